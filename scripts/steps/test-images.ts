@@ -14,7 +14,7 @@ const parts = (name: string, folder: string, more: Partial<ImageParts>): ImagePa
 });
 
 export const images = {
-  /** LuaJIT, luacheck, LuaRocks, nginx and tmux. */
+  /** LuaJIT, luacheck, LuaRocks, nginx, tmux, zsh and fish. */
   light: parts('test-light', 'sandbox-images/test', { stage: 'light' }),
   /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
   full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),

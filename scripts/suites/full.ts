@@ -40,10 +40,10 @@ export const remaining: readonly Suite[] = [
   ),
   nodeTests(
     'terminal',
-    'driving the workbench and the dashboards of a real Loki in a terminal',
+    'driving completion, the workbench and the dashboards of a real Loki in a terminal',
     ['loki', 'image-light'],
     {
-      include: e2e('dashboard-watch', 'workbench'),
+      include: e2e('completion', 'dashboard-watch', 'workbench'),
       through: inImage(),
     },
   ),
