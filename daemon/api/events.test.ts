@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { SecurityEvent } from '../../contract/api/records.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { dial, event, type Line, type Running, start } from './testing.ts';
 
 /** A reader whose stream has started. */
@@ -137,7 +138,7 @@ test('a reader that stalls is disconnected, and heartbeats keep the others', asy
   const facts = { note: 'x'.repeat(1_000_000) };
   for (let count = 0; count < 8; count += 1) running.control.emit({ facts });
   const readers = async () => (await (await fetch(`${running.url}/metrics`)).text()).includes('event_readers 0');
-  while (!(await readers()));
+  await until(readers);
 });
 
 test('a reader that does not read leaves its place to another one', async (t) => {
@@ -149,10 +150,7 @@ test('a reader that does not read leaves its place to another one', async (t) =>
   const facts = { note: 'x'.repeat(1_000_000) };
   for (let count = 0; count < 16; count += 1) running.control.emit({ facts });
   const other = new AbortController();
-  let response: Response;
-  do response = await fetch(`${running.url}/events`, { signal: other.signal });
-  while (response.status === 429);
-  assert.equal(response.status, 200);
+  await until(async () => (await fetch(`${running.url}/events`, { signal: other.signal })).status === 200);
   other.abort();
 });
 
@@ -164,11 +162,11 @@ test('limits the number of readers until one leaves', async (t) => {
   const { error } = (await refused.json()) as { error: { code: string } };
   assert.equal(error.code, 'too_many_readers');
   lines[0]?.socket.destroy();
-  let response: Response;
-  do response = await fetch(`${running.url}/events`);
-  while (response.status === 429);
-  assert.equal(response.status, 200);
-  await response.body?.cancel();
+  await until(async () => {
+    const { status, body } = await fetch(`${running.url}/events`);
+    await body?.cancel();
+    return status === 200;
+  });
   running.control.emit({});
   for (const line of lines.slice(1)) assert.deepEqual(await numbersUntil(line, 1), [1]);
 });

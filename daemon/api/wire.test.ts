@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { dial, exchange, post, start } from './testing.ts';
 
 const request = (line: string, headers: readonly string[] = [], body = ''): string =>
@@ -192,8 +193,8 @@ test('buffers one response for a client that does not read, and disconnects it',
   const { port } = await start(t, { control: { services }, bounds: { apiStallMs: 300, apiConnections: 1 } });
   const { socket } = dial(t, { port, host: '127.0.0.1' });
   socket.pause().write(request('GET /services').repeat(20));
-  while (answers === 0) await new Promise(setImmediate);
-  while ((await exchange(t, port, request('GET /ping', [close]))) === '');
+  await until(() => answers > 0);
+  await until(async () => (await exchange(t, port, request('GET /ping', [close]))) !== '');
   assert.equal(answers, 1);
 });
 
@@ -235,7 +236,7 @@ test('serves health checks, and only them, while every connection has a request 
   assert.match(await exchange(t, port, request('GET /ping', [close])), /pong/);
   assert.match(await exchange(t, port, request('GET /stats', [close])), /^HTTP\/1\.1 429 [\s\S]*health checks/);
   last.socket.destroy();
-  while (!/^HTTP\/1\.1 200 /.test(await exchange(t, port, request('GET /stats', [close]))));
+  await until(async () => /^HTTP\/1\.1 200 /.test(await exchange(t, port, request('GET /stats', [close]))));
 });
 
 const tunnel = request('CONNECT localhost:22');
@@ -256,5 +257,5 @@ test('disconnects a client that sends CONNECT and stays', async (t) => {
   const staying = dial(t, { port, host: '127.0.0.1', allowHalfOpen: true });
   staying.socket.write(tunnel);
   assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);
-  while ((await exchange(t, port, request('GET /ping', [close]))) === '');
+  await until(async () => (await exchange(t, port, request('GET /ping', [close]))) !== '');
 });

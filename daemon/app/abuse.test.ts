@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { guarded, start, upstream } from '../testing/daemon.ts';
 
@@ -45,7 +46,7 @@ test('no state of a connection remains, whatever both ends do', async (t) => {
     await misbehave(socket);
   });
   await Promise.all(clients);
-  while (plane.counters().open > 0) await turn();
+  await until(() => plane.counters().open === 0);
   assert.equal(daemon.tables().connections?.entries, 0);
   for (const { active_connections } of Object.values(daemon.stats())) assert.equal(active_connections, 0);
   assert.equal(plane.counters().accepted, 600);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as later } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import { echo, guarded, received, type Started, start, upstream } from '../testing/daemon.ts';
 
 /** A one-megabyte file system that is unmounted after the test. Undefined: the test does not run as root. */
@@ -57,7 +57,7 @@ async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
 
 /** Checks that bans without a durable response reach the disk too. */
 async function recovers(guard: OnDisk): Promise<void> {
-  while ((await guard.send('/health')).body.includes('degraded')) await later(20);
+  await until(async () => !(await guard.send('/health')).body.includes('degraded'));
   assert.equal((await guard.send('/ban', { ip: '127.0.0.10' })).status, 201);
   assert.ok(await isRelayed(guard));
   await guard.daemon.close(0);
@@ -111,9 +111,9 @@ test('slow clients do not delay others and are disconnected', {
     const { active_connections = 0, total_blocked = 0 } = guard.daemon.stats().slow ?? {};
     return active_connections + total_blocked;
   };
-  while (seen() < 300) await later(5);
+  await until(() => seen() >= 300);
   assert.ok(await isRelayed(guard));
   await Promise.all(ends);
-  while (guard.daemon.tables().connections?.entries !== 0) await later(5);
+  await until(() => guard.daemon.tables().connections?.entries === 0);
   assert.equal(guard.daemon.stats().slow?.total_blocked, 300);
 });

@@ -1,8 +1,8 @@
 /** A reload that changes the API: its address, its token, or both. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import { freePort } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
 import { dial } from '../api/testing.ts';
 import { changeable } from '../testing/changeable.ts';
 import { upstream } from '../testing/daemon.ts';
@@ -30,7 +30,7 @@ test('an API that moves to an address without a token needs the token on the old
   const text = await line.ended();
   assert.match(text, /"changed"/);
   assert.doesNotMatch(text, /"bans"/);
-  while (!(await ping(private_))) await turn();
+  await until(() => ping(private_));
   assert.equal(await ping(open), false);
   assert.equal((await fetch(`http://127.0.0.1:${private_}/banlist`)).status, 200);
 });
@@ -60,7 +60,7 @@ test('an API that cannot move keeps the token of the last configuration that it 
   await daemon.reload();
   write({ api: { ...api, listen: `127.0.0.1:${taken}`, auth_token: newer }, services: {} });
   await daemon.reload();
-  while (daemon.problems().length === 0) await turn();
+  await until(() => daemon.problems().length > 0);
   const authorization = `Bearer ${token}`;
   assert.equal((await fetch(`http://127.0.0.1:${port}/banlist`, { headers: { authorization } })).status, 401);
 });

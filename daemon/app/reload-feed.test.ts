@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import { decision, fakeLapi, json, stream } from '../feed/testing/fake-lapi.ts';
 import { changeable } from '../testing/changeable.ts';
 
@@ -11,7 +12,7 @@ test('decisions are enforced at every moment of a reload that changes the feed, 
   const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k', update_frequency: '1s' };
   const { daemon, write, folder } = await changeable(t, { services: {}, threatfeed });
   const isCovered = () => daemon.feed?.covering('192.0.2.7') !== undefined;
-  while (!isCovered()) await turn();
+  await until(isCovered);
   lapi.answer(json({}, 500));
   rmSync(folder, { recursive: true });
   write({ services: {}, threatfeed: { ...threatfeed, update_frequency: '2s' } });

@@ -3,9 +3,9 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
 import { createGeo } from '../geo/index.ts';
 import { geoDatabase } from '../geo/testing.ts';
 import { changeable, isEchoed } from '../testing/changeable.ts';
@@ -143,12 +143,12 @@ test('an API that cannot move stays on its address, which is a problem', async (
   const { daemon, write } = await changeable(t, { api: apiOn(first), services: {} });
   write({ api: apiOn(port), services: {} });
   assert.equal((await daemon.reload()).ok, true);
-  while (daemon.problems().length === 0) await turn();
+  await until(() => daemon.problems().length > 0);
   assert.match(daemon.problems().join(), /^api: .*EADDRINUSE.*; the previous configuration stays in force$/);
   assert.equal(await answers(first), 'pong\n');
   write({ api: apiOn(second), services: {} });
   await daemon.reload();
-  while (daemon.problems().length > 0) await turn();
+  await until(() => daemon.problems().length === 0);
   assert.deepEqual([await answers(first), await answers(second)], ['', 'pong\n']);
 });
 
@@ -162,7 +162,7 @@ test('a service can take the port of the API after the API has moved, and the re
   assert.match(refused.ok ? '' : (refused.problems[0]?.hint ?? ''), /reload once without the service, then with it/);
   write({ api: apiOn(second), services: {} });
   await daemon.reload();
-  while ((await answers(second)) === '') await turn();
+  await until(async () => (await answers(second)) !== '');
   write({ api: apiOn(second), services });
   assert.equal((await daemon.reload()).ok, true);
   assert.equal(await isEchoed(dial('one')), true);
@@ -201,10 +201,10 @@ test('reads a database again when its file changes, and keeps the previous one w
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
   assert.equal(geo.countryOf('10.0.0.1'), '');
   writeFileSync(path, 'not a database');
-  while (geo.problems().length === 0) await turn();
+  await until(() => geo.problems().length > 0);
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
   copyFileSync(geoDatabase, path);
-  while (geo.problems().length > 0) await turn();
+  await until(() => geo.problems().length === 0);
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
 });
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
 import { guarded, temporaryFolder } from '../testing/daemon.ts';
-import { hasEnded, type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught, isRunning, listenersOf, workersOf } from '../workers/testing.ts';
 
 /** One service and an API on a socket. */
@@ -36,9 +36,9 @@ test('SIGHUP during the start makes the daemon read its configuration again when
   rmSync(path);
   writeFileSync(path, JSON.stringify(fileIn(folder, { log_level: 'info' })));
   await configure();
-  await until(() => child.said.includes('configuration applied') || hasEnded(child));
+  await until(() => child.said.includes('configuration applied') || child.hasEnded);
   child.kill('SIGTERM');
-  await until(() => hasEnded(child));
+  await until(() => child.hasEnded);
   assert.match(child.said, /^tcp-guard: ready; .*\n.*configuration applied: global\.log_level\n$/);
 });
 
@@ -46,7 +46,7 @@ test('SIGUSR1 during the start opens no debugger', async (t) => {
   const { child, folder, configure } = await starting(t);
   child.kill('SIGUSR1');
   await configure();
-  await until(() => child.said.includes('ready') || hasEnded(child));
+  await until(() => child.said.includes('ready') || child.hasEnded);
   assert.match(child.said, /^tcp-guard: ready; /);
   assert.equal(listenersOf(child.pid).length, 1);
   assert.ok(existsSync(join(folder, 'audit.jsonl')));
@@ -55,10 +55,10 @@ test('SIGUSR1 during the start opens no debugger', async (t) => {
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   test(`${signal} during the start exits with 0 and leaves nothing behind`, async (t) => {
     const { child, folder, configure } = await starting(t);
-    const exited = once(child, 'exit');
+    const closed = once(child, 'close');
     child.kill(signal);
     await configure();
-    assert.deepEqual(await exited, [0, null]);
+    assert.deepEqual(await closed, [0, null]);
     assert.equal(child.said, '');
     assert.equal(existsSync(join(folder, 'api.sock')), false);
   });
@@ -82,7 +82,7 @@ for (const signal of ['SIGHUP', 'SIGUSR1'] as const)
       writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));
       const child = spawnDaemon(t, config);
       const isOurs = await signaled(child, signal, ms);
-      await until(() => child.said.includes('ready') || hasEnded(child));
+      await until(() => child.said.includes('ready') || child.hasEnded);
       if (!isOurs && child.signalCode === signal) continue;
       assert.match(child.said, /ready/, `${signal} after ${ms} ms`);
       const pids = [child.pid, ...workersOf(child.pid)];
@@ -103,13 +103,13 @@ test('SIGTERM at any moment of the start leaves no socket and no worker, and kee
   await until(() => first.said.includes('ready'));
   await send(folder, 'POST', '/ban', JSON.stringify({ ip: '192.0.2.7' }));
   first.kill('SIGTERM');
-  await once(first, 'exit');
+  await once(first, 'close');
   for (const ms of moments) {
     const child = spawnDaemon(t, config);
-    const exited = once(child, 'exit');
+    const closed = once(child, 'close');
     const isOurs = await signaled(child, 'SIGTERM', ms);
     const workers = workersOf(child.pid);
-    const [status, killedBy] = await exited;
+    const [status, killedBy] = await closed;
     assert.ok(
       status === 0 || (!isOurs && killedBy === 'SIGTERM'),
       `${status} ${killedBy} after ${ms} ms: ${child.said}`,

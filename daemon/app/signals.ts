@@ -7,11 +7,12 @@ import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
 
+/** SIGHUP is the last one, and Node does not catch it: a process that does has all of these handlers. */
 const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
-  ['SIGHUP', 'reload'],
   ['SIGUSR1', 'reopen'],
   ['SIGTERM', 'end'],
   ['SIGINT', 'end'],
+  ['SIGHUP', 'reload'],
 ];
 
 /** Actions requested before the daemon is ready, each once. */

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as later } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import { temporaryFolder, testFile } from '../testing/daemon.ts';
 
 const program = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
@@ -30,9 +30,7 @@ function startIn(t: TestContext, folder: string) {
       ({ status }) => status === 200,
       () => false,
     );
-  const ready = async () => {
-    while (!(await isReady())) await later(20);
-  };
+  const ready = () => until(isReady);
   const kill = async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -55,7 +53,7 @@ test('an acknowledged ban survives a kill after the log of the store was removed
   rmSync(join(folder, 'bans.sqlite-wal'));
   const after = await Promise.all(Array.from({ length: 50 }, (_, host) => ban(`203.0.113.${host}`)));
   assert.match((await daemon.send('/health')).body, /"degraded".*bans\.sqlite-wal was removed or replaced/s);
-  while (!readFileSync(join(folder, 'audit.jsonl'), 'utf8').includes('bans.sqlite-wal was removed')) await later(20);
+  await until(() => readFileSync(join(folder, 'audit.jsonl'), 'utf8').includes('bans.sqlite-wal was removed'));
   await daemon.kill();
   const next = startIn(t, folder);
   await next.ready();

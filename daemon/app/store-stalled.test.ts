@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
-import { hasEnded, healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught } from '../workers/testing.ts';
 
 function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
@@ -35,7 +35,7 @@ async function ban(folder: string, ip: string) {
 
 test('bans are enforced, reported as not stored, and the end is bounded', { timeout: 120_000 }, async (t) => {
   const { folder, child } = daemonOn(t, 'serve');
-  await until(() => child.said.includes('ready') || hasEnded(child));
+  await until(() => child.said.includes('ready') || child.hasEnded);
   const { status, retryAfter, body } = await ban(folder, '203.0.113.9');
   assert.deepEqual([status, retryAfter], [503, '10'], `${body}`);
   const health = await healthOf(folder);
@@ -45,13 +45,13 @@ test('bans are enforced, reported as not stored, and the end is bounded', { time
     /the stored bans are not enforced, and bans are not stored: the disk has not responded/,
   );
   child.kill('SIGTERM');
-  await until(() => hasEnded(child));
+  await until(() => child.hasEnded);
   assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGTERM']);
 });
 
 test('without bans.on_error the daemon does not start, and says why', { timeout: 120_000 }, async (t) => {
   const { child } = daemonOn(t, 'refuse');
-  await until(() => hasEnded(child));
+  await until(() => child.hasEnded);
   assert.match(child.said, /cannot read the ban store .*: the disk has not responded for 10 s/);
   assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGKILL']);
 });
@@ -59,7 +59,7 @@ test('without bans.on_error the daemon does not start, and says why', { timeout:
 test('a second SIGTERM ends a start that waits for the disk', { timeout: 120_000 }, async (t) => {
   const { child } = daemonOn(t, 'serve');
   await until(() => isCaught(child.pid, 'SIGTERM'));
-  while (!hasEnded(child)) {
+  while (!child.hasEnded) {
     child.kill('SIGTERM');
     await new Promise((resolve) => setImmediate(resolve));
   }

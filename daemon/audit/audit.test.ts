@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as later } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/until.ts';
 import { configuration, temporaryFolder, testFile } from '../testing/daemon.ts';
 import type { AuditAction, AuditEvent } from './event.ts';
 import { createAudit } from './index.ts';
@@ -83,7 +84,7 @@ test('escapes client data that would break the line or control a terminal', asyn
 test('reopens a renamed file without losing a line', async (t) => {
   const { record, reopen, close, path, lines } = audit(t);
   record(event({ client_port: 1 }));
-  while (!existsSync(path) || statSync(path).size === 0) await turn();
+  await until(() => existsSync(path) && statSync(path).size > 0);
   renameSync(path, `${path}.1`);
   reopen();
   record(event({ client_port: 2 }));
@@ -98,7 +99,7 @@ test('reopens a renamed file without losing a line', async (t) => {
 test('creates a removed file again without a fault', async (t) => {
   const { record, close, path, lines } = audit(t);
   record(event({ client_port: 1 }));
-  while (!existsSync(path) || statSync(path).size === 0) await turn();
+  await until(() => existsSync(path) && statSync(path).size > 0);
   rmSync(path);
   for (let port = 2; !existsSync(path); port++) {
     record(event({ client_port: port }));
@@ -111,7 +112,7 @@ test('creates a removed file again without a fault', async (t) => {
 test('a full disk is a problem, drops excess records, and recovers', async (t) => {
   const { record, problems, dropped, configure, config, close, folder } = audit(t, { log_file: '/dev/full' });
   record(event());
-  while (problems().length === 0) await turn();
+  await until(() => problems().length > 0);
   assert.match(problems()[0] ?? '', /ENOSPC/);
   const long = 'x'.repeat(60_000);
   const most = Math.ceil(daemonBounds.auditQueueBytes / long.length);
@@ -119,7 +120,7 @@ test('a full disk is a problem, drops excess records, and recovers', async (t) =
   assert.ok(dropped() >= 10);
   const log_file = join(folder, 'elsewhere.jsonl');
   configure({ ...config, global: { ...config.global, log_file } });
-  while (problems().length > 0) await turn();
+  await until(() => problems().length === 0);
   await close();
   const written = readFileSync(log_file, 'utf8').split('\n').filter(Boolean);
   assert.ok(written.length > 60);
@@ -129,7 +130,7 @@ test('a full disk is a problem, drops excess records, and recovers', async (t) =
 test('a file that cannot be opened is a problem and stops nothing', async (t) => {
   const { record, problems, close } = audit(t, { log_file: '/dev/null/audit.jsonl' });
   record(event());
-  while (problems().length === 0) await turn();
+  await until(() => problems().length > 0);
   await close();
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import type { Bans } from './ban.ts';
 import { BanFile } from './file.ts';
 import { toRow } from './row.ts';
@@ -118,7 +118,7 @@ describe('ban store: removed files without a later ban', { timeout: 60_000 }, ()
     const outcome = await bans.add({ ip: '198.51.100.2', reason: 'by hand', origin: 'api' });
     assert.ok(outcome.ok && !outcome.isDurable);
     rmSync(dataDir);
-    while (bans.problems().join().includes('not stored')) await setTimeout(10);
+    await until(() => !bans.problems().join().includes('not stored'));
     await assertStored(test, dataDir, [before, '198.51.100.2']);
   });
 });

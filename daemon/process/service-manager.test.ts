@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { temporaryFolder } from '../testing/daemon.ts';
-import { hasEnded, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { serviceManager } from './service-manager.ts';
 
 const missing = ['systemd-notify', 'perl'].find((name) => spawnSync(name, ['--version']).status !== 0);
@@ -39,7 +39,7 @@ test('systemd learns that the daemon is ready, responds and ends', { skip, timeo
   await until(() => received.text.split('WATCHDOG=1').length > 3);
   assert.doesNotMatch(received.text, /STOPPING/);
   child.kill('SIGTERM');
-  await until(() => hasEnded(child) && received.text.includes('STOPPING=1'));
+  await until(() => child.hasEnded && received.text.includes('STOPPING=1'));
   assert.equal(child.exitCode, 0, child.said);
 });
 

@@ -17,6 +17,8 @@ export interface Spawned extends ChildProcess {
   readonly pid: number;
   /** Its standard error so far. */
   said: string;
+  /** Whether it has ended and all of its standard error was read. */
+  hasEnded: boolean;
 }
 
 /** The process ends after the test at the latest. */
@@ -26,14 +28,15 @@ export function spawnDaemon(t: Pick<TestContext, 'after'>, config: string, more:
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...more };
   const child = spawn(interpreter, [argument, program, '-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
-  const spawned = Object.assign(child, { said: '' }) as ChildProcess as Spawned;
+  const spawned = Object.assign(child, { said: '', hasEnded: false }) as ChildProcess as Spawned;
+  child.once('close', () => {
+    spawned.hasEnded = true;
+  });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     spawned.said += chunk;
   });
   return spawned;
 }
-
-export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 /** A configuration with an API on a socket in the folder. */
 export const withSocket = (folder: string, file: DaemonFile): DaemonFile =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { guarded, temporaryFolder, testFile } from '../testing/daemon.ts';
-import { hasEnded, spawnDaemon } from '../testing/spawned.ts';
+import { spawnDaemon } from '../testing/spawned.ts';
 import { workersOf } from './testing.ts';
 
 const chunkBytes = 1 << 22;
@@ -51,7 +51,7 @@ test('workers have no token and no key, in memory or environment', { timeout: 12
     JSON.stringify({ ...testFile(folder, { global: { workers: 2 }, services: { one: guarded(9) }, threatfeed }), api }),
   );
   const child = spawnDaemon(t, path, { GUARD_TEST_KEY: api_key });
-  await until(() => child.said.includes('ready') || hasEnded(child));
+  await until(() => child.said.includes('ready') || child.hasEnded);
   const workers = workersOf(child.pid);
   assert.equal(workers.length, 2, child.said);
   try {
