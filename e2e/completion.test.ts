@@ -45,7 +45,7 @@ function open(t: TestContext, shell: Shell) {
   return openTerminal(t, `cd '${home}'; export ${environment}; ${shell} -i`, { columns: 100, rows: 20 });
 }
 
-/** What is typed before the Tab key, and the words that then stand there. */
+/** What is typed before the Tab key, and what it becomes. */
 const rows = [
   ['a command', 'guardcli valid', 'guardcli validate'],
   ['an option', 'guardcli test --check-q', 'guardcli test --check-query'],
