@@ -44,7 +44,7 @@ async function measured(): Promise<Cost> {
   const plane = createNullPlane();
   const read = () =>
     ({ ok: true, name: '', value: config, file: {}, warnings: [], place: () => ({ line: 0, column: 0 }) }) as const;
-  const daemon = await startDaemon(config, { read, folder, plane });
+  const daemon = await startDaemon(config, { read, folder }, plane);
   try {
     const costs: Cost[] = [];
     for (let round = 0; round <= rounds; round += 1) {

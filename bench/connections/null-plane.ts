@@ -10,6 +10,7 @@ import type {
   Relay,
 } from '../../daemon/plane/plane.ts';
 
+const ignore = (): void => {};
 const nothing = new Uint8Array(0);
 const noBytes: Promise<Peeked> = Promise.resolve({ bytes: nothing, why: 'ended' });
 const bytesPerRelay = 64;
@@ -37,6 +38,10 @@ class NullConnection implements Connection {
     return true;
   }
 
+  watch(): () => void {
+    return ignore;
+  }
+
   discard(): void {}
 
   end(): void {
@@ -53,19 +58,22 @@ class NullConnection implements Connection {
 const relay: Relay = { bytesIn: () => bytesPerRelay, bytesOut: () => bytesPerRelay, activeAt: () => 0, stop: () => {} };
 
 /** `accept` hands a connection of this peer to the listener that was opened last. */
-export function createNullPlane(): DataPlane & { readonly accept: (peer: Peer) => void } {
-  let handlers: ListenHandlers | undefined;
+export function createNullPlane(): DataPlane<NullConnection> & { readonly accept: (peer: Peer) => void } {
+  let handlers: ListenHandlers<NullConnection> | undefined;
   const upstream = new NullConnection({ ip: '127.0.0.1', port: 2 });
-  const outcome: ConnectOutcome = { ok: true, connection: upstream };
+  const outcome: ConnectOutcome<NullConnection> = { ok: true, connection: upstream };
   return {
-    listen: async (endpoint: Endpoint, asked: ListenHandlers) => {
+    listen: async (endpoint: Endpoint, asked: ListenHandlers<NullConnection>) => {
       handlers = asked;
-      return { endpoint, close: async () => {} };
+      return { endpoint, descriptor: undefined, close: async () => {} };
     },
-    connect: (_endpoint, _timeoutMs, _client, done) => done(outcome),
+    connect: (_address, done) => {
+      done(outcome);
+      return ignore;
+    },
     relay: (client, _upstream, { ended }) => {
       setImmediate(() => {
-        client.end('close');
+        client.end();
         ended('closed');
       });
       return relay;

@@ -149,6 +149,8 @@ export const daemonBounds = {
   serviceShare: 0.75,
   /** Milliseconds until a connection attempt watches whether its client closes. Most are over before, and reading is not free. */
   connectWatchMs: 250,
+  /** Milliseconds that one of several addresses of an upstream is tried before the next: a lost first packet is sent again after a second (RFC 6298 2). */
+  addressMs: 1000,
   /** Descriptors reserved for other uses than connections: 272 for each of the two listeners of the API, and listeners, files and threads. */
   reservedDescriptors: 672,
   /** Facts of one connection in the audit. */

@@ -7,8 +7,8 @@ import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
-import { createNetPlane } from '../plane/net/plane.ts';
-import type { DataPlane } from '../plane/plane.ts';
+import { withPlane } from '../plane/choice.ts';
+import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
 import { version } from '../process/version.ts';
 import { serviceInfos } from '../stats/services.ts';
@@ -25,7 +25,6 @@ export interface DaemonOptions {
   readonly folder?: string;
   /** Wall clock, milliseconds. */
   readonly now?: () => number;
-  readonly plane?: DataPlane;
   /** Listening descriptors of the service manager, by service. */
   readonly inherited?: Map<string, number>;
 }
@@ -82,8 +81,12 @@ export class RunningDaemon implements DaemonControl {
   }
 
   /** Rejects with the problems, and releases everything that it acquired. */
-  static async start(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
-    const { now = Date.now, plane = createNetPlane(), folder = process.cwd(), inherited = new Map() } = options;
+  static async start<C extends Connection>(
+    config: Daemon,
+    plane: DataPlane<C>,
+    options: DaemonOptions,
+  ): Promise<RunningDaemon> {
+    const { now = Date.now, folder = process.cwd(), inherited = new Map() } = options;
     const components = await createComponents(config, {
       now,
       plane,
@@ -260,7 +263,12 @@ const cutEveryMs = 50;
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const waiting = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
-/** Starts the daemon, or rejects with the problems. */
-export function startDaemon(config: Daemon, options: DaemonOptions): Promise<RunningDaemon> {
-  return RunningDaemon.start(config, options);
+/** Starts the daemon on a data plane, or rejects with the problems. Default: the plane of the configuration. */
+export function startDaemon<C extends Connection>(
+  config: Daemon,
+  options: DaemonOptions,
+  plane?: DataPlane<C>,
+): Promise<RunningDaemon> {
+  if (plane) return RunningDaemon.start(config, plane, options);
+  return withPlane({ reusePort: false }, (chosen) => RunningDaemon.start(config, chosen, options));
 }

@@ -19,17 +19,19 @@ import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
-import type { DataPlane } from '../plane/plane.ts';
+import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
 import type { SessionContext } from '../session/context.ts';
+import { createResolver } from '../session/resolver.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { createTally, type Tally } from '../stats/services.ts';
 import { createCoordinator } from '../workers/coordinator.ts';
+import { bindOnce } from '../workers/pool.ts';
 import { createComponent } from './component.ts';
 
-export interface Surroundings {
+export interface Surroundings<C extends Connection> {
   readonly now: () => number;
-  readonly plane: DataPlane;
+  readonly plane: DataPlane<C>;
   /** The protocol of a service in the current configuration. */
   readonly protocolOf: (service: string) => string | undefined;
   /** Base of relative paths in the configuration. */
@@ -69,7 +71,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
     start: async (config) => startIntake({ config, failures, now, log }),
   });
 
-interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
+interface AcceptorSources<C extends Connection> extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve'> {
   readonly folder: string;
   readonly inherited: Map<string, number>;
   readonly bans: Bans;
@@ -83,7 +85,10 @@ interface AcceptorSources extends Omit<SessionContext, 'tarpit' | 'audit'> {
 const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
 /** Serves connections in this process, or in workers. */
-function createAcceptor(config: Daemon, { tally, failures, inherited, ...sources }: AcceptorSources): Acceptor {
+function createAcceptor<C extends Connection>(
+  config: Daemon,
+  { tally, failures, inherited, ...sources }: AcceptorSources<C>,
+): Acceptor {
   const { audit } = sources;
   const known = Object.keys(config.services);
   for (const name of inherited.keys())
@@ -91,9 +96,11 @@ function createAcceptor(config: Daemon, { tally, failures, inherited, ...sources
       log(`the service manager has a socket for ${name}, and the configuration no such service`);
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
-  if (workers === 1) return localAcceptor({ ...sources, tarpit: createTarpit() }, tally, sinks, inherited);
+  if (workers === 1)
+    return localAcceptor({ ...sources, resolve: createResolver(), tarpit: createTarpit() }, tally, sinks, inherited);
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
-  return createCoordinator({ ...sources, workers, fault: audit.fault, write: audit.record, tally, sinks });
+  const bind = bindOnce(sources.plane);
+  return createCoordinator({ ...sources, workers, bind, fault: audit.fault, write: audit.record, tally, sinks });
 }
 
 /** Closes the audit when the bans cannot be read. */
@@ -106,7 +113,10 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
   }
 }
 
-export async function createComponents(config: Daemon, { now, plane, protocolOf, folder, inherited }: Surroundings) {
+export async function createComponents<C extends Connection>(
+  config: Daemon,
+  { now, plane, protocolOf, folder, inherited }: Surroundings<C>,
+) {
   const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
   const audit = createAudit({ config, now, ...(exporter && { exporter }) });
   const bans = await openBans(config, now, audit);

@@ -78,15 +78,15 @@ export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>):
     : [];
 
 /** Serves everything in this process. `inherited`: see `listenHere`. */
-export function localAcceptor(
-  context: SessionContext,
+export function localAcceptor<C extends Connection>(
+  context: SessionContext<C>,
   tally: Tally,
   sinks: ProbeSinks,
   inherited: Map<string, number>,
 ): Acceptor {
   const { plane, audit, tarpit } = context;
   const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault);
-  const handlers: ConnectionHandlers<Connection> = {
+  const handlers: ConnectionHandlers<C> = {
     serve: (served) => (connection) => serveConnection(connection, served, context),
     trap: trapHere,
   };

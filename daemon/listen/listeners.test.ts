@@ -22,7 +22,7 @@ function listeners() {
       throw new Error(`${name} is in use`);
     }
     open.add(name);
-    return { endpoint, close: async () => void open.delete(name) };
+    return { endpoint, descriptor: undefined, close: async () => void open.delete(name) };
   };
   return { ...createListeners(listen, (message) => void faults.push(message)), refusals, open, faults };
 }

@@ -47,12 +47,16 @@ export type Listen<Arrived> = (wanted: () => Wanted<Arrived>) => Promise<Listene
 
 /** Listens in this process. `inherited`: descriptors that listen already, by name. Each is used once, since its end closes it. */
 export const listenHere =
-  (plane: DataPlane, fault: (message: string) => void, inherited = new Map<string, number>()): Listen<Connection> =>
+  <C extends Connection>(
+    { listen }: Pick<DataPlane<C>, 'listen'>,
+    fault: (message: string) => void,
+    inherited = new Map<string, number>(),
+  ): Listen<C> =>
   (wanted) => {
     const { name, endpoint } = wanted();
     const descriptor = inherited.get(name);
     inherited.delete(name);
-    return plane.listen(endpoint, {
+    return listen(endpoint, {
       ...(descriptor !== undefined && { descriptor }),
       accept: (connection) => wanted().accept(connection),
       unattributed: () => wanted().unattributed?.(),

@@ -12,6 +12,9 @@ export interface Peer {
   readonly port: number;
 }
 
+/** Where to connect: an address with a port, or the path of a Unix socket. */
+export type SocketAddress = Peer | { readonly path: string };
+
 /** `close` sends all written bytes first. `reset` signals the other end that data is missing. */
 export type Ending = 'close' | 'reset';
 
@@ -41,6 +44,11 @@ export interface Connection {
   readonly skip: (count: number) => void;
   /** For a few bytes, such as a header. False: the other end does not drain them. */
   readonly write: (bytes: Uint8Array) => boolean;
+  /**
+   * Reads up to `limit` bytes, which are added to the peeked ones. Calls back once when the other end closes, or ends its
+   * direction without having sent a byte. Returns what ends the watch.
+   */
+  readonly watch: (limit: number, gone: () => void) => () => void;
   /** Discards all input, so that the end of the other side is noticed. */
   readonly discard: () => void;
   readonly end: (how: Ending) => void;
@@ -48,11 +56,17 @@ export interface Connection {
   readonly onGone: (listener: () => void) => void;
 }
 
-/** The chunk passes; it passes and inspection ends; or relaying stops. */
-export type ChunkVerdict = 'pass' | 'blind' | 'stop';
+/**
+ * Relaying stops, or the chunk passes and with it this number of the following bytes of the same direction, which are not
+ * inspected: 0 for none, Infinity for all.
+ */
+export type ChunkVerdict = 'stop' | number;
 
 export interface RelayHooks {
-  /** Called with each chunk before it passes. The bytes are valid only during the call. Undefined: no inspection. */
+  /**
+   * Called with all bytes in order before they pass, except those that a verdict lets pass unseen. The bytes are valid only
+   * during the call. Undefined: no inspection.
+   */
   readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
   /** Called once when both connections are closed. */
   readonly ended: (end: RelayEnd) => void;
@@ -72,17 +86,17 @@ export interface Relay {
   readonly stop: (client: Ending) => void;
 }
 
-export type ConnectOutcome =
-  | { readonly ok: true; readonly connection: Connection }
+export type ConnectOutcome<C extends Connection> =
+  | { readonly ok: true; readonly connection: C }
   | { readonly ok: false; readonly why: ConnectFailure };
 
-/** `refused`: the upstream refused. `gone`: the client closed. `timeout`: it did not respond. `unreachable`: no route or no name. `exhausted`: this host ran out of a resource. */
-export type ConnectFailure = 'refused' | 'gone' | 'timeout' | 'unreachable' | 'exhausted';
+/** `refused`: the upstream refused. `timeout`: it did not respond. `unreachable`: no route. `exhausted`: this host ran out of a resource. */
+export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'exhausted';
 
-export interface ListenHandlers {
+export interface ListenHandlers<C extends Connection> {
   /** A descriptor that listens already, on the port of the endpoint. */
   readonly descriptor?: number;
-  readonly accept: (connection: Connection) => void;
+  readonly accept: (connection: C) => void;
   /** A connection was reset before it was accepted, and the address of its client is not known. */
   readonly unattributed: () => void;
   /** Accepting failed, such as without descriptors. The listener continues. */
@@ -92,6 +106,8 @@ export interface ListenHandlers {
 export interface Listener {
   /** With the actual port where 0 was requested. */
   readonly endpoint: Endpoint;
+  /** The descriptor of the listening socket, which the listener owns. Undefined: the plane does not expose it. */
+  readonly descriptor: number | undefined;
   /** Stops accepting. Connections continue. */
   readonly close: () => Promise<void>;
 }
@@ -105,20 +121,21 @@ export interface PlaneCounters {
   readonly exhaustedAt: number;
 }
 
-export interface DataPlane {
+export interface PlaneOptions {
+  /** Other processes of this user can listen on the same port, and the system distributes connections. */
+  readonly reusePort: boolean;
+}
+
+/** `C` is the plane's own kind of connection: it relays no other. */
+export interface DataPlane<C extends Connection> {
   /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
-  readonly listen: (endpoint: Endpoint, handlers: ListenHandlers) => Promise<Listener>;
+  readonly listen: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Promise<Listener>;
   /**
-   * Connects to the upstream of a client. Gives up when the client closes, or ends its direction without a byte: an upstream
-   * that hangs would hold its descriptors otherwise. Bytes that the client sends meanwhile can be added to its peeked ones.
+   * Connects to one address. Calls back once, possibly during the call. Returns what cancels the attempt: its descriptor is
+   * closed and nothing is called back. Without effect after the callback. The caller limits the time.
    */
-  readonly connect: (
-    endpoint: Endpoint,
-    timeoutMs: number,
-    client: Connection,
-    done: (outcome: ConnectOutcome) => void,
-  ) => void;
-  /** Relays between two connections of this plane. Peeked bytes go first. */
-  readonly relay: (client: Connection, upstream: Connection, hooks: RelayHooks) => Relay;
+  readonly connect: (address: SocketAddress, done: (outcome: ConnectOutcome<C>) => void) => () => void;
+  /** Relays between two connections. Peeked bytes go first and are not inspected. */
+  readonly relay: (client: C, upstream: C, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;
 }

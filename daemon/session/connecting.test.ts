@@ -1,13 +1,16 @@
 /** What happens to a client while its upstream does not respond. */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
+import { hangingPort } from '../plane/testing/hanging.ts';
 import { guarded, start } from '../testing/daemon.ts';
-import { hangingPort } from '../testing/hanging.ts';
+import { Connecting, type UpstreamOutcome } from './connecting.ts';
+import type { Resolve } from './resolver.ts';
 
 /** A service whose upstream is tried for longer than any test lasts. */
 async function hanging(t: TestContext) {
@@ -39,22 +42,29 @@ test('a client that ends its direction after its request waits for the upstream'
   await isOpen(1);
 });
 
-test('keeps the bytes that a client sends meanwhile, up to their bound', async (t) => {
-  const upstream = { host: '127.0.0.1', port: await hangingPort(t) };
+/** A client of a plane, and what connects it to an upstream with these addresses. */
+async function connecting(t: TestContext, port: number, addresses: readonly string[]) {
   const plane = createNetPlane();
   const accepted = Promise.withResolvers<Connection>();
-  const listener = await plane.listen(
-    { host: '127.0.0.1', port: 0 },
-    {
-      accept: accepted.resolve,
-      unattributed: assert.fail,
-      fault: assert.fail,
-    },
-  );
+  const handlers = { accept: accepted.resolve, unattributed: assert.fail, fault: assert.fail };
+  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
   t.after(() => listener.close());
   const socket = connect(listener.endpoint.port, '127.0.0.1').on('error', () => {});
   const client = await accepted.promise;
-  const outcome = new Promise((resolve) => plane.connect(upstream, 60_000, client, resolve));
+  t.after(() => client.end('reset'));
+  const resolve: Resolve = (_host, done) => done(addresses);
+  const outcome = (timeoutMs: number) =>
+    new Promise<UpstreamOutcome<Connection>>((settle) => {
+      const attempt = new Connecting({ plane, resolve }, client, settle);
+      client.onGone(() => attempt.abandon());
+      attempt.start({ host: 'upstream.example', port }, timeoutMs);
+    });
+  return { plane, client, socket, outcome };
+}
+
+test('keeps the bytes that a client sends meanwhile, up to their bound', async (t) => {
+  const { client, socket, outcome } = await connecting(t, await hangingPort(t), ['127.0.0.1']);
+  const ended = outcome(60_000);
   socket.write('first');
   while (client.peeked().length === 0) await turn();
   assert.equal(Buffer.from(client.peeked()).toString(), 'first');
@@ -62,5 +72,28 @@ test('keeps the bytes that a client sends meanwhile, up to their bound', async (
   while (client.peeked().length < daemonBounds.firstBytes) await turn();
   assert.ok(client.peeked().length < daemonBounds.firstBytes + 2 ** 16);
   client.end('reset');
-  assert.deepEqual(await outcome, { ok: false, why: 'gone' });
+  assert.deepEqual(await ended, { ok: false, why: 'gone' });
+});
+
+test('tries the addresses of an upstream in order, and gives up one that does not respond', async (t) => {
+  const port = await hangingPort(t);
+  const server = createServer((arrived) => arrived.on('error', () => {})).listen(port, '127.0.0.3');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { plane, outcome } = await connecting(t, port, ['127.0.0.2', '127.0.0.1', '127.0.0.3']);
+  const result = await outcome(60_000);
+  assert.ok(result.ok);
+  assert.equal(result.connection.remote.ip, '127.0.0.3');
+  result.connection.end('reset');
+  while (plane.counters().open > 1) await turn();
+});
+
+test('reports why the first address failed, and that a name has none', async (t) => {
+  const port = await hangingPort(t);
+  const last = await connecting(t, port, ['127.0.0.2', '127.0.0.1']);
+  assert.deepEqual(await last.outcome(200), { ok: false, why: 'timeout' });
+  const refused = await connecting(t, port, ['127.0.0.2', '127.0.0.4']);
+  assert.deepEqual(await refused.outcome(60_000), { ok: false, why: 'refused' });
+  const unknown = await connecting(t, port, []);
+  assert.deepEqual(await unknown.outcome(60_000), { ok: false, why: 'unreachable' });
 });

@@ -5,11 +5,11 @@ import type { Admission } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
-import type { DataPlane } from '../plane/plane.ts';
+import type { Connection } from '../plane/plane.ts';
+import type { Connector } from './connecting.ts';
 import type { Tarpit } from './tarpit.ts';
 
-export interface SessionContext {
-  readonly plane: DataPlane;
+export interface SharedContext {
   readonly admission: Admission;
   readonly tarpit: Tarpit;
   /** Reports a failed login: it lowers the client's connection rate and counts toward a ban. */
@@ -17,3 +17,5 @@ export interface SessionContext {
   readonly audit: Pick<Audit, 'fault'>;
   readonly record: Recorder;
 }
+
+export interface SessionContext<C extends Connection> extends SharedContext, Connector<C> {}

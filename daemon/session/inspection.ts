@@ -26,6 +26,7 @@ export class Inspection {
 
   /** Inspects bytes. Returns the reason for which the connection has to end. */
   inspect(side: Side, chunk: Uint8Array): string | undefined {
+    if (this.isDone()) return undefined;
     try {
       return this.#handle(this.#session.take(side, chunk));
     } catch (error) {
@@ -39,6 +40,11 @@ export class Inspection {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** The number of following bytes of the side that was inspected last that need no inspection. */
+  unseen(): number {
+    return this.isDone() ? Number.POSITIVE_INFINITY : 0;
   }
 
   isDone(): boolean {

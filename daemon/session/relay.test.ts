@@ -5,8 +5,8 @@ import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createNetPlane } from '../plane/net/plane.ts';
+import { hangingPort } from '../plane/testing/hanging.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
-import { hangingPort } from '../testing/hanging.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;

@@ -23,25 +23,25 @@ export interface Relaying {
   readonly cut: (reason: string, client?: Ending) => void;
 }
 
-export interface RelayRequest {
-  readonly client: Connection;
-  readonly upstream: Connection;
+export interface RelayRequest<C extends Connection> {
+  readonly client: C;
+  readonly upstream: C;
   readonly limits: RelayLimits;
   readonly inspect: RelayHooks['inspect'];
   /** Called once. */
   readonly ended: (result: RelayResult) => void;
 }
 
-class LimitedRelay implements Relaying {
+class LimitedRelay<C extends Connection> implements Relaying {
   readonly #relay: Relay;
   readonly #idleMs: number;
-  readonly #ended: RelayRequest['ended'];
+  readonly #ended: RelayRequest<C>['ended'];
   readonly #cancelTotal: (() => void) | undefined;
   /** One timer, independent of the number of chunks. */
   #idle: NodeJS.Timeout;
   #cutBy: string | undefined;
 
-  constructor(plane: DataPlane, { client, upstream, limits: { idleMs, totalMs }, inspect, ended }: RelayRequest) {
+  constructor(plane: DataPlane<C>, { client, upstream, limits: { idleMs, totalMs }, inspect, ended }: RelayRequest<C>) {
     this.#idleMs = idleMs;
     this.#ended = ended;
     this.#relay = plane.relay(client, upstream, { inspect, ended: (end) => this.#end(end) });
@@ -62,7 +62,7 @@ class LimitedRelay implements Relaying {
     this.#relay.stop(client);
   }
 
-  static #checkIdle(relay: LimitedRelay): void {
+  static #checkIdle<C extends Connection>(relay: LimitedRelay<C>): void {
     const left = relay.#relay.activeAt() + relay.#idleMs - performance.now();
     if (left > 0) relay.#idle = setTimeout(LimitedRelay.#checkIdle, Math.ceil(left), relay);
     else relay.cut('idle_timeout');
@@ -76,6 +76,6 @@ class LimitedRelay implements Relaying {
 }
 
 /** Relays between two connections until one ends or a limit is reached. */
-export function startRelay(plane: DataPlane, request: RelayRequest): Relaying {
+export function startRelay<C extends Connection>(plane: DataPlane<C>, request: RelayRequest<C>): Relaying {
   return new LimitedRelay(plane, request);
 }

@@ -3,7 +3,7 @@ import { type Client, clientOf, clientOfPeer } from '../address/client.ts';
 import { account, type Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
 import { longestHeader, parseHeader } from '../proxy-protocol/header.ts';
-import type { SessionContext } from './context.ts';
+import type { SessionContext, SharedContext } from './context.ts';
 import { startSession } from './session.ts';
 import { refuse } from './tarpit.ts';
 
@@ -15,7 +15,7 @@ function endRefused(
   client: Client,
   { service }: Served,
   reason: string,
-  context: SessionContext,
+  context: SharedContext,
 ): void {
   if (atCapacity.has(reason))
     connection.end('reset'); // no slot is left to hold it
@@ -28,7 +28,7 @@ function endRefused(
 }
 
 /** Calls the gates once the client is known. */
-function admit(connection: Connection, client: Client, served: Served, context: SessionContext): void {
+function admit<C extends Connection>(connection: C, client: Client, served: Served, context: SessionContext<C>): void {
   context.admission.admit(client, served, (verdict) =>
     attempt(connection, served, context, () => {
       if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, context);
@@ -53,11 +53,11 @@ async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: n
   return { ok: true, client: source ? clientOf(source.address, source.port) : proxy };
 }
 
-async function readProxied(
-  connection: Connection,
+async function readProxied<C extends Connection>(
+  connection: C,
   proxy: Client,
   served: Served,
-  context: SessionContext,
+  context: SessionContext<C>,
   free: () => void,
 ): Promise<void> {
   const proxied = await proxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
@@ -69,7 +69,12 @@ async function readProxied(
 }
 
 /** Reads the PROXY header of a trusted proxy first. The connection occupies a slot meanwhile. */
-function admitProxied(connection: Connection, proxy: Client, served: Served, context: SessionContext): void {
+function admitProxied<C extends Connection>(
+  connection: C,
+  proxy: Client,
+  served: Served,
+  context: SessionContext<C>,
+): void {
   const cut = () => connection.end('reset');
   context.admission.reserve(proxy, served, cut, (free) => {
     if (free) readProxied(connection, proxy, served, context, free).catch(failed(connection, served, context));
@@ -79,13 +84,13 @@ function admitProxied(connection: Connection, proxy: Client, served: Served, con
 
 /** An internal error refuses only this connection. */
 const failed =
-  (connection: Connection, { service }: Served, { audit }: SessionContext) =>
+  (connection: Connection, { service }: Served, { audit }: SharedContext) =>
   (error: unknown) => {
     connection.end('reset');
     audit.fault(`admission of a connection of ${service.name} failed: ${(error as Error).stack}`);
   };
 
-function attempt(connection: Connection, served: Served, context: SessionContext, work: () => void): void {
+function attempt(connection: Connection, served: Served, context: SharedContext, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -94,7 +99,7 @@ function attempt(connection: Connection, served: Served, context: SessionContext
 }
 
 /** Serves a connection that has just been accepted. */
-export function serveConnection(connection: Connection, served: Served, context: SessionContext): void {
+export function serveConnection<C extends Connection>(connection: C, served: Served, context: SessionContext<C>): void {
   attempt(connection, served, context, () => {
     const peer = clientOfPeer(connection.remote);
     const isProxied = served.service.acceptProxyFrom.has(peer.address);

@@ -6,16 +6,17 @@ import type { Rules, ServiceRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector, Side } from '../inspectors/inspector.ts';
-import type { ChunkVerdict, Connection, ConnectOutcome, Peeked, PeekOptions } from '../plane/plane.ts';
+import type { ChunkVerdict, Connection, Peeked, PeekOptions } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
 import type { Counts } from '../stats/counts.ts';
+import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
 
-export interface Admitted {
-  readonly connection: Connection;
+export interface Admitted<C extends Connection> {
+  readonly connection: C;
   readonly client: Client;
   readonly service: ServiceRules;
   readonly rules: Rules;
@@ -26,12 +27,15 @@ export interface Admitted {
 
 const nothing = (): void => {};
 
-class Session implements InspectionHandlers {
-  readonly #admitted: Admitted;
-  readonly #context: SessionContext;
+class Session<C extends Connection> implements InspectionHandlers {
+  readonly #admitted: Admitted<C>;
+  readonly #context: SessionContext<C>;
   readonly #inspector: Inspector;
   readonly #inspection: Inspection;
   readonly #startedAt = performance.now();
+  /** The number of peeked bytes that are inspected. */
+  #inspected = 0;
+  #connecting: Connecting<C> | undefined;
   #relaying: Relaying | undefined;
   /** Why the session was ended from outside before the relay started. */
   #cutBy: string | undefined;
@@ -39,7 +43,7 @@ class Session implements InspectionHandlers {
   /** Frees the slot. */
   #leave = nothing;
 
-  constructor(admitted: Admitted, context: SessionContext) {
+  constructor(admitted: Admitted<C>, context: SessionContext<C>) {
     const { client, service } = admitted;
     this.#admitted = admitted;
     this.#context = context;
@@ -54,11 +58,12 @@ class Session implements InspectionHandlers {
     this.#leave = enter({ client, service: service.name, cut });
     connection.onGone(() => {
       this.#isGone = true;
+      this.#connecting?.abandon();
       if (!this.#relaying) this.#leave(); // a relay still has to end its upstream, which occupies the slot too
     });
     const { isEnough } = this.#inspector;
     if (isEnough) this.#awaitFirst(isEnough);
-    else this.#connectIf(() => this.#inspectPeeked());
+    else this.#attempt(this.#inspectPeeked, connection.peeked());
   }
 
   /** An internal error ends only this connection. */
@@ -66,36 +71,32 @@ class Session implements InspectionHandlers {
     this.#context.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
   }
 
-  #attempt(work: () => void): void {
+  #attempt<Argument>(work: (this: this, argument: Argument) => void, argument: Argument): void {
     try {
-      work();
+      work.call(this, argument);
     } catch (error) {
       this.#admitted.connection.end('reset');
       this.fault(error);
     }
   }
 
-  #connectIf(isAllowed: () => boolean): void {
-    this.#attempt(() => {
-      if (isAllowed()) this.#connect();
-    });
-  }
-
   /** Inspects bytes that followed a PROXY header where the server sends first. */
-  #inspectPeeked(): boolean {
-    const bytes = this.#admitted.connection.peeked();
-    return bytes.length === 0 || this.#checkFirst(bytes);
+  #inspectPeeked(bytes: Uint8Array): void {
+    if (bytes.length === 0 || this.#checkFirst(bytes)) this.#connect();
   }
 
   /** Waits for the first bytes of the client. */
   #awaitFirst(isEnough: PeekOptions['isEnough']): void {
     const { connection, service } = this.#admitted;
     const options = { limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough };
-    void connection.peek(options).then((peeked) => this.#connectIf(() => this.#inspectFirst(peeked)));
+    void connection.peek(options).then((peeked) => this.#attempt(this.#takeFirst, peeked));
   }
 
-  /** True: the connection may be relayed. */
-  #inspectFirst({ why, bytes }: Peeked): boolean {
+  #takeFirst(peeked: Peeked): void {
+    if (this.#isFirstAllowed(peeked)) this.#connect();
+  }
+
+  #isFirstAllowed({ why, bytes }: Peeked): boolean {
     if (this.#isGone || why === 'lost') return this.#silent();
     if (why === 'timeout') return this.#refuse('first_byte_timeout');
     return bytes.length === 0 ? this.#silent() : this.#checkFirst(bytes);
@@ -128,21 +129,19 @@ class Session implements InspectionHandlers {
 
   #connect(): void {
     const { connection, service } = this.#admitted;
-    const known = connection.peeked().length;
-    this.#context.plane.connect(service.upstream, service.connectMs, connection, (outcome) =>
-      this.#attempt(() => this.#connected(outcome, known)),
-    );
+    this.#inspected = connection.peeked().length;
+    this.#connecting = new Connecting(this.#context, connection, (outcome) => this.#attempt(this.#connected, outcome));
+    this.#connecting.start(service.upstream, service.connectMs);
   }
 
-  /** `known`: the number of peeked bytes that are inspected. */
-  #connected(outcome: ConnectOutcome, known: number): void {
+  #connected(outcome: UpstreamOutcome<C>): void {
     const { connection, counts } = this.#admitted;
     if (this.#isGone || (!outcome.ok && outcome.why === 'gone')) {
       if (outcome.ok) outcome.connection.end('close');
       this.#silent();
       return;
     }
-    if (!this.#isRestAllowed(known)) {
+    if (!this.#isRestAllowed()) {
       if (outcome.ok) outcome.connection.end('reset');
       return;
     }
@@ -155,12 +154,12 @@ class Session implements InspectionHandlers {
   }
 
   /** Inspects the bytes that the client sent while the upstream was connected. */
-  #isRestAllowed(known: number): boolean {
+  #isRestAllowed(): boolean {
     const bytes = this.#admitted.connection.peeked();
-    return bytes.length === known || this.#inspection.isDone() || this.#checkFirst(bytes.subarray(known));
+    return bytes.length === this.#inspected || this.#checkFirst(bytes.subarray(this.#inspected));
   }
 
-  #relay(upstream: Connection): void {
+  #relay(upstream: C): void {
     const { connection, client, service, counts } = this.#admitted;
     const header = proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
@@ -181,7 +180,7 @@ class Session implements InspectionHandlers {
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const reason = this.#inspection.inspect(side, chunk);
-    if (reason === undefined) return this.#inspection.isDone() ? 'blind' : 'pass';
+    if (reason === undefined) return this.#inspection.unseen();
     this.#cutBy = reason;
     this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
     return 'stop';
@@ -235,6 +234,6 @@ class Session implements InspectionHandlers {
 }
 
 /** Starts the session of a connection that the gates admitted. */
-export function startSession(admitted: Admitted, context: SessionContext): void {
+export function startSession<C extends Connection>(admitted: Admitted<C>, context: SessionContext<C>): void {
   new Session(admitted, context).start();
 }

@@ -9,6 +9,7 @@ import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import { type DaemonOptions, type RunningDaemon, startDaemon } from '../app/daemon.ts';
 import type { AuditEvent } from '../audit/event.ts';
+import type { Connection, DataPlane } from '../plane/plane.ts';
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
@@ -73,16 +74,17 @@ export const guarded = (port: number, service: Partial<Service> = {}): Service =
   ...service,
 });
 
-export async function start(
+/** `plane`: instead of the one of the configuration. */
+export async function start<C extends Connection>(
   t: Pick<TestContext, 'after'>,
   file: DaemonFile,
-  options: Partial<DaemonOptions> = {},
+  options: Partial<DaemonOptions> & { readonly plane?: DataPlane<C> } = {},
 ): Promise<Started> {
   const folder = options.folder ?? temporaryFolder(t);
   const config = configuration(testFile(folder, file));
   const place = () => ({ line: 1, column: 1 });
   const read = () => ({ ok: true, name: 'test', value: config, file, place, warnings: [] }) as const;
-  const daemon = await startDaemon(config, { read, folder, ...options });
+  const daemon = await startDaemon(config, { read, folder, ...options }, options.plane);
   t.after(() => daemon.close(0));
   return {
     daemon,

@@ -11,18 +11,18 @@ import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../listen/port-scan.ts';
 import type { Peer } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
-import type { SessionContext } from '../session/context.ts';
+import type { SharedContext } from '../session/context.ts';
 import type { Tally } from '../stats/services.ts';
 import type { Added, AdmissionRequest } from './messages.ts';
-import { Pool } from './pool.ts';
+import { Pool, type PoolOptions } from './pool.ts';
 import type { RelayWorker, Report } from './relay-worker.ts';
 
-export interface CoordinatorOptions {
+export interface CoordinatorOptions extends Pick<PoolOptions, 'bind'> {
   readonly workers: number;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
   readonly admission: Admission;
-  readonly failed: SessionContext['failed'];
+  readonly failed: SharedContext['failed'];
   readonly fault: (message: string) => void;
   readonly record: Recorder;
   readonly write: (event: AuditEvent) => void;

@@ -8,9 +8,13 @@ import type { FromWorker, ToWorker } from './messages.ts';
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
 
-const [{ createLink }, { startServing }] = await Promise.all([import('./link.ts'), import('./serving.ts')]);
+const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
+  import('./link.ts'),
+  import('./serving.ts'),
+  import('../plane/choice.ts'),
+]);
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
-const take = startServing(link, Number(process.argv[2]));
+const take = withPlane({ reusePort: true }, (plane) => startServing(link, Number(process.argv[2]), plane));
 process.on('message', (batch: readonly ToWorker[]) => {
   for (const item of batch) take(item);
 });

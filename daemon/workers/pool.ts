@@ -5,8 +5,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Bans } from '../bans/ban.ts';
-import { createNetPlane } from '../plane/net/plane.ts';
-import type { Listener } from '../plane/plane.ts';
+import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 import { banMessage, sendAll } from './ban-replica.ts';
 import { watch } from './heartbeat.ts';
@@ -21,6 +20,8 @@ export interface PoolOptions {
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
   readonly bans: Pick<Bans, 'list' | 'watch'>;
+  /** Binds an endpoint exclusively once. */
+  readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
   /** Writes to the log. */
   readonly fault: (message: string) => void;
 }
@@ -48,16 +49,18 @@ const newMember = (index: number): Member => ({
   cancelRestart: () => {},
 });
 
-/** Binds the endpoint exclusively once: workers would share the port with other processes. Returns it with its actual port. */
-async function taken(endpoint: Endpoint): Promise<Endpoint> {
-  const listener = await createNetPlane().listen(endpoint, {
-    accept: (connection) => connection.end('reset'),
-    unattributed: () => {},
-    fault: () => {},
-  });
-  await listener.close();
-  return listener.endpoint;
-}
+/** Binds an endpoint exclusively once: workers would share the port with other processes. Returns it with its actual port. */
+export const bindOnce =
+  <C extends Connection>({ listen }: Pick<DataPlane<C>, 'listen'>) =>
+  async (endpoint: Endpoint): Promise<Endpoint> => {
+    const listener = await listen(endpoint, {
+      accept: (connection) => connection.end('reset'),
+      unattributed: () => {},
+      fault: () => {},
+    });
+    await listener.close();
+    return listener.endpoint;
+  };
 
 export class Pool {
   readonly #options: PoolOptions;
@@ -138,14 +141,14 @@ export class Pool {
 
   /** Listens in all workers, or rejects. */
   async listen(at: string, endpoint: Endpoint): Promise<Listener> {
-    const bound = await taken(endpoint);
+    const bound = await this.#options.bind(endpoint);
     this.#listens.set(at, bound);
     const [problem] = await this.#problems({ kind: 'listen', at, endpoint: bound });
     if (problem) {
       await this.#unlisten(at);
       throw new Error(problem.message);
     }
-    return { endpoint: bound, close: () => this.#unlisten(at) };
+    return { endpoint: bound, descriptor: undefined, close: () => this.#unlisten(at) };
   }
 
   async #unlisten(at: string): Promise<void> {

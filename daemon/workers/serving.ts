@@ -8,10 +8,10 @@ import { connectionRecorder } from '../admission/recorder.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import { idOf } from '../listen/listeners.ts';
-import { createNetPlane } from '../plane/net/plane.ts';
-import type { Connection, Listener } from '../plane/plane.ts';
+import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { ownAddresses } from '../process/limits.ts';
 import type { SessionContext } from '../session/context.ts';
+import { createResolver } from '../session/resolver.ts';
 import { serveConnection } from '../session/serve.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { BanReplica } from './ban-replica.ts';
@@ -24,13 +24,13 @@ type ServedAt = ReadonlyMap<string, Served>;
 /** The problems of an order, where it can have some. */
 type OrderResult = readonly Problem[] | undefined;
 
-class Serving {
+class Serving<C extends Connection> {
   readonly #link: Link<FromWorker>;
-  readonly #plane = createNetPlane({ reusePort: true });
+  readonly #plane: DataPlane<C>;
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
   readonly #bans = new BanReplica(Date.now);
-  readonly #context: SessionContext;
+  readonly #context: SessionContext<C>;
   readonly #listeners = new Map<string, Listener>();
   /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
   #served: ServedAt = new Map();
@@ -41,12 +41,14 @@ class Serving {
   /** Serializes the orders. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(link: Link<FromWorker>, workers: number) {
+  constructor(link: Link<FromWorker>, workers: number, plane: DataPlane<C>) {
     this.#link = link;
+    this.#plane = plane;
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
     this.#admission = new RemoteAdmission(link, this.#bans, record);
     this.#context = {
-      plane: this.#plane,
+      plane,
+      resolve: createResolver(),
       admission: this.#admission,
       tarpit: createTarpit(workers),
       failed: (_client, failure) => link.post({ kind: 'failed', failure }),
@@ -111,7 +113,7 @@ class Serving {
       this.#served = this.#coming;
     },
     listen: async ({ at, endpoint }) => {
-      const accept = (connection: Connection) => this.#accept(at, connection);
+      const accept = (connection: C) => this.#accept(at, connection);
       const unattributed = () => {
         if (!this.#served.has(at) && !this.#coming.has(at)) this.#link.post({ kind: 'probe', at });
       };
@@ -142,7 +144,7 @@ class Serving {
     return new Map(entries);
   }
 
-  #accept(at: string, connection: Connection): void {
+  #accept(at: string, connection: C): void {
     const served = this.#served.get(at) ?? this.#coming.get(at);
     if (served) serveConnection(connection, served, this.#context);
     else {
@@ -154,6 +156,10 @@ class Serving {
 }
 
 /** Returns the handler of the coordinator's messages. `workers`: the size of the pool. */
-export function startServing(link: Link<FromWorker>, workers: number): (item: ToWorker) => void {
-  return new Serving(link, workers).take;
+export function startServing<C extends Connection>(
+  link: Link<FromWorker>,
+  workers: number,
+  plane: DataPlane<C>,
+): (item: ToWorker) => void {
+  return new Serving(link, workers, plane).take;
 }

@@ -22,8 +22,11 @@ function gather(state: State, chunk: Uint8Array): void {
   state.pending = state.pending.length === 0 ? chunk : Buffer.concat([state.pending, chunk]);
 }
 
+/** Without a time limit, a peek ends by what arrives. */
+type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
+
 /** `known`: the number of bytes that were not enough before. */
-function verdict(state: State, { limit, isEnough }: PeekOptions, known: number): Peeked['why'] | undefined {
+function verdict(state: State, { limit, isEnough }: Until, known: number): Peeked['why'] | undefined {
   if (state.pending.length > 0 && isEnough(state.pending, known)) return 'enough';
   if (state.pending.length >= limit) return 'full';
   return state.hasEnded ? 'ended' : undefined;
@@ -32,7 +35,7 @@ function verdict(state: State, { limit, isEnough }: PeekOptions, known: number):
 const ignore = (): void => {};
 
 /** Calls back once, unless the returned function has ended the peek before. */
-function peekSocket(socket: Socket, state: State, options: PeekOptions, done: (peeked: Peeked) => void): () => void {
+function peekSocket(socket: Socket, state: State, options: Until, done: (peeked: Peeked) => void): () => void {
   const known = socket.destroyed ? 'lost' : verdict(state, options, 0);
   if (known) {
     done({ bytes: state.pending, why: known });
@@ -55,7 +58,8 @@ function peekSocket(socket: Socket, state: State, options: PeekOptions, done: (p
   };
   const onEnd = () => settle('ended');
   const onClose = () => settle('lost');
-  const timer = setTimeout(settle, options.timeoutMs, 'timeout');
+  const { timeoutMs } = options;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, 'timeout');
   socket.on('data', onData).on('end', onEnd).on('close', onClose);
   socket.resume();
   return stop;
@@ -103,10 +107,8 @@ export class NetConnection implements Connection {
     return new Promise((resolve) => peekSocket(this.socket, this.#state, options, resolve));
   }
 
-  /** Reads up to `limit` bytes for at most `timeoutMs` to notice that the other end is gone. Returns what ends the watch. */
-  watch(limit: number, timeoutMs: number, gone: () => void): () => void {
-    const options = { limit, timeoutMs, isEnough: () => false };
-    return peekSocket(this.socket, this.#state, options, ({ bytes, why }) => {
+  watch(limit: number, gone: () => void): () => void {
+    return peekSocket(this.socket, this.#state, { limit, isEnough: () => false }, ({ bytes, why }) => {
       if (why === 'lost' || (why === 'ended' && bytes.length === 0)) gone();
     });
   }

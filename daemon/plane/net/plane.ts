@@ -1,11 +1,16 @@
 /** The data plane over node:net. */
-import { lookup } from 'node:dns';
 import { createServer, type Server, Socket } from 'node:net';
-import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
-import type { ConnectFailure, ConnectOutcome, DataPlane, Listener, ListenHandlers } from '../plane.ts';
+import type {
+  ConnectFailure,
+  ConnectOutcome,
+  DataPlane,
+  Listener,
+  ListenHandlers,
+  PlaneOptions,
+  SocketAddress,
+} from '../plane.ts';
 import { NetConnection } from './connection.ts';
-import { cachedLookup } from './lookup.ts';
 import { tuneCollector } from './memory.ts';
 import { netRelay } from './relay.ts';
 
@@ -29,7 +34,7 @@ function counted(socket: Socket, counters: Counters): NetConnection {
 }
 
 /** The server continues after every error except that of listening itself. */
-function serve(counters: Counters, { accept, unattributed, fault }: ListenHandlers): Server {
+function serve(counters: Counters, { accept, unattributed, fault }: ListenHandlers<NetConnection>): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
     if (socket.remoteAddress !== undefined) return accept(counted(socket, counters));
@@ -48,7 +53,7 @@ function serve(counters: Counters, { accept, unattributed, fault }: ListenHandle
 function listen(
   counters: Counters,
   { host, port }: Endpoint,
-  handlers: ListenHandlers,
+  handlers: ListenHandlers<NetConnection>,
   reusePort: boolean,
 ): Promise<Listener> {
   const server = serve(counters, handlers);
@@ -65,7 +70,7 @@ function listen(
           server.close(() => {});
           closed();
         });
-      if (port === 0 || port === taken) return resolve({ endpoint: { host, port: taken }, close });
+      if (port === 0 || port === taken) return resolve({ endpoint: { host, port: taken }, descriptor, close });
       server.close(() => {});
       reject(new Error(`the socket of the service manager listens on port ${taken}`));
     });
@@ -82,84 +87,59 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: 'exhausted',
 };
 
-/** Node tries all addresses of a name. The first error of the aggregate counts. */
-function failureOf(error: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }): ConnectFailure {
-  return failures[error.code ?? error.errors?.[0]?.code ?? ''] ?? 'unreachable';
-}
+const ignore = (): void => {};
 
-const lookupName = cachedLookup(lookup);
-
-/** One attempt to connect to an upstream. Calls back once. */
+/** One attempt to connect. Calls back once, unless it is cancelled. */
 class Attempt {
   readonly #counters: Counters;
-  readonly #client: NetConnection;
-  readonly #done: (outcome: ConnectOutcome) => void;
+  readonly #done: (outcome: ConnectOutcome<NetConnection>) => void;
   readonly #socket = new Socket({ allowHalfOpen: true });
-  readonly #until: number;
-  #timer: NodeJS.Timeout;
-  #unwatch: (() => void) | undefined;
-  #isOver = false;
 
-  constructor(counters: Counters, client: NetConnection, timeoutMs: number, done: (outcome: ConnectOutcome) => void) {
+  constructor(counters: Counters, done: (outcome: ConnectOutcome<NetConnection>) => void) {
     this.#counters = counters;
-    this.#client = client;
     this.#done = done;
-    this.#until = performance.now() + timeoutMs;
-    this.#timer = setTimeout(Attempt.#onTimer, Math.min(daemonBounds.connectWatchMs, timeoutMs), this);
   }
 
-  start({ host, port }: Endpoint): void {
-    this.#client.onGone(() => this.#abandon('gone'));
+  start(address: SocketAddress): void {
     this.#socket.on('connect', this.#onConnect).on('error', this.#onError);
     this.#socket.setNoDelay(true).pause();
-    this.#socket.connect({ host, port, lookup: lookupName });
+    this.#socket.connect('path' in address ? address : { host: address.ip, port: address.port });
   }
 
-  #onConnect = () => this.#give({ ok: true, connection: counted(this.#socket, this.#counters) });
+  #leave(): void {
+    this.#socket.off('connect', this.#onConnect).off('error', this.#onError);
+  }
 
-  #onError = (error: NodeJS.ErrnoException) => {
-    const why = failureOf(error);
-    if (why === 'exhausted') this.#counters.exhaustedAt = performance.now();
-    this.#give({ ok: false, why });
+  #onConnect = () => {
+    this.#leave();
+    this.#done({ ok: true, connection: counted(this.#socket, this.#counters) });
   };
 
-  /** Most attempts are over before the timer: reading from the client for each one is not free. */
-  static #onTimer(attempt: Attempt): void {
-    const left = attempt.#until - performance.now();
-    if (left <= 0) attempt.#abandon('timeout');
-    else attempt.#watch(Math.ceil(left));
-  }
+  #onError = ({ code = '' }: NodeJS.ErrnoException) => {
+    this.#leave();
+    const why = failures[code] ?? 'unreachable';
+    if (why === 'exhausted') this.#counters.exhaustedAt = performance.now();
+    this.#done({ ok: false, why });
+  };
 
-  #watch(left: number): void {
-    this.#timer = setTimeout(Attempt.#onTimer, left, this);
-    this.#unwatch = this.#client.watch(daemonBounds.firstBytes, left, () => this.#abandon('gone'));
-  }
-
-  #abandon(why: 'timeout' | 'gone'): void {
-    if (this.#isOver) return;
-    this.#socket.on('error', () => {});
-    this.#socket.destroy();
-    this.#give({ ok: false, why });
-  }
-
-  #give(outcome: ConnectOutcome): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#unwatch?.();
-    this.#socket.off('connect', this.#onConnect).off('error', this.#onError);
-    this.#done(outcome);
-  }
+  cancel = (): void => {
+    if (!this.#socket.connecting) return;
+    this.#leave();
+    this.#socket.on('error', ignore).destroy();
+  };
 }
 
-/** `reusePort`: other processes of this user can listen on the same port, and the system distributes connections. */
-export function createNetPlane({ reusePort = false } = {}): DataPlane {
+export function createNetPlane({ reusePort }: PlaneOptions = { reusePort: false }): DataPlane<NetConnection> {
   tuneCollector();
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
-    connect: (endpoint, timeoutMs, client, done) =>
-      new Attempt(counters, client as NetConnection, timeoutMs, done).start(endpoint),
-    relay: (client, upstream, hooks) => netRelay(client as NetConnection, upstream as NetConnection, hooks),
+    connect: (address, done) => {
+      const attempt = new Attempt(counters, done);
+      attempt.start(address);
+      return attempt.cancel;
+    },
+    relay: netRelay,
     counters: () => ({ ...counters }),
   };
 }

@@ -11,7 +11,8 @@ interface Joined {
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
   readonly bytes: Record<Side, number>;
-  inspect: RelayHooks['inspect'];
+  /** How many of the next bytes of each side pass without inspection. */
+  readonly unseen: Record<Side, number>;
   activeAt: number;
   /** Set by the side that ends first. */
   end: RelayEnd | undefined;
@@ -27,11 +28,16 @@ function stop(joined: Joined, end: RelayEnd, client: Ending): void {
 
 /** Whether a chunk may pass. On `stop`, ends the relay unless the inspection has ended it. */
 function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
-  if (!joined.inspect) return true;
-  const inspect = joined.inspect(side, chunk);
-  if (inspect === 'blind') joined.inspect = undefined;
-  if (inspect === 'stop') stop(joined, 'stopped', 'close');
-  return inspect !== 'stop';
+  const { unseen, hooks } = joined;
+  const passed = unseen[side];
+  if (passed >= chunk.length) {
+    unseen[side] = passed - chunk.length;
+    return true;
+  }
+  const verdict = hooks.inspect?.(side, passed === 0 ? chunk : chunk.subarray(passed)) ?? Number.POSITIVE_INFINITY;
+  if (verdict === 'stop') stop(joined, 'stopped', 'close');
+  else unseen[side] = verdict;
+  return verdict !== 'stop';
 }
 
 const nothing = new Uint8Array(0);
@@ -107,7 +113,7 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     upstream: upstream.socket,
     hooks,
     bytes: { client: 0, server: 0 },
-    inspect: hooks.inspect,
+    unseen: { client: 0, server: 0 },
     activeAt: performance.now(),
     end: undefined,
     open: 2,

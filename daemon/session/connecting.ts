@@ -1,0 +1,119 @@
+/**
+ * Connects to the upstream of a client. Gives up when the client closes, or ends its direction without a byte: an upstream
+ * that hangs would hold its descriptors otherwise. Bytes that the client sends meanwhile can be added to its peeked ones.
+ */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { ConnectFailure, Connection, ConnectOutcome, DataPlane } from '../plane/plane.ts';
+import type { Addresses, Resolve } from './resolver.ts';
+
+export type UpstreamOutcome<C extends Connection> =
+  | { readonly ok: true; readonly connection: C }
+  /** `gone`: the client closed. */
+  | { readonly ok: false; readonly why: ConnectFailure | 'gone' };
+
+export interface Connector<C extends Connection> {
+  readonly plane: DataPlane<C>;
+  readonly resolve: Resolve;
+}
+
+const nothing = (): void => {};
+
+/** One attempt. Tries the addresses of the upstream in order. Calls back once, possibly during `start`. */
+export class Connecting<C extends Connection> {
+  readonly #connector: Connector<C>;
+  readonly #client: Connection;
+  readonly #done: (outcome: UpstreamOutcome<C>) => void;
+  #port = 0;
+  #addresses: Addresses = [];
+  #tried = 0;
+  #until = 0;
+  /** Watches the client, and then ends the attempt. */
+  #timer: NodeJS.Timeout | undefined;
+  /** Gives up one of several addresses. */
+  #patience: NodeJS.Timeout | undefined;
+  #failure: ConnectFailure | undefined;
+  #unwatch = nothing;
+  #cancel = nothing;
+  #isOver = false;
+
+  constructor(connector: Connector<C>, client: Connection, done: (outcome: UpstreamOutcome<C>) => void) {
+    this.#connector = connector;
+    this.#client = client;
+    this.#done = done;
+  }
+
+  start({ host, port }: Endpoint, timeoutMs: number): void {
+    this.#port = port;
+    this.#until = performance.now() + timeoutMs;
+    this.#timer = setTimeout(Connecting.#onTimer, Math.min(daemonBounds.connectWatchMs, timeoutMs), this);
+    this.#connector.resolve(host, (addresses) => {
+      this.#addresses = addresses;
+      this.#try();
+    });
+  }
+
+  /** The client has closed. */
+  abandon(): void {
+    this.#give({ ok: false, why: 'gone' });
+  }
+
+  #try(): void {
+    if (this.#isOver) return;
+    const ip = this.#addresses[this.#tried];
+    if (ip === undefined) {
+      this.#give({ ok: false, why: this.#failure ?? 'unreachable' });
+      return;
+    }
+    this.#tried += 1;
+    const { length: count } = this.#addresses;
+    const tried = this.#tried;
+    if (tried < count) this.#patience = setTimeout(Connecting.#onSlow, this.#share(count - tried), this);
+    const cancel = this.#connector.plane.connect({ ip, port: this.#port }, this.#onOutcome);
+    if (this.#tried === tried) this.#cancel = cancel; // not called back during the call
+  }
+
+  /** The time of one address while this number of others is left. */
+  #share(others: number): number {
+    return Math.min(daemonBounds.addressMs, (this.#until - performance.now()) / (others + 1));
+  }
+
+  #onOutcome = (outcome: ConnectOutcome<C>): void => {
+    clearTimeout(this.#patience);
+    if (outcome.ok) this.#give(outcome);
+    else this.#tryNext(outcome.why);
+  };
+
+  /** The failure of the first address is that of the attempt. */
+  #tryNext(failure: ConnectFailure): void {
+    this.#failure ??= failure;
+    this.#try();
+  }
+
+  static #onSlow<C extends Connection>(attempt: Connecting<C>): void {
+    attempt.#cancel();
+    attempt.#tryNext('timeout');
+  }
+
+  /** Most attempts are over before the timer: reading from the client for each one is not free. */
+  static #onTimer<C extends Connection>(attempt: Connecting<C>): void {
+    const left = attempt.#until - performance.now();
+    if (left <= 0) attempt.#give({ ok: false, why: 'timeout' });
+    else attempt.#watch(Math.ceil(left));
+  }
+
+  #watch(left: number): void {
+    this.#timer = setTimeout(Connecting.#onTimer, left, this);
+    this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon());
+  }
+
+  #give(outcome: UpstreamOutcome<C>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#patience);
+    this.#unwatch();
+    if (!outcome.ok) this.#cancel();
+    this.#done(outcome);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Resolves names of upstreams. The system resolver uses few threads, which file access needs too, and does not report
+ * how long an address is valid. So a result counts for a fixed time, concurrent requests for one name share one lookup, and
+ * while the name server fails or hangs the last addresses stay in use (RFC 8767).
+ */
+import { type LookupAddress, lookup as lookupName } from 'node:dns';
+import { isIP } from 'node:net';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+
+/** Addresses in the order in which they are tried. Empty: the name has none. */
+export type Addresses = readonly string[];
+type Callback = (addresses: Addresses) => void;
+/** Calls back once, possibly during the call. An address resolves to itself. */
+export type Resolve = (host: string, done: Callback) => void;
+type Lookup = (
+  host: string,
+  options: { readonly all: true },
+  done: (error: Error | null, found: readonly LookupAddress[]) => void,
+) => void;
+
+/** What is known of a name. */
+class Name {
+  /** The last addresses. Undefined: there were none. */
+  #found: Addresses | undefined;
+  #foundAt = Number.NEGATIVE_INFINITY;
+  /** The last result, and until when it counts. */
+  #last: Addresses | undefined;
+  #until = Number.NEGATIVE_INFINITY;
+  #waiting: Callback[] = [];
+  #isLooking = false;
+  #impatient: NodeJS.Timeout | undefined;
+
+  readonly #look: (done: Callback) => void;
+  readonly #now: () => number;
+
+  constructor(host: string, lookup: Lookup, now: () => number) {
+    this.#look = (done) =>
+      lookup(host, { all: true }, (error, found) => done(error ? [] : found.map(({ address }) => address)));
+    this.#now = now;
+    if (isIP(host) === 0) return;
+    this.#last = [host];
+    this.#until = Number.POSITIVE_INFINITY;
+  }
+
+  #settle(addresses: Addresses): void {
+    clearTimeout(this.#impatient);
+    this.#impatient = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const each of waiting) each(addresses);
+  }
+
+  /** The result of the lookup, or the last addresses when it failed. */
+  #take(found: Addresses, now: number): void {
+    const isFound = found.length > 0;
+    if (isFound) {
+      this.#found = found;
+      this.#foundAt = now;
+    }
+    this.#last = isFound ? found : (this.#stale(now) ?? found);
+    this.#until = now + (isFound ? daemonBounds.nameMs : daemonBounds.nameFailureMs);
+    this.#settle(this.#last);
+  }
+
+  #stale(now: number): Addresses | undefined {
+    return now - this.#foundAt < daemonBounds.nameStaleMs ? this.#found : undefined;
+  }
+
+  /** One lookup runs at a time. */
+  request(done: Callback): void {
+    const now = this.#now();
+    if (this.#last && now < this.#until) {
+      done(this.#last);
+      return;
+    }
+    this.#waiting.push(done);
+    const stale = this.#stale(now);
+    if (stale) this.#impatient ??= setTimeout(() => this.#settle(stale), daemonBounds.namePatienceMs);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#look((found) => {
+      this.#isLooking = false;
+      this.#take(found, this.#now());
+    });
+  }
+}
+
+/** `now`: milliseconds of a monotonic clock. */
+export function createResolver(lookup: Lookup = lookupName, now = () => performance.now()): Resolve {
+  const names = new Map<string, Name>();
+  const added = (host: string): Name => {
+    const [oldest] = names.keys();
+    if (names.size >= daemonBounds.names && oldest !== undefined) names.delete(oldest);
+    const name = new Name(host, lookup, now);
+    names.set(host, name);
+    return name;
+  };
+  return (host, done) => (names.get(host) ?? added(host)).request(done);
+}
