@@ -1,21 +1,17 @@
 /** The data plane over node:net. */
 import { createServer, type Server, Socket } from 'node:net';
-import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type {
   ConnectFailure,
   ConnectOutcome,
   DataPlane,
-  Listener,
   ListenHandlers,
   PlaneOptions,
   SocketAddress,
 } from '../plane.ts';
 import { NetConnection } from './connection.ts';
+import { listen } from './listen.ts';
 import { tuneCollector } from './memory.ts';
 import { netRelay } from './relay.ts';
-
-/** The accept queue: connections of a burst that arrive during one turn of the event loop. */
-const backlog = 4096;
 
 interface Counters {
   accepted: number;
@@ -50,33 +46,6 @@ function serve(counters: Counters, { accept, unattributed, fault }: ListenHandle
   return server;
 }
 
-function listen(
-  counters: Counters,
-  { host, port }: Endpoint,
-  handlers: ListenHandlers<NetConnection>,
-  reusePort: boolean,
-): Promise<Listener> {
-  const server = serve(counters, handlers);
-  const { descriptor } = handlers;
-  const where = descriptor === undefined ? { port, reusePort, ...(host !== '' && { host }) } : { fd: descriptor };
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ backlog, ...where }, () => {
-      server.off('error', reject);
-      const address = server.address();
-      const taken = typeof address === 'object' && address ? address.port : port;
-      const close = () =>
-        new Promise<void>((closed) => {
-          server.close(() => {});
-          closed();
-        });
-      if (port === 0 || port === taken) return resolve({ endpoint: { host, port: taken }, descriptor, close });
-      server.close(() => {});
-      reject(new Error(`the socket of the service manager listens on port ${taken}`));
-    });
-  });
-}
-
 const failures: Readonly<Record<string, ConnectFailure>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'refused',
@@ -89,7 +58,7 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
 
 const ignore = (): void => {};
 
-/** One attempt to connect. Calls back once, unless it is cancelled. */
+/** One attempt to connect. Calls back once, unless it is canceled. */
 class Attempt {
   readonly #counters: Counters;
   readonly #done: (outcome: ConnectOutcome<NetConnection>) => void;
@@ -133,7 +102,7 @@ export function createNetPlane({ reusePort }: PlaneOptions = { reusePort: false 
   tuneCollector();
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
-    listen: (endpoint, handlers) => listen(counters, endpoint, handlers, reusePort),
+    listen: (endpoint, handlers) => listen(serve(counters, handlers), endpoint, reusePort, handlers.descriptor),
     connect: (address, done) => {
       const attempt = new Attempt(counters, done);
       attempt.start(address);

@@ -1,0 +1,78 @@
+/** Listening over node:net. */
+import { lookup } from 'node:dns/promises';
+import net, { type BoundSocket, isIP, type Server } from 'node:net';
+import { getSystemErrorMessage } from 'node:util';
+import type { Endpoint } from '../../../contract/values/endpoint.ts';
+import type { Listener } from '../plane.ts';
+
+/** The accept queue: connections of a burst that arrive during one turn of the event loop. */
+const backlog = 4096;
+
+/** Codes of a host without IPv6. */
+const withoutIpv6: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
+
+function bind(host: string, port: number, reusePort: boolean): BoundSocket {
+  try {
+    return new net.BoundSocket({ host, port, reusePort });
+  } catch (error) {
+    const { code = '', errno = 0 } = error as NodeJS.ErrnoException;
+    const what = `listen ${code}: ${getSystemErrorMessage(errno)} ${host}:${port}`;
+    throw Object.assign(new Error(what), { code });
+  }
+}
+
+/** All addresses of the machine: those of IPv6 include IPv4. */
+function bindAll(port: number, reusePort: boolean): BoundSocket {
+  try {
+    return bind('::', port, reusePort);
+  } catch (error) {
+    if (!withoutIpv6.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return bind('0.0.0.0', port, reusePort);
+  }
+}
+
+async function bound({ host, port }: Endpoint, reusePort: boolean): Promise<BoundSocket> {
+  if (host === '') return bindAll(port, reusePort);
+  return bind(isIP(host) > 0 ? host : (await lookup(host)).address, port, reusePort);
+}
+
+interface Opened {
+  readonly descriptor: number | undefined;
+  readonly start: (listening: () => void) => void;
+}
+
+/** `inherited`: a descriptor that listens already. Before Node 26.4, the descriptor of another listener is not known. */
+async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inherited?: number): Promise<Opened> {
+  if (inherited !== undefined)
+    return { descriptor: inherited, start: (listening) => server.listen({ backlog, fd: inherited }, listening) };
+  if (net.BoundSocket === undefined) {
+    const { host, port } = endpoint;
+    const where = { backlog, port, reusePort, ...(host !== '' && { host }) };
+    return { descriptor: undefined, start: (listening) => server.listen(where, listening) };
+  }
+  const socket = await bound(endpoint, reusePort);
+  return { descriptor: socket.fd(), start: (listening) => server.listen(socket, backlog, listening) };
+}
+
+/** Makes a server listen. */
+export async function listen(
+  server: Server,
+  { host, port }: Endpoint,
+  reusePort: boolean,
+  inherited?: number,
+): Promise<Listener> {
+  const { descriptor, start } = await open(server, { host, port }, reusePort, inherited);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    start(() => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const taken = typeof address === 'object' && address ? address.port : port;
+  const close = async () => void server.close();
+  if (port === 0 || port === taken) return { endpoint: { host, port: taken }, descriptor, close };
+  await close();
+  throw new Error(`the socket of the service manager listens on port ${taken}`);
+}
