@@ -32,11 +32,6 @@ export const limits = {
   multipartBoundaryBytes: 72,
   /** Distinct boundaries of a multipart form. Honest clients send one, which has two readings in quotation marks. */
   multipartBoundaries: 8,
-  /**
-   * Requests whose bodies Traefik reads and evaluates at a time: each holds `maxBodyBytes` at most. A slow client holds one of
-   * these places, and never a slot for an evaluation. More get 503.
-   */
-  bodyReads: 256,
   /** Evaluations that wait for a slot in Traefik: the slowest take 300 ms, so that the last one waits ten seconds. More get 503. */
   slotQueue: 32,
   /** Bytes of one pattern: the largest built-in one has 1,100. */

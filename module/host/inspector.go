@@ -16,7 +16,7 @@ import (
 )
 
 // ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. Other errors of an Inspector are
-// those of the request, whose body cannot be read or whose client left, and of Enter and Admit.
+// those of the request, whose body cannot be read or whose client left, and of Enter.
 var ErrEngine = errors.New("the guard's engine failed")
 
 // Inspector decides requests by one policy.
@@ -26,8 +26,6 @@ type Inspector struct {
 	Captcha *respond.Captcha // nil: no visitor has a pass
 	// Enter waits until an evaluation may start; leave is called at its end. nil: an evaluation starts at once.
 	Enter func(r *http.Request, q *engine.Request) (leave func(), err error)
-	// Admit is called before a body is read; leave is called when the request is decided. nil: every body is read.
-	Admit func() (leave func(), err error)
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound.
 	Failed func(q *engine.Request, err error)
 	// Rejoin makes a body that reads whole, which starts with the bytes that were read from original.
@@ -54,13 +52,6 @@ func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 	v, err := i.evaluate(r, q)
 	if err != nil || !i.Policy.CheckBody || q.Body != nil || !hasBody(r) || !i.Rules.WantsBody(q, v) {
 		return v, err
-	}
-	if i.Admit != nil {
-		leave, refusal := i.Admit()
-		if refusal != nil {
-			return engine.Verdict{}, refusal
-		}
-		defer leave()
 	}
 	body, err := i.bodyPrefix(r)
 	if err != nil {

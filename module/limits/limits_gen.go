@@ -42,9 +42,6 @@ const MultipartBoundaryBytes = 72
 // MultipartBoundaries is multipartBoundaries of contract/policy/limits.ts.
 const MultipartBoundaries = 8
 
-// BodyReads is bodyReads of contract/policy/limits.ts.
-const BodyReads = 256
-
 // SlotQueue is slotQueue of contract/policy/limits.ts.
 const SlotQueue = 32
 

@@ -1,7 +1,6 @@
 package traefik
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -154,14 +153,6 @@ func (g *guard) enter(r *http.Request, q *engine.Request) (leave func(), err err
 		return nil, err
 	}
 	return slots.release, nil
-}
-
-// admit takes a place for a request with a body.
-func admit() (leave func(), err error) {
-	if err := places.take(context.Background()); err != nil {
-		return nil, err
-	}
-	return places.release, nil
 }
 
 // failed reports an error of the engine.

@@ -17,19 +17,16 @@ func (g *guard) isLong(q *engine.Request) bool {
 	return len(q.Target)+len(q.Body) > longBytes || len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(q.Header)
 }
 
-// errBusy is the error of a request for which there is no place.
+// errBusy is the error of a request that finds the queue full.
 var errBusy = errors.New("too many requests wait for the guard")
 
 // semaphore bounds how many evaluations that may take long run at once. A bounded number of others wait, so that one
 // processor is left for other requests.
 type semaphore struct{ taken, queue chan bool }
 
-// Shared by all guards: slots for evaluations, and places for requests with a body. A place is taken before the body is
-// read, so that the bodies in memory are bounded; a slot after, so that a client that sends slowly does not hold it.
-var (
-	slots  = newSemaphore(runtime.GOMAXPROCS(0)-1, limits.SlotQueue)
-	places = newSemaphore(limits.BodyReads, 0)
-)
+// slots are for evaluations, and shared by all guards. A slot is taken after the body was read, so that a client that sends
+// slowly keeps no other request out.
+var slots = newSemaphore(runtime.GOMAXPROCS(0)-1, limits.SlotQueue)
 
 // newSemaphore makes a semaphore with count slots, at least one, and a queue.
 func newSemaphore(count, queue int) *semaphore {

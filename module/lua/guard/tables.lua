@@ -15,7 +15,6 @@ return {
         content_type_bytes = 1024,
         multipart_boundary_bytes = 72,
         multipart_boundaries = 8,
-        body_reads = 256,
         slot_queue = 32,
         regex_bytes = 2048,
         regex_nesting = 32,
