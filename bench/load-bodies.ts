@@ -38,6 +38,9 @@ const record = (index: number): string =>
     tags: ['one', 'two three'],
   });
 
+const element = (index: number): string =>
+  `<item id="${index}" key="5f0c-${index}-a1b2"><title>${sentence(index)}</title><text lang="en">${paragraph(index).replaceAll('&', '&amp;')}</text></item>`;
+
 const field = (index: number): string =>
   `${new URLSearchParams({ [`items[${index}][title]`]: sentence(index), [`items[${index}][text]`]: paragraph(index) })}&`;
 
@@ -49,6 +52,7 @@ export interface Body {
 }
 
 const json = 'application/json';
+const xml = 'application/xml';
 const form = 'application/x-www-form-urlencoded';
 
 export const hostileForm: Body = {
@@ -67,6 +71,7 @@ export const bodies: readonly Body[] = [
     text: JSON.stringify({ text: filled(paragraph, '', ' '.repeat(4096)) }),
     isHonest: true,
   },
+  { name: 'XML', type: xml, text: filled(element, '<?xml version="1.0"?><items>', '</items>'), isHonest: true },
   hostileForm,
   {
     name: 'hostile JSON',
@@ -75,4 +80,11 @@ export const bodies: readonly Body[] = [
     isHonest: false,
   },
   { name: 'hostile text', type: json, text: `"${filled(() => '%2541\\\\..;/x//', '', '"')}`, isHonest: false },
+  {
+    name: 'hostile XML',
+    type: xml,
+    text: filled(() => '<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>'),
+    isHonest: false,
+  },
+  { name: 'XML without values', type: xml, text: filled(() => '<'), isHonest: false },
 ];

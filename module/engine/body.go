@@ -79,7 +79,7 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 		}
 	case xmlFormat:
 		if inBatches {
-			b.inspectValues(xmlTexts(body))
+			b.inspectValues(xmlTexts(string(body)))
 		} else {
 			eachXMLValue(body, b.value)
 		}

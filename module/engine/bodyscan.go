@@ -70,7 +70,7 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 	case jsonFormat:
 		lines = jsonLines(string(body))
 	case xmlFormat:
-		lines = xmlLines(body)
+		lines = xmlLines(string(body))
 	default:
 		c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
 		for _, boundary := range boundariesOf(b.types) {

@@ -38,7 +38,7 @@ func (b *bodyInspection) isMalformed(body []byte) bool {
 	if hasFormat(b.named, jsonFormat) && !b.isJSON(body) {
 		return true
 	}
-	if hasFormat(b.formats, xmlFormat) && !isXML(body) {
+	if hasFormat(b.formats, xmlFormat) && !b.isXML(body) {
 		return true
 	}
 	if !hasFormat(b.formats, multipartFormat) || b.hasParts {
@@ -53,11 +53,18 @@ func (b *bodyInspection) isMalformed(body []byte) bool {
 }
 
 func (b *bodyInspection) isJSON(body []byte) bool {
-	body = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	if b.rules.interpreted != nil {
 		return isJSONText(string(body))
 	}
 	return isJSON(body)
+}
+
+func (b *bodyInspection) isXML(body []byte) bool {
+	if b.rules.interpreted != nil {
+		return isXMLText(string(body))
+	}
+	return isXML(body)
 }
 
 // hasUnknownCharset reports whether some server reads the body in a character set in which ASCII text has other bytes.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/request-guard/guard/engine/match"
 )
 
 // eachXMLValue yields attribute values, and the text between two tags. The last may lack its end. It is not a parser,
@@ -15,27 +13,6 @@ import (
 func eachXMLValue(body []byte, yield func(value []byte) bool) {
 	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw)) }}
 	s.scan(body)
-}
-
-// xmlTexts returns the values that eachXMLValue yields.
-func xmlTexts(body []byte) []string {
-	var values []string
-	eachXMLValue(body, func(value []byte) bool {
-		values = append(values, string(value))
-		return true
-	})
-	return values
-}
-
-// xmlLines returns the values as lines.
-func xmlLines(body []byte) string {
-	values := xmlTexts(body)
-	if bytes.ContainsAny(body, "\n\v&") { // a reference may be to one of them
-		for i, value := range values {
-			values[i] = asLine.Replace(value)
-		}
-	}
-	return strings.Join(values, match.LineEnd)
 }
 
 // isXML reports whether all values are found: a document type and other references can change them.
@@ -55,27 +32,32 @@ var (
 	xmlAssignment = regexp.MustCompile(`^[^=]*=[ \t\r\n]*$`)
 )
 
-const xmlBlanks = " \t\r\n"
+const (
+	xmlBlanks     = " \t\r\n"
+	byteOrderMark = "\xEF\xBB\xBF"
+)
 
 // dereferenced leaves other references, and numbers that are not a code point, unchanged.
 func dereferenced(raw []byte) []byte {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return raw
 	}
-	return []byte(xmlReference.ReplaceAllStringFunc(string(raw), func(reference string) string {
-		if character, isNamed := xmlNames[reference]; isNamed {
-			return character
-		}
-		digits, base := strings.Trim(reference, "&#;"), 10
-		if digits[0] == 'x' || digits[0] == 'X' {
-			digits, base = digits[1:], 16
-		}
-		n, err := strconv.ParseInt(digits, base, 32)
-		if err != nil || !utf8.ValidRune(rune(n)) {
-			return reference
-		}
-		return string(rune(n))
-	}))
+	return []byte(xmlReference.ReplaceAllStringFunc(string(raw), dereference))
+}
+
+func dereference(reference string) string {
+	if character, isNamed := xmlNames[reference]; isNamed {
+		return character
+	}
+	digits, base := strings.Trim(reference, "&#;"), 10
+	if digits[0] == 'x' || digits[0] == 'X' {
+		digits, base = digits[1:], 16
+	}
+	n, err := strconv.ParseInt(digits, base, 32)
+	if err != nil || !utf8.ValidRune(rune(n)) {
+		return reference
+	}
+	return string(rune(n))
 }
 
 // xmlScan finds values without blanks at their ends, before references are decoded.
@@ -88,7 +70,7 @@ type xmlScan struct {
 
 // scan joins the texts around a section. A byte order mark is allowed.
 func (s *xmlScan) scan(body []byte) {
-	s.rest = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))
+	s.rest = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, xmlBlanks), []byte("<"))
 	var text []byte
 	for !s.isDone {

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// The values of XML in a few calls of the standard library, for interpreted programs. A value is a line, in which a vertical
+// tab begins a mark.
+const (
+	xmlLineFeed  = "\vn"
+	xmlTab       = "\vv" // a vertical tab
+	xmlOpen      = "\v0" // after each <
+	xmlTagStart  = "\v1"
+	xmlTagEnd    = "\v2"
+	xmlDataStart = "\v3"
+	xmlDataEnd   = "\v4"
+	xmlInside    = "\v5" // before an instruction
+	xmlAmpersand = "\v6" // in the place of a decoded one
+	xmlDecoded   = "\v7" // before other decoded characters
+)
+
+var (
+	xmlMarked = strings.NewReplacer("\n", xmlLineFeed, "\v", xmlTab, "<", "<"+xmlOpen)
+	// xmlMarkup finds sections and tags. Its groups are the inside of an instruction, that of CDATA, the start of a
+	// declaration, and a tag. Without its end, each is the remainder of the body.
+	xmlMarkup = regexp.MustCompile(`(?s)<(?:` + xmlOpen + `!--.*?(?:-->|$)|` + xmlOpen + `\?(.*?)(?:\?>|$)|` +
+		xmlOpen + `!\[CDATA\[(.*?)(?:\]\]>|$)|(` + xmlOpen + `!)` + xmlInTag + `|(` + xmlOpen + xmlInTag + `))`)
+	// xmlStructure puts each tag on a line that begins with a space, and each text on one that begins with a tab.
+	xmlStructure = strings.NewReplacer(xmlTagStart+xmlTagEnd, "", xmlDataStart+xmlDataEnd, "", xmlTagStart, "\n ", xmlTagEnd, "\n\t")
+	xmlData      = regexp.MustCompile(`(?s)` + xmlDataStart + `(.*?)` + xmlDataEnd)
+	xmlDataMarks = strings.NewReplacer(xmlDataStart, "", xmlDataEnd, "")
+	// xmlQuoted finds a line of a text, or a value in a line of a tag.
+	xmlQuoted  = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
+	xmlEnds    = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
+	emptyLines = regexp.MustCompile(`\n\n+`)
+	// xmlCharacters decodes the references to ASCII that have no leading zeros; xmlReference finds the others.
+	xmlCharacters = strings.NewReplacer(xmlASCII()...)
+	xmlUnmarked   = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
+	fromLine      = strings.NewReplacer("\v\v", "\n", "\v\f", "\v")
+	// xmlClear finds what every parser reads like the scanner. A NUL ends the body.
+	xmlClear = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
+		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
+	xmlDeclared = regexp.MustCompile(`(?m)^` + xmlInside + `xml.*?encoding(?:[ \t\r]|` + xmlLineFeed + `)*=(?:[ \t\r]|` + xmlLineFeed + `)*["']([^"'\n]*)`)
+)
+
+const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
+
+// xmlASCII are references with what is decoded from them, marked so that it is not a part of another reference.
+func xmlASCII() []string {
+	var pairs []string
+	for name, character := range xmlNames {
+		pairs = append(pairs, name, xmlForm(character))
+	}
+	for c := 0; c < 0x80; c++ {
+		form, decimal, hex := xmlForm(string(rune(c))), fmt.Sprintf("&#%d;", c), fmt.Sprintf("%x;", c)
+		pairs = append(pairs, decimal, form)
+		for _, start := range []string{"&#x", "&#X"} {
+			pairs = append(pairs, start+hex, form, start+strings.ToUpper(hex), form)
+		}
+	}
+	return pairs
+}
+
+func xmlForm(character string) string {
+	if character == "&" {
+		return xmlAmpersand
+	}
+	return xmlDecoded + xmlMarked.Replace(character)
+}
+
+// xmlStructured returns the tags and texts of a body, each on a line. Texts around a section are one.
+func xmlStructured(body string) string {
+	marked := xmlMarked.Replace(strings.TrimPrefix(body, byteOrderMark))
+	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}${4}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
+	if !strings.Contains(lines, xmlDataStart) {
+		return lines
+	}
+	if strings.Contains(lines, "&") {
+		lines = xmlData.ReplaceAllStringFunc(lines, func(section string) string { return strings.ReplaceAll(section, "&", "&amp;") })
+	}
+	return xmlDataMarks.Replace(lines)
+}
+
+// xmlRaw returns the values in such lines, before references are decoded.
+func xmlRaw(lines string) string {
+	values := xmlEnds.ReplaceAllLiteralString(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}"), "")
+	return strings.Trim(emptyLines.ReplaceAllLiteralString(values, "\n"), "\n")
+}
+
+// xmlLines returns the values that eachXMLValue yields as lines.
+func xmlLines(body string) string { return dereferencedLines(xmlRaw(xmlStructured(body))) }
+
+func dereferencedLines(lines string) string {
+	if strings.Contains(lines, "&") {
+		lines = xmlCharacters.Replace(lines)
+		if strings.Contains(lines, "&#") {
+			lines = xmlReference.ReplaceAllStringFunc(lines, func(reference string) string { return xmlMarked.Replace(dereference(reference)) })
+		}
+	}
+	return xmlUnmarked.Replace(lines)
+}
+
+// xmlTexts returns the values that eachXMLValue yields.
+func xmlTexts(body string) []string {
+	lines := xmlLines(body)
+	if lines == "" {
+		return nil
+	}
+	values := strings.Split(lines, match.LineEnd)
+	if strings.Contains(lines, "\v") {
+		for i, value := range values {
+			values[i] = fromLine.Replace(value)
+		}
+	}
+	return values
+}
+
+// isXMLText is isXML.
+func isXMLText(body string) bool {
+	if strings.Contains(body, "\x00") || !strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(body, byteOrderMark), xmlBlanks), "<") {
+		return false
+	}
+	other := xmlClear.ReplaceAllLiteralString(body+"\x00", "")
+	if strings.Contains(other, "<") || !strings.HasSuffix(other, "\x00") {
+		return false
+	}
+	if strings.Contains(body, "&") && strings.Contains(xmlReference.ReplaceAllLiteralString(xmlRaw(xmlStructured(body)), ""), "&") {
+		return false
+	}
+	return !strings.Contains(body, "encoding") || !declaresUnknownEncoding(body)
+}
+
+func declaresUnknownEncoding(body string) bool {
+	instructions := xmlMarkup.ReplaceAllString(xmlMarked.Replace(body), "\n"+xmlInside+"${1}\n")
+	for _, found := range xmlDeclared.FindAllStringSubmatch(instructions, -1) {
+		if !has(asciiCharsets, lower(found[1])) {
+			return true
+		}
+	}
+	return false
+}

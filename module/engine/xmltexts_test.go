@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// xmlPieces are what decides how a body is read.
+var xmlPieces = strings.Split(`<|>|<a>|</a>|<b/>|<a b="|"|'|"/>| = |=|<!--|-->|--|-|<!|<!DOCTYPE a [|]>|<?|?>|?|<?xml version="1.0" encoding="|`+
+	`<?xml encoding = 'utf-7|UTF-8|encoding='x'|<![CDATA[|]]>|]]|&|&amp;|&lt;|&#38;|#46;|&#46;|&#x2E;|&#X2e;|&#046;|&#xD800;|&#233;|&#10;|&#xb;|&#5|;|6|&sol;|`+
+	`x|y z|.|/|`+"\xc3\xa9|\xef\xbb\xbf|\xff|\n|\r\n|\t|\v|\v\v|\f|\v0|\v1\v2|\x00| |\t x \n", "|")
+
+func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	values, clear := 0, 0
+	for range 50_000 {
+		var b strings.Builder
+		for n := r.Intn(12); n > 0; n-- {
+			b.WriteString(xmlPieces[r.Intn(len(xmlPieces))])
+		}
+		body := b.String()
+		if r.Intn(2) == 0 {
+			body = "<a>" + body + "</a>"
+		}
+		var want []string
+		eachXMLValue([]byte(body), func(value []byte) bool {
+			want = append(want, string(value))
+			return true
+		})
+		if got := xmlTexts(body); !slices.Equal(got, want) {
+			t.Fatalf("%q: got %q, want %q", body, got, want)
+		}
+		isClear := isXML([]byte(body))
+		if got := isXMLText(body); got != isClear {
+			t.Fatalf("%q is XML: got %v", body, got)
+		}
+		values += len(want)
+		if isClear {
+			clear++
+		}
+	}
+	if values < 40_000 || clear < 5_000 {
+		t.Errorf("%d values, %d clear bodies: the bodies test little", values, clear)
+	}
+}
