@@ -1,0 +1,61 @@
+/**
+ * Numbers and layouts of the Linux ABI, from the kernel's headers in include/uapi. Those that differ between architectures
+ * are in `architectures`; the others are equal on x64 and arm64.
+ */
+
+interface Architecture {
+  /** Numbers of system calls that libc has no function for (asm/unistd.h). */
+  readonly calls: { readonly bpf: number };
+  /** `struct epoll_event` (linux/eventpoll.h) in 32-bit words: packed on x64 only. */
+  readonly epollEvent: { readonly words: number; readonly data: number };
+}
+
+export const architectures: Readonly<Record<string, Architecture>> = {
+  x64: { calls: { bpf: 321 }, epollEvent: { words: 3, data: 1 } },
+  arm64: { calls: { bpf: 280 }, epollEvent: { words: 4, data: 2 } },
+};
+
+/** Address families and socket types (linux/socket.h, linux/net.h). */
+export const family = { unix: 1, ipv4: 2, ipv6: 10 } as const;
+export const stream = 1;
+/** `O_NONBLOCK`, `SOCK_NONBLOCK` (asm-generic/fcntl.h). */
+export const nonBlocking = 0x800;
+/** `O_CLOEXEC`, `SOCK_CLOEXEC`, `EPOLL_CLOEXEC`: child processes do not inherit the descriptor. */
+export const closeOnExec = 0x80000;
+
+/** Levels and names of socket options (asm-generic/socket.h, linux/tcp.h, linux/in6.h). */
+export const option = {
+  reuseAddress: [1, 2],
+  error: [1, 4],
+  linger: [1, 13],
+  reusePort: [1, 15],
+  detachFilter: [1, 27],
+  acceptsConnections: [1, 30],
+  attachBpf: [1, 50],
+  noDelay: [6, 1],
+  ipv6Only: [41, 26],
+} as const;
+export type SocketOption = (typeof option)[keyof typeof option];
+
+/** `SHUT_WR`: ends the direction that this side writes. */
+export const shutdownWrite = 1;
+
+/** Events and operations of epoll (linux/eventpoll.h). */
+export const epoll = {
+  in: 0x1,
+  out: 0x4,
+  error: 0x8,
+  hangUp: 0x10,
+  peerEnded: 0x2000,
+  edge: 0x8000_0000,
+  add: 1,
+  remove: 2,
+} as const;
+
+/** `SPLICE_F_MOVE | SPLICE_F_NONBLOCK` (linux/splice.h). */
+export const spliceFlags = 3;
+/** `F_SETPIPE_SZ` (linux/fcntl.h). */
+export const setPipeSize = 1031;
+
+/** `UV_POLL` of `uv_handle_type`, and `UV_READABLE` (uv.h). */
+export const uv = { poll: 8, readable: 1 } as const;

@@ -1,0 +1,47 @@
+/** Memory that C functions read and write. Only this module and `Libc` handle addresses. */
+import { markAsUntransferable } from 'node:worker_threads';
+
+/**
+ * A buffer outside the heap, so that the collector does not move it. A function that gets a block needs its address only
+ * during the call, and the caller refers to the block meanwhile. What C keeps longer is kept by `Libc.keep`.
+ */
+export class Block {
+  readonly bytes: Uint8Array;
+  /** Both architectures are little-endian. */
+  readonly view: DataView;
+  readonly words: Int32Array;
+  /** Its size as a C function takes it. */
+  readonly wide: bigint;
+  readonly #base: bigint;
+  /** Blocks whose addresses this one contains, by offset. */
+  #targets: Map<number, Block> | undefined;
+
+  /** Use `Libc.allocate`. `size`: a multiple of four bytes. */
+  constructor(size: number, addressOf: (bytes: Uint8Array) => bigint) {
+    const buffer = new ArrayBuffer(size);
+    markAsUntransferable(buffer);
+    this.bytes = new Uint8Array(buffer);
+    this.view = new DataView(buffer);
+    this.words = new Int32Array(buffer);
+    this.wide = BigInt(size);
+    this.#base = addressOf(this.bytes);
+  }
+
+  get size(): number {
+    return this.bytes.length;
+  }
+
+  /** The address of `length` bytes from `offset`. @throws RangeError when they are not all in the block */
+  address(offset: number, length: number): bigint {
+    if (!(offset >= 0 && length >= 0 && offset + length <= this.bytes.length))
+      throw new RangeError(`${length} bytes at ${offset} are not within a block of ${this.bytes.length} bytes`);
+    return offset === 0 ? this.#base : this.#base + BigInt(offset);
+  }
+
+  /** Writes the address of `target` at `offset`, and keeps the target while this block is in use. */
+  point(offset: number, target: Block): void {
+    this.view.setBigUint64(offset, target.address(0, target.size), true);
+    this.#targets ??= new Map();
+    this.#targets.set(offset, target);
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { closeOnExec, family, nonBlocking, stream } from './abi.ts';
+import { Descriptor } from './descriptor.ts';
+import { callError, errno, Libc, succeeded } from './libc.ts';
+import { openLibc } from './open.ts';
+import { selfTest } from './self-test.ts';
+
+const opened = openLibc();
+const skip = 'missing' in opened ? opened.missing : false;
+const libc = 'libc' in opened ? opened.libc : (undefined as never);
+
+const descriptors = () => readdirSync('/proc/self/fd').length;
+
+/** Calls that return another result once. */
+class Faulty extends Libc {
+  override splice(): number {
+    return -errno.EINVAL;
+  }
+}
+
+test('the self-test passes, and closes what it opened', { skip }, () => {
+  const before = descriptors();
+  assert.equal(selfTest(libc), undefined);
+  assert.equal(descriptors(), before);
+});
+
+test('the self-test names the call that fails', { skip }, () => {
+  const before = descriptors();
+  const ffi = process.getBuiltinModule('node:ffi');
+  assert.match(selfTest(new Faulty(ffi)) ?? '', /^splice into a pipe: -22 instead of 13$/);
+  assert.equal(descriptors(), before);
+});
+
+test('a closed descriptor does not reach the file that has its number now', { skip }, () => {
+  const block = libc.allocate(8);
+  const open = () => new Descriptor(succeeded('socket', libc.socket(family.ipv4, stream | nonBlocking | closeOnExec)));
+  const first = open();
+  const { fd } = first;
+  first.close(libc);
+  const second = open();
+  assert.equal(second.fd, fd);
+  assert.notEqual(second.generation, first.generation);
+  first.close(libc);
+  assert.equal(libc.read(first.fd, block), -errno.EBADF);
+  assert.equal(libc.read(second.fd, block), -errno.ENOTCONN);
+  second.close(libc);
+});
+
+test('a call gets no address outside of a block', { skip }, () => {
+  const block = libc.allocate(16);
+  for (const [offset, length] of [
+    [0, 17],
+    [16, 1],
+    [-1, 1],
+    [0, -1],
+    [Number.NaN, 1],
+  ] as const)
+    assert.throws(() => libc.write(-1, block, offset, length), RangeError);
+  assert.throws(() => libc.bind(-1, block, 17), RangeError);
+});
+
+test('an error has the fields of system errors', () => {
+  const { code, errno: number, syscall, message } = callError('bind', -errno.EADDRINUSE);
+  assert.deepEqual([code, number, syscall, message], ['EADDRINUSE', -98, 'bind', 'bind: address already in use']);
+});

@@ -1,0 +1,204 @@
+/** Calls of C functions. Each one returns its result, or the negative error number. */
+import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
+import { architectures, type SocketOption, spliceFlags, uv } from './abi.ts';
+import { Block } from './block.ts';
+import { declarations } from './declarations.ts';
+
+type Ffi = typeof import('node:ffi');
+type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
+  readonly [Name in keyof typeof declarations]: (...args: (number | bigint)[]) => never;
+};
+
+/** Numbers of errors, such as `EAGAIN`. */
+export const { errno } = constants;
+
+/** An error of a call, with the fields of Node's system errors. `result`: negative. */
+export function callError(call: string, result: number): NodeJS.ErrnoException {
+  const [code, message] = getSystemErrorMap().get(result) ?? [`error ${-result}`, 'unknown error'];
+  return Object.assign(new Error(`${call}: ${message}`), { code, errno: result, syscall: call });
+}
+
+/** @throws the error of a call that failed */
+export function succeeded(call: string, result: number): number {
+  if (result < 0) throw callError(call, result);
+  return result;
+}
+
+/** Blocks that C keeps the address of, until the process ends. */
+const kept = new Set<Block>();
+
+/** A null pointer. */
+const none = 0n;
+
+/** Whether a watched descriptor keeps the process running. It does at first. */
+export interface Watch {
+  readonly ref: () => void;
+  readonly unref: () => void;
+}
+
+export class Libc {
+  readonly architecture: (typeof architectures)[string];
+  readonly #ffi: Ffi;
+  readonly #library: import('node:ffi').DynamicLibrary;
+  readonly #call: Functions;
+  /** This thread's `errno`. It is read directly after a call, before any other call can change it. */
+  readonly #errno: Int32Array;
+  /** The length that calls with an address of a socket read and write. */
+  readonly #length: Block;
+  readonly #integer: Block;
+
+  /** @throws Error when Node or libc lacks something, or permissions forbid it */
+  constructor(ffi: Ffi) {
+    const architecture = architectures[process.arch];
+    if (process.platform !== 'linux' || !architecture)
+      throw new Error(`${process.platform} on ${process.arch} is not supported`);
+    this.architecture = architecture;
+    this.#ffi = ffi;
+    const { lib, functions } = ffi.dlopen(null, declarations);
+    this.#library = lib;
+    this.#call = functions as unknown as Functions;
+    this.#errno = new Int32Array(ffi.toArrayBuffer(functions.__errno_location(), 4, false));
+    this.#length = this.allocate(4);
+    this.#integer = this.allocate(8);
+  }
+
+  allocate(size: number): Block {
+    return new Block(size, this.#ffi.getRawPointer);
+  }
+
+  /** Keeps a block that C refers to after a call. */
+  keep(block: Block): Block {
+    kept.add(block);
+    return block;
+  }
+
+  #result(value: number): number {
+    return value < 0 ? -(this.#errno[0] as number) : value;
+  }
+
+  socket(family: number, type: number): number {
+    return this.#result(this.#call.socket(family, type, 0));
+  }
+
+  /** Writes both descriptors as words. */
+  socketPair(family: number, type: number, into: Block): number {
+    return this.#result(this.#call.socketpair(family, type, 0, into.address(0, 8)));
+  }
+
+  bind(fd: number, address: Block, length: number): number {
+    return this.#result(this.#call.bind(fd, address.address(0, length), length));
+  }
+
+  listen(fd: number, backlog: number): number {
+    return this.#result(this.#call.listen(fd, backlog));
+  }
+
+  /** Writes the address of the client. It is complete if the block has room for every family. */
+  accept(fd: number, address: Block, flags: number): number {
+    this.#length.words[0] = address.size;
+    return this.#result(this.#call.accept4(fd, address.address(0, address.size), this.#length.address(0, 4), flags));
+  }
+
+  connect(fd: number, address: Block, length: number): number {
+    return this.#result(this.#call.connect(fd, address.address(0, length), length));
+  }
+
+  localAddress(fd: number, address: Block): number {
+    this.#length.words[0] = address.size;
+    return this.#result(this.#call.getsockname(fd, address.address(0, address.size), this.#length.address(0, 4)));
+  }
+
+  remoteAddress(fd: number, address: Block): number {
+    this.#length.words[0] = address.size;
+    return this.#result(this.#call.getpeername(fd, address.address(0, address.size), this.#length.address(0, 4)));
+  }
+
+  /** Reads an option that is an integer. A negative result is an error of the call. */
+  option(fd: number, [level, name]: SocketOption): number {
+    this.#length.words[0] = 4;
+    const { words } = this.#integer;
+    const failed = this.#call.getsockopt(fd, level, name, this.#integer.address(0, 4), this.#length.address(0, 4));
+    return failed < 0 ? this.#result(failed) : (words[0] as number);
+  }
+
+  /** Sets an option that is an integer, or the two of `struct linger`. */
+  setOption(fd: number, [level, name]: SocketOption, value: number, second?: number): number {
+    const { words } = this.#integer;
+    words[0] = value;
+    words[1] = second ?? 0;
+    const length = second === undefined ? 4 : 8;
+    return this.#result(this.#call.setsockopt(fd, level, name, this.#integer.address(0, length), length));
+  }
+
+  /** Reads up to the size of the block. */
+  read(fd: number, into: Block): number {
+    return this.#result(this.#call.read(fd, into.address(0, into.size), into.wide));
+  }
+
+  write(fd: number, from: Block, offset: number, length: number): number {
+    return this.#result(this.#call.write(fd, from.address(offset, length), BigInt(length)));
+  }
+
+  shutdown(fd: number, how: number): number {
+    return this.#result(this.#call.shutdown(fd, how));
+  }
+
+  close(fd: number): number {
+    return this.#result(this.#call.close(fd));
+  }
+
+  fcntl(fd: number, command: number, value: number): number {
+    return this.#result(this.#call.fcntl(fd, command, value));
+  }
+
+  /** Writes both descriptors as words: the end to read, and the end to write. */
+  pipe(into: Block, flags: number): number {
+    return this.#result(this.#call.pipe2(into.address(0, 8), flags));
+  }
+
+  /** Moves up to `length` bytes, of which one end is a pipe. */
+  splice(from: number, to: number, length: bigint): number {
+    return this.#result(this.#call.splice(from, none, to, none, length, spliceFlags));
+  }
+
+  epollCreate(flags: number): number {
+    return this.#result(this.#call.epoll_create1(flags));
+  }
+
+  epollControl(epoll: number, operation: number, fd: number, event: Block): number {
+    return this.#result(this.#call.epoll_ctl(epoll, operation, fd, event.address(0, event.size)));
+  }
+
+  /** Does not wait. */
+  epollPoll(epoll: number, events: Block, most: number): number {
+    const length = most * this.architecture.epollEvent.words * 4;
+    return this.#result(this.#call.epoll_wait(epoll, events.address(0, length), most, 0));
+  }
+
+  bpf(command: number, attributes: Block): number {
+    const { bpf } = this.architecture.calls;
+    const { size } = attributes;
+    return this.#result(this.#call.syscall(BigInt(bpf), command, attributes.address(0, size), size));
+  }
+
+  /**
+   * Calls `readable` in the event loop of this thread whenever the descriptor is readable, until the process exits.
+   * `readable` must not throw, and promises do not continue after it: Node aborts for an exception in a callback of C.
+   */
+  watch(fd: number, readable: () => void): Watch {
+    const loop = this.#ffi.getCurrentEventLoop();
+    const handle = this.keep(this.allocate(Number(this.#call.uv_handle_size(uv.poll))));
+    const address = handle.address(0, handle.size);
+    succeeded('uv_poll_init', this.#call.uv_poll_init(loop, address, fd));
+    const signature = { arguments: ['pointer', 'i32', 'i32'], return: 'void' } as const;
+    const callback = this.#library.registerCallback(signature, readable);
+    succeeded('uv_poll_start', this.#call.uv_poll_start(address, uv.readable, callback));
+    // Node runs the event loop once more after this, when no JavaScript may run.
+    process.once('exit', () => this.#call.uv_poll_stop(address));
+    return {
+      ref: () => this.#call.uv_ref(address),
+      unref: () => this.#call.uv_unref(address),
+    };
+  }
+}

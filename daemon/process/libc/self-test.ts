@@ -1,0 +1,80 @@
+/** Checks that calls of libc do on this machine what the code expects, before any client depends on it. */
+import { closeOnExec, epoll, family, nonBlocking, shutdownWrite, stream } from './abi.ts';
+import type { Block } from './block.ts';
+import { Descriptor } from './descriptor.ts';
+import { errno, type Libc, succeeded } from './libc.ts';
+
+const text = new TextEncoder().encode('request guard');
+
+function expect(what: string, found: number, wanted: number): void {
+  if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);
+}
+
+/** Two descriptors, which the call has written into a block. */
+const pairOf = (block: Block): [Descriptor, Descriptor] => [
+  new Descriptor(block.words[0] as number),
+  new Descriptor(block.words[1] as number),
+];
+
+function expectText(libc: Libc, from: Descriptor, block: Block): void {
+  block.bytes.fill(0);
+  expect('read', libc.read(from.fd, block), text.length);
+  if (text.some((byte, index) => block.bytes[index] !== byte)) throw new Error('read: other bytes than were written');
+}
+
+/** `struct epoll_event` of a descriptor, with its number and generation. */
+function expectEvent(libc: Libc, poll: Descriptor, watched: Descriptor, event: Block): void {
+  const { data } = libc.architecture.epollEvent;
+  event.words[0] = epoll.in | epoll.edge;
+  event.words[data] = watched.fd;
+  event.words[data + 1] = watched.generation;
+  succeeded('epoll_ctl', libc.epollControl(poll.fd, epoll.add, watched.fd, event));
+  event.bytes.fill(0);
+  expect('epoll_wait', libc.epollPoll(poll.fd, event, 1), 1);
+  expect('epoll events', event.words[0] as number, epoll.in);
+  expect('epoll data', event.words[data] as number, watched.fd);
+  expect('epoll data', event.words[data + 1] as number, watched.generation);
+}
+
+/** Echo, splice, half-close, and the error of a call that cannot succeed. */
+function exercise(libc: Libc, open: (descriptor: Descriptor) => Descriptor): void {
+  const block = libc.allocate(64);
+  const event = libc.allocate(libc.architecture.epollEvent.words * 4);
+  const flags = nonBlocking | closeOnExec;
+  succeeded('socketpair', libc.socketPair(family.unix, stream | flags, block));
+  const [near, far] = pairOf(block).map(open) as [Descriptor, Descriptor];
+  expect('read without data', libc.read(near.fd, block), -errno.EAGAIN);
+  const poll = open(new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec))));
+  block.bytes.set(text);
+  expect('write', libc.write(near.fd, block, 0, text.length), text.length);
+  expectEvent(libc, poll, far, event);
+  expectText(libc, far, block);
+  succeeded('pipe2', libc.pipe(block, flags));
+  const [output, input] = pairOf(block).map(open) as [Descriptor, Descriptor];
+  block.bytes.set(text);
+  expect('write', libc.write(far.fd, block, 0, text.length), text.length);
+  expect('splice into a pipe', libc.splice(near.fd, input.fd, block.wide), text.length);
+  expect('splice from a pipe', libc.splice(output.fd, near.fd, block.wide), text.length);
+  expectText(libc, far, block);
+  expect('shutdown', libc.shutdown(near.fd, shutdownWrite), 0);
+  expect('read after the end', libc.read(far.fd, block), 0);
+  far.close(libc);
+  expect('read of a closed descriptor', libc.read(far.fd, block), -errno.EBADF);
+}
+
+/** Returns what failed. Undefined: everything works. */
+export function selfTest(libc: Libc): string | undefined {
+  const opened: Descriptor[] = [];
+  const open = (descriptor: Descriptor): Descriptor => {
+    opened.push(descriptor);
+    return descriptor;
+  };
+  try {
+    exercise(libc, open);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    for (const descriptor of opened) descriptor.close(libc);
+  }
+}
