@@ -30,7 +30,6 @@ export const option = {
   linger: [1, 13],
   reusePort: [1, 15],
   detachFilter: [1, 27],
-  acceptsConnections: [1, 30],
   attachBpf: [1, 50],
   noDelay: [6, 1],
   ipv6Only: [41, 26],
@@ -54,8 +53,8 @@ export const epoll = {
 
 /** `SPLICE_F_MOVE | SPLICE_F_NONBLOCK` (linux/splice.h). */
 export const spliceFlags = 3;
-/** `F_SETPIPE_SZ` (linux/fcntl.h). */
-export const setPipeSize = 1031;
+/** Commands of fcntl(2): `F_SETFD`, `F_SETFL` and `F_SETPIPE_SZ` (asm-generic/fcntl.h, linux/fcntl.h). */
+export const control = { setCloseOnExec: 2, setStatus: 4, setPipeSize: 1031 } as const;
 
 /** `UV_POLL` of `uv_handle_type`, and `UV_READABLE` (uv.h). */
 export const uv = { poll: 8, readable: 1 } as const;

@@ -131,9 +131,9 @@ export class Libc {
     return this.#result(this.#call.setsockopt(fd, level, name, this.#integer.address(0, length), length));
   }
 
-  /** Reads up to the size of the block. */
-  read(fd: number, into: Block): number {
-    return this.#result(this.#call.read(fd, into.address(0, into.size), into.wide));
+  read(fd: number, into: Block, length = into.size): number {
+    const wide = length === into.size ? into.wide : BigInt(length);
+    return this.#result(this.#call.read(fd, into.address(0, length), wide));
   }
 
   write(fd: number, from: Block, offset: number, length: number): number {
@@ -158,8 +158,8 @@ export class Libc {
   }
 
   /** Moves up to `length` bytes, of which one end is a pipe. */
-  splice(from: number, to: number, length: bigint): number {
-    return this.#result(this.#call.splice(from, none, to, none, length, spliceFlags));
+  splice(from: number, to: number, length: number): number {
+    return this.#result(this.#call.splice(from, none, to, none, BigInt(length), spliceFlags));
   }
 
   epollCreate(flags: number): number {

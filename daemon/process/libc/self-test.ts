@@ -53,8 +53,8 @@ function exercise(libc: Libc, open: (descriptor: Descriptor) => Descriptor): voi
   const [output, input] = pairOf(block).map(open) as [Descriptor, Descriptor];
   block.bytes.set(text);
   expect('write', libc.write(far.fd, block, 0, text.length), text.length);
-  expect('splice into a pipe', libc.splice(near.fd, input.fd, block.wide), text.length);
-  expect('splice from a pipe', libc.splice(output.fd, near.fd, block.wide), text.length);
+  expect('splice into a pipe', libc.splice(near.fd, input.fd, block.size), text.length);
+  expect('splice from a pipe', libc.splice(output.fd, near.fd, block.size), text.length);
   expectText(libc, far, block);
   expect('shutdown', libc.shutdown(near.fd, shutdownWrite), 0);
   expect('read after the end', libc.read(far.fd, block), 0);

@@ -1,0 +1,97 @@
+/** Connects to one address. */
+import { closeOnExec, epoll, nonBlocking, option, stream } from '../../process/libc/abi.ts';
+import { errno } from '../../process/libc/libc.ts';
+import type { ConnectFailure, ConnectOutcome, SocketAddress } from '../plane.ts';
+import { LinuxConnection, type Reader } from './connection.ts';
+import type { Shared } from './shared.ts';
+import { encodeAddress } from './socket-address.ts';
+
+const failures: Readonly<Record<number, ConnectFailure>> = {
+  [errno.ECONNREFUSED]: 'refused',
+  [errno.ECONNRESET]: 'refused',
+  [errno.ENOENT]: 'refused', // a Unix socket that does not exist
+  [errno.ETIMEDOUT]: 'timeout',
+  [errno.EMFILE]: 'exhausted',
+  [errno.ENFILE]: 'exhausted',
+  [errno.EADDRNOTAVAIL]: 'exhausted',
+  [errno.ENOBUFS]: 'exhausted',
+  [errno.ENOMEM]: 'exhausted',
+};
+
+type Done = (outcome: ConnectOutcome<LinuxConnection>) => void;
+
+class Attempt implements Reader {
+  readonly #shared: Shared;
+  readonly #done: Done;
+  #connection: LinuxConnection | undefined;
+  #isOver = false;
+
+  constructor(shared: Shared, done: Done) {
+    this.#shared = shared;
+    this.#done = done;
+  }
+
+  start(address: SocketAddress): void {
+    const { libc, address: block } = this.#shared;
+    const { family, length } = encodeAddress(block, address);
+    const fd = libc.socket(family, stream | nonBlocking | closeOnExec);
+    if (fd < 0) return void this.#failLater(fd);
+    if (!('path' in address)) libc.setOption(fd, option.noDelay, 1);
+    const connection = new LinuxConnection(this.#shared, fd);
+    this.#connection = connection;
+    const result = libc.connect(fd, block, length);
+    if (result < 0 && result !== -errno.EINPROGRESS && result !== -errno.EINTR) return void this.#failLater(result);
+    connection.attach(this);
+  }
+
+  cancel = (): void => {
+    this.#isOver = true;
+    this.#leave()?.end('close');
+  };
+
+  /** Ends the attempt. Returns the connection if it is this attempt's. */
+  #leave(): LinuxConnection | undefined {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.detach(this);
+    return connection;
+  }
+
+  #failLater(result: number): void {
+    process.nextTick(() => this.#fail(result));
+  }
+
+  #fail(result: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#leave()?.end('close');
+    const why = failures[-result] ?? 'unreachable';
+    if (why === 'exhausted') this.#shared.exhaust();
+    this.#done({ ok: false, why });
+  }
+
+  onEvents(connection: LinuxConnection, events: number): void {
+    const hasFailed = (events & (epoll.error | epoll.hangUp)) !== 0;
+    const error = hasFailed ? this.#shared.libc.option(connection.fd, option.error) : 0;
+    if (error !== 0) return void this.#fail(-Math.abs(error));
+    if ((events & epoll.out) === 0) return;
+    this.#isOver = true;
+    this.#leave();
+    this.#done({ ok: true, connection });
+  }
+
+  proceed(): void {}
+
+  /** The system refused to watch it. */
+  onClosed(): void {
+    this.#connection = undefined;
+    this.#fail(-errno.ENOBUFS);
+  }
+}
+
+/** Returns what cancels the attempt. */
+export function connect(shared: Shared, address: SocketAddress, done: Done): () => void {
+  const attempt = new Attempt(shared, done);
+  attempt.start(address);
+  return attempt.cancel;
+}

@@ -1,0 +1,188 @@
+/** A listening socket. */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Endpoint } from '../../../contract/values/endpoint.ts';
+import {
+  closeOnExec,
+  control,
+  epoll,
+  family as families,
+  nonBlocking,
+  option,
+  stream,
+} from '../../process/libc/abi.ts';
+import { Descriptor } from '../../process/libc/descriptor.ts';
+import { callError, errno, succeeded } from '../../process/libc/libc.ts';
+import type { Listener, ListenHandlers } from '../plane.ts';
+import { LinuxConnection } from './connection.ts';
+import { Watched } from './loop.ts';
+import type { Shared } from './shared.ts';
+import { decodeAddress, encodeAddress } from './socket-address.ts';
+
+/** The accept queue: connections of a burst that arrive during one turn of the event loop. */
+const backlog = 4096;
+/** Connections that one listener accepts in a turn. */
+const acceptsPerTurn = 64;
+/** Milliseconds until accepting is tried again after the system refused. */
+const pauseMs = 100;
+
+/** Errors of one connection that ended in the queue (accept(2)). */
+const passing: ReadonlySet<number> = new Set([
+  errno.ECONNABORTED,
+  errno.EINTR,
+  errno.EPROTO,
+  errno.ENETDOWN,
+  errno.ENETUNREACH,
+  errno.EHOSTUNREACH,
+  errno.ENOPROTOOPT,
+  errno.EOPNOTSUPP,
+]);
+
+class LinuxListener extends Watched {
+  readonly #shared: Shared;
+  readonly #handlers: ListenHandlers<LinuxConnection>;
+  /** It is closed to accept a connection when no other descriptor is free, which is then refused. */
+  #spare: Descriptor;
+  #pause: NodeJS.Timeout | undefined;
+  readonly #closed = Promise.withResolvers<void>();
+
+  constructor(shared: Shared, fd: number, handlers: ListenHandlers<LinuxConnection>) {
+    super(fd);
+    this.#shared = shared;
+    this.#handlers = handlers;
+    this.#spare = this.#newSpare();
+    shared.loop.hold();
+  }
+
+  #newSpare(): Descriptor {
+    return new Descriptor(this.#shared.libc.epollCreate(closeOnExec));
+  }
+
+  end(): Promise<void> {
+    if (!this.isClosed) this.#shared.loop.close(this);
+    return this.#closed.promise;
+  }
+
+  onEvents(): void {
+    this.proceed();
+  }
+
+  proceed(): void {
+    if (this.#pause) return;
+    for (let budget = acceptsPerTurn; !this.isClosing; budget -= 1) {
+      if (budget === 0) return void this.#shared.loop.queue(this);
+      const fd = this.#accept();
+      if (fd === -errno.EAGAIN) return;
+      if (fd >= 0) this.#hand(fd);
+      else if (!passing.has(-fd)) return void this.#refused(fd);
+    }
+  }
+
+  onClosed(): void {
+    clearTimeout(this.#pause);
+    this.#spare.close(this.#shared.libc);
+    this.#closed.resolve();
+  }
+
+  #accept(): number {
+    return this.#shared.libc.accept(this.fd, this.#shared.address, nonBlocking | closeOnExec);
+  }
+
+  /** The system knows the address of a client that has reset its connection already. */
+  #hand(fd: number): void {
+    this.#shared.accepted += 1;
+    const remote = decodeAddress(this.#shared.address);
+    this.#handlers.accept(new LinuxConnection(this.#shared, fd, remote));
+  }
+
+  #refused(result: number): void {
+    this.#shared.acceptFaults += 1;
+    this.#shared.exhaust();
+    this.#refuseOne();
+    this.#handlers.fault(callError('accept', result).message);
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.proceed();
+    }, pauseMs);
+  }
+
+  /** Otherwise, the clients in the queue would wait for nothing. */
+  #refuseOne(): void {
+    const { libc } = this.#shared;
+    this.#spare.close(libc);
+    const fd = this.#accept();
+    if (fd >= 0) {
+      libc.setOption(fd, option.linger, 1, 0);
+      libc.close(fd);
+    }
+    this.#spare = this.#newSpare();
+  }
+}
+
+/** An error like that of a server of node:net. */
+function listenError(result: number, host: string, port: number): Error {
+  const error = callError('listen', result);
+  const where = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  error.message = `listen ${error.code}: ${error.message.replace(/^listen: /, '')} ${where}`;
+  return error;
+}
+
+/** @throws Error with a `code` when the address cannot be bound */
+function bind({ libc, address }: Shared, ip: string, port: number, reusePort: boolean): number {
+  const { family, length } = encodeAddress(address, { ip, port });
+  const fd = libc.socket(family, stream | nonBlocking | closeOnExec);
+  if (fd < 0) throw listenError(fd, ip, port);
+  libc.setOption(fd, option.reuseAddress, 1);
+  if (reusePort) libc.setOption(fd, option.reusePort, 1);
+  if (family === families.ipv6) libc.setOption(fd, option.ipv6Only, 0);
+  const bound = libc.bind(fd, address, length);
+  const result = bound < 0 ? bound : libc.listen(fd, backlog);
+  if (result === 0) return fd;
+  libc.close(fd);
+  throw listenError(result, ip, port);
+}
+
+/** Every address of the machine, as node:net listens on them: those of IPv4 only where there are none of IPv6. */
+function bindAny(shared: Shared, port: number, reusePort: boolean): number {
+  try {
+    return bind(shared, '::', port, reusePort);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
+    return bind(shared, '0.0.0.0', port, reusePort);
+  }
+}
+
+async function open(shared: Shared, { host, port }: Endpoint, reusePort: boolean): Promise<number> {
+  if (host === '') return bindAny(shared, port, reusePort);
+  const ip = isIP(host) ? host : (await lookup(host)).address;
+  return bind(shared, ip, port, reusePort);
+}
+
+/** A descriptor of the service manager. */
+function adopt({ libc }: Shared, fd: number): number {
+  succeeded('fcntl', libc.fcntl(fd, control.setStatus, nonBlocking));
+  succeeded('fcntl', libc.fcntl(fd, control.setCloseOnExec, 1));
+  return fd;
+}
+
+/** Rejects with an error that has a `code` when the endpoint cannot be bound. */
+export async function listen(
+  shared: Shared,
+  endpoint: Endpoint,
+  handlers: ListenHandlers<LinuxConnection>,
+  reusePort: boolean,
+): Promise<Listener> {
+  const { descriptor } = handlers;
+  const fd = descriptor === undefined ? await open(shared, endpoint, reusePort) : adopt(shared, descriptor);
+  const listener = new LinuxListener(shared, fd, handlers);
+  shared.libc.setOption(fd, option.noDelay, 1); // accepted sockets inherit it
+  shared.libc.localAddress(fd, shared.address);
+  const { port } = decodeAddress(shared.address);
+  const failed = shared.loop.add(listener, epoll.in);
+  if (failed === 0 && (endpoint.port === 0 || endpoint.port === port))
+    return { endpoint: { host: endpoint.host, port }, descriptor: fd, close: () => listener.end() };
+  await listener.end();
+  throw failed < 0
+    ? callError('epoll_ctl', failed)
+    : new Error(`the socket of the service manager listens on port ${port}`);
+}

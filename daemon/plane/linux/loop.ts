@@ -1,0 +1,141 @@
+/** Waits for events of many descriptors, within the event loop of Node. */
+import { closeOnExec, epoll } from '../../process/libc/abi.ts';
+import type { Block } from '../../process/libc/block.ts';
+import { Descriptor } from '../../process/libc/descriptor.ts';
+import { type Libc, succeeded, type Watch } from '../../process/libc/libc.ts';
+
+/** Events of one turn. Node handles its timers, promises and files between turns. */
+const eventsPerTurn = 256;
+
+/** A descriptor that a loop watches. */
+export abstract class Watched extends Descriptor {
+  /** It continues in the next turn without an event. */
+  isQueued = false;
+  /** It is closed at the end of the turn, and gets no events any more. */
+  isClosing = false;
+
+  /** Called when it became readable or writable. */
+  abstract onEvents(events: number): void;
+  /** Called in the turn after `Loop.queue`. */
+  abstract proceed(): void;
+  /** Called once after it is closed. */
+  abstract onClosed(): void;
+}
+
+/** Edge-triggered: an event is reported once, so its descriptor is then read or written until the call fails with EAGAIN. */
+export class Loop {
+  readonly libc: Libc;
+  /** The start of this turn, milliseconds of `performance.now()`. */
+  now = performance.now();
+  readonly #epoll: Descriptor;
+  readonly #events: Block;
+  /** Arguments of one `epoll_ctl`. */
+  readonly #event: Block;
+  readonly #watch: Watch;
+  /** By descriptor. */
+  readonly #watched: (Watched | undefined)[] = [];
+  #size = 0;
+  #queued: Watched[] = [];
+  readonly #closing: Watched[] = [];
+  #isScheduled = false;
+
+  /** @throws Error when the system refuses */
+  constructor(libc: Libc) {
+    this.libc = libc;
+    const bytes = libc.architecture.epollEvent.words * 4;
+    this.#events = libc.allocate(bytes * eventsPerTurn);
+    this.#event = libc.allocate(bytes);
+    this.#epoll = new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec)));
+    this.#watch = libc.watch(this.#epoll.fd, this.#schedule);
+    this.#watch.unref();
+  }
+
+  /** Watches a descriptor until it is closed. Returns a negative error number when the system refuses. */
+  add(watched: Watched, events: number): number {
+    const { data } = this.libc.architecture.epollEvent;
+    const { words } = this.#event;
+    words[0] = events | epoll.edge;
+    words[data] = watched.fd;
+    words[data + 1] = watched.generation;
+    const result = this.libc.epollControl(this.#epoll.fd, epoll.add, watched.fd, this.#event);
+    if (result === 0) this.#watched[watched.fd] = watched;
+    return result;
+  }
+
+  /** Counts an open descriptor: the process runs while there are any. */
+  hold(): void {
+    if (this.#size === 0) this.#watch.ref();
+    this.#size += 1;
+  }
+
+  #release(): void {
+    this.#size -= 1;
+    if (this.#size === 0) this.#watch.unref();
+  }
+
+  /** Calls `proceed` in the next turn. */
+  queue(watched: Watched): void {
+    if (watched.isQueued) return;
+    watched.isQueued = true;
+    this.#queued.push(watched);
+    this.#schedule();
+  }
+
+  /** Closes at the end of the turn. */
+  close(watched: Watched): void {
+    if (watched.isClosing) return;
+    watched.isClosing = true;
+    this.#closing.push(watched);
+    this.#schedule();
+  }
+
+  /** Promises continue after an immediate, but not after the callback of `Libc.watch`. */
+  #schedule = (): void => {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#turn);
+  };
+
+  #turn = (): void => {
+    this.#isScheduled = false;
+    this.now = performance.now();
+    const count = this.libc.epollPoll(this.#epoll.fd, this.#events, eventsPerTurn);
+    this.#dispatch(count);
+    this.#proceed();
+    this.#closeAll();
+    if (count === eventsPerTurn || this.#queued.length > 0) this.#schedule();
+  };
+
+  #dispatch(count: number): void {
+    const { words: step, data } = this.libc.architecture.epollEvent;
+    const { words } = this.#events;
+    for (let at = 0; at < count * step; at += step) {
+      const watched = this.#watched[words[at + data] as number];
+      const isCurrent = watched !== undefined && watched.generation === words[at + data + 1];
+      if (isCurrent && !watched.isClosing) watched.onEvents(words[at] as number);
+    }
+  }
+
+  #proceed(): void {
+    const queued = this.#queued;
+    if (queued.length === 0) return;
+    this.#queued = [];
+    for (const watched of queued) {
+      watched.isQueued = false;
+      if (!watched.isClosing) watched.proceed();
+    }
+  }
+
+  /** What is closed meanwhile is closed in the same turn. */
+  #closeAll(): void {
+    const closing = this.#closing;
+    for (let index = 0; index < closing.length; index += 1) {
+      const watched = closing[index] as Watched;
+      if (this.#watched[watched.fd] === watched) this.#watched[watched.fd] = undefined;
+      watched.close(this.libc);
+      this.#release();
+      watched.onClosed();
+    }
+    closing.length = 0;
+  }
+}

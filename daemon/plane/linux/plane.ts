@@ -1,0 +1,25 @@
+/** The data plane over epoll and libc. */
+import type { Libc } from '../../process/libc/libc.ts';
+import type { DataPlane, PlaneOptions } from '../plane.ts';
+import { connect } from './connect.ts';
+import type { LinuxConnection } from './connection.ts';
+import { listen } from './listener.ts';
+import { LinuxRelay } from './relay.ts';
+import { Shared } from './shared.ts';
+
+/** @throws Error when the system refuses an epoll descriptor */
+export function createLinuxPlane(
+  libc: Libc,
+  { reusePort }: PlaneOptions = { reusePort: false },
+): DataPlane<LinuxConnection> {
+  const shared = new Shared(libc);
+  return {
+    listen: (endpoint, handlers) => listen(shared, endpoint, handlers, reusePort),
+    connect: (address, done) => connect(shared, address, done),
+    relay: (client, upstream, hooks) => new LinuxRelay(client, upstream, hooks).start(),
+    counters: () => {
+      const { accepted, open, acceptFaults, exhaustedAt } = shared;
+      return { accepted, open, acceptFaults, exhaustedAt };
+    },
+  };
+}

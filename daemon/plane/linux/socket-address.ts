@@ -1,0 +1,62 @@
+/** Socket addresses as the system has them: `struct sockaddr_in`, `sockaddr_in6` and `sockaddr_un` (ip(7), ipv6(7), unix(7)). */
+import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
+import { family } from '../../process/libc/abi.ts';
+import type { Block } from '../../process/libc/block.ts';
+import type { Peer, SocketAddress } from '../plane.ts';
+
+/** Room for every family. */
+export const addressBytes = 128;
+const pathOffset = 2;
+const pathBytes = 108;
+
+export interface Encoded {
+  readonly family: number;
+  readonly length: number;
+}
+
+function encodePath(into: Block, path: string): Encoded {
+  const bytes = new TextEncoder().encode(path);
+  if (bytes.length >= pathBytes)
+    throw new RangeError(`the path of a socket has at most ${pathBytes - 1} bytes: ${path}`);
+  into.bytes.set(bytes, pathOffset);
+  return { family: family.unix, length: pathOffset + bytes.length + 1 };
+}
+
+function encodeIp(into: Block, { ip, port }: Peer): Encoded {
+  const address = parseAddress(ip);
+  if (!address) throw new RangeError(`not an address: ${ip}`);
+  into.view.setUint16(2, port);
+  if (address.family === 4) {
+    into.view.setUint32(4, Number(address.value));
+    return { family: family.ipv4, length: 16 };
+  }
+  into.view.setBigUint64(8, address.value >> 64n);
+  into.view.setBigUint64(16, BigInt.asUintN(64, address.value));
+  return { family: family.ipv6, length: 28 };
+}
+
+/** @throws RangeError when it is not an address */
+export function encodeAddress(into: Block, address: SocketAddress): Encoded {
+  into.bytes.fill(0);
+  const encoded = 'path' in address ? encodePath(into, address.path) : encodeIp(into, address);
+  into.view.setUint16(0, encoded.family, true);
+  return encoded;
+}
+
+const quadAt = ({ bytes }: Block, at: number): string =>
+  `${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`;
+
+/** ::ffff:0:0/96 in the words of an address: IPv4 on a socket for IPv6. */
+const mappedWord = 0xffff_0000 | 0;
+const isMapped = ({ words }: Block): boolean => words[2] === 0 && words[3] === 0 && words[4] === mappedWord;
+
+/** An IPv4-mapped address is written as IPv4. A Unix socket has no address. */
+export function decodeAddress(block: Block): Peer {
+  const kind = block.view.getUint16(0, true);
+  const port = block.view.getUint16(2);
+  if (kind === family.ipv4) return { ip: quadAt(block, 4), port };
+  if (kind !== family.ipv6) return { ip: '', port: 0 };
+  if (isMapped(block)) return { ip: quadAt(block, 20), port };
+  const value = (block.view.getBigUint64(8) << 64n) | block.view.getBigUint64(16);
+  return { ip: formatAddress({ family: 6, value }), port };
+}
