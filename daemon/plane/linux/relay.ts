@@ -244,7 +244,7 @@ export class LinuxRelay implements Relay, Reader {
       this.#pump(back);
     }
     if (to.hasEnded) {
-      to.end('close');
+      to.end('reset');
       this.#forwardEnd(back);
     } else if (!from.isBlocked) this.#lose(to, from);
   }
@@ -257,7 +257,7 @@ export class LinuxRelay implements Relay, Reader {
   /** A side is gone before the end of its direction. */
   #lose(gone: LinuxConnection, other: LinuxConnection): void {
     this.#end ??= gone === this.#in.from ? 'client_lost' : 'upstream_lost';
-    gone.end('close');
+    gone.end('reset');
     other.end('reset');
   }
 }

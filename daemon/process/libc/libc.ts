@@ -5,7 +5,7 @@ import { architectures, type SocketOption, spliceFlags, uv } from './abi.ts';
 import { Block } from './block.ts';
 import { declarations } from './declarations.ts';
 
-type Ffi = typeof import('node:ffi');
+export type Ffi = typeof import('node:ffi');
 type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
   readonly [Name in keyof typeof declarations]: (...args: (number | bigint)[]) => never;
 };

@@ -1,14 +1,20 @@
 /** Whether this process can call libc. */
-import { Libc } from './libc.ts';
+import { type Ffi, Libc } from './libc.ts';
 
 export type Opened = { readonly libc: Libc } | { readonly missing: string };
 
 let opened: Opened | undefined;
 
+/** @throws Error when this Node has none, or permissions deny it */
+export function loadFfi(): Ffi {
+  const ffi = process.getBuiltinModule('node:ffi');
+  if (!ffi) throw new Error(`Node ${process.version} has no node:ffi`);
+  return ffi;
+}
+
 function load(): Opened {
   try {
-    const ffi = process.getBuiltinModule('node:ffi');
-    return ffi ? { libc: new Libc(ffi) } : { missing: `node ${process.version} has no node:ffi` };
+    return { libc: new Libc(loadFfi()) };
   } catch (error) {
     return { missing: (error as Error).message };
   }

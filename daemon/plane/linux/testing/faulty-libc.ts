@@ -1,0 +1,135 @@
+/** Libc whose calls sometimes fail, or handle fewer bytes than are there. */
+import { epoll } from '../../../process/libc/abi.ts';
+import type { Block } from '../../../process/libc/block.ts';
+import { errno, Libc } from '../../../process/libc/libc.ts';
+import { loadFfi } from '../../../process/libc/open.ts';
+
+interface Registered {
+  readonly epoll: number;
+  readonly event: Block;
+}
+
+/** `EPOLL_CTL_MOD`: reports what is ready once more. */
+const modify = 3;
+
+/** A call as the fault decides about it. */
+export type Call = 'accept' | 'socket' | 'connect' | 'read' | 'write' | 'splice' | 'pipe';
+
+/** Errors that each call can have without a reason that the other end sees. */
+const errors: Readonly<Record<Call, readonly number[]>> = {
+  accept: [errno.EINTR, errno.ECONNABORTED, errno.EMFILE, errno.ENOBUFS],
+  socket: [errno.EMFILE, errno.ENOBUFS],
+  connect: [errno.EINTR],
+  read: [errno.EINTR, errno.EAGAIN, errno.ECONNRESET],
+  write: [errno.EINTR, errno.EAGAIN, errno.ECONNRESET, errno.ENOBUFS],
+  splice: [errno.EINTR, errno.EAGAIN, errno.ECONNRESET, errno.EINVAL],
+  pipe: [errno.EMFILE],
+};
+
+/** Errors after which a connection ends. They are rarer, so that most connections see several faults. */
+const fatal: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUFS]);
+
+export interface Chances {
+  /** A number from 0 to below 1. */
+  readonly random: () => number;
+  /** The share of calls that fail, or handle fewer bytes. */
+  readonly share: number;
+}
+
+export class FaultyLibc extends Libc {
+  /** Calls that could fail, and those that did. */
+  calls = 0;
+  faults = 0;
+  readonly #chances: Chances;
+  readonly #registered = new Map<number, Registered>();
+
+  constructor(chances: Chances) {
+    super(loadFfi());
+    this.#chances = chances;
+  }
+
+  /** A fault of this call: a negative error number, or undefined. */
+  #fault(call: Call): number | undefined {
+    const { random, share } = this.#chances;
+    this.calls += 1;
+    if (random() >= share) return undefined;
+    const possible = errors[call];
+    const error = possible[Math.floor(random() * possible.length)] as number;
+    if (fatal.has(error) && random() < 0.9) return undefined;
+    this.faults += 1;
+    return -error;
+  }
+
+  /** Reports an event again: the kernel does when a descriptor becomes ready after EAGAIN, or after fewer bytes than requested. */
+  #again(fd: number): void {
+    const registered = this.#registered.get(fd);
+    if (registered) super.epollControl(registered.epoll, modify, fd, registered.event);
+  }
+
+  #fail(fd: number, error: number): number {
+    if (error === -errno.EAGAIN) this.#again(fd);
+    return error;
+  }
+
+  /** How many of these bytes a call handles. */
+  #some(fd: number, length: number): number {
+    const { random, share } = this.#chances;
+    if (length < 2 || random() >= share) return length;
+    this.faults += 1;
+    this.#again(fd);
+    return 1 + Math.floor(random() * (length - 1));
+  }
+
+  override epollControl(descriptor: number, operation: number, fd: number, event: Block): number {
+    if (operation === epoll.add) {
+      const copy = this.allocate(event.size);
+      copy.bytes.set(event.bytes);
+      this.#registered.set(fd, { epoll: descriptor, event: copy });
+    }
+    return super.epollControl(descriptor, operation, fd, event);
+  }
+
+  override close(fd: number): number {
+    this.#registered.delete(fd);
+    return super.close(fd);
+  }
+
+  override accept(fd: number, address: Block, flags: number): number {
+    return this.#fault('accept') ?? super.accept(fd, address, flags);
+  }
+
+  override socket(family: number, type: number): number {
+    return this.#fault('socket') ?? super.socket(family, type);
+  }
+
+  /** An interrupted connect(2) continues in the background. */
+  override connect(fd: number, address: Block, length: number): number {
+    const result = super.connect(fd, address, length);
+    return this.#fault('connect') ?? result;
+  }
+
+  override pipe(into: Block, flags: number): number {
+    return this.#fault('pipe') ?? super.pipe(into, flags);
+  }
+
+  override read(fd: number, into: Block, length = into.size): number {
+    const error = this.#fault('read');
+    return error === undefined ? super.read(fd, into, this.#some(fd, length)) : this.#fail(fd, error);
+  }
+
+  override write(fd: number, from: Block, offset: number, length: number): number {
+    const error = this.#fault('write');
+    return error === undefined ? super.write(fd, from, offset, this.#some(fd, length)) : this.#fail(fd, error);
+  }
+
+  override splice(from: number, to: number, length: number): number {
+    const error = this.#fault('splice');
+    if (error === undefined) {
+      const some = this.#some(from, length);
+      if (some < length) this.#again(to);
+      return super.splice(from, to, some);
+    }
+    this.#again(to);
+    return this.#fail(from, error);
+  }
+}

@@ -1,0 +1,104 @@
+/** Random streams through a plane, with every byte accounted for. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Connection, DataPlane, RelayEnd } from '../../plane.ts';
+
+/** A number from 0 to below 1. */
+type Random = () => number;
+
+/** What a run has seen. */
+export interface Tally {
+  streams: number;
+  whole: number;
+  bytes: number;
+}
+
+const ignore = (): void => {};
+
+/** Sends back what it receives, and ends after the client. */
+export async function echoServer(): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', ignore).pipe(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+interface Seen {
+  readonly bytes: Buffer;
+  readonly how: 'end' | 'lost';
+}
+
+/** All that a socket receives until it is closed. */
+async function received(socket: Socket): Promise<Seen> {
+  const chunks: Buffer[] = [];
+  let how: Seen['how'] = 'lost';
+  socket.on('data', (chunk) => chunks.push(chunk)).on('end', () => (how = 'end'));
+  await new Promise((resolve) => socket.on('error', ignore).once('close', resolve));
+  return { bytes: Buffer.concat(chunks), how };
+}
+
+/** Sends all bytes in pieces, at the pace of the other end, and then the end. */
+async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<void> {
+  for (let sent = 0; sent < bytes.length && !socket.destroyed; ) {
+    const piece = bytes.subarray(sent, sent + 1 + Math.floor(random() ** 4 * 300_000));
+    sent += piece.length;
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(ignore), once(socket, 'close')]);
+  }
+  if (!socket.destroyed) socket.end();
+}
+
+/** Accepts clients, and relays each one to the echo server after its first byte. */
+function serve<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
+  const accept = async (client: C): Promise<void> => {
+    const isEnough = () => true;
+    const { why } = await client.peek({ limit: 16_384, timeoutMs: 60_000, isEnough });
+    if (why !== 'enough') return client.end('reset');
+    plane.connect({ ip: '127.0.0.1', port }, (outcome) => {
+      if (outcome.ok) plane.relay(client, outcome.connection, { inspect: undefined, ended });
+      else client.end('reset');
+    });
+  };
+  const handlers = { accept: (client: C) => void accept(client), unattributed: ignore, fault: ignore };
+  return plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
+}
+
+/** One stream. What ends without an error is complete, and everything else is a prefix. */
+async function stream(port: number, random: Random, tally: Tally): Promise<void> {
+  const sent = Buffer.alloc(1 + Math.floor(random() ** 3 * 1_500_000));
+  for (let index = 0; index < sent.length; index += 1) sent[index] = index * 31 + (index >> 8);
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+  const receiving = received(socket);
+  await send(socket, sent, random);
+  const { bytes, how } = await receiving;
+  if (how === 'end') {
+    assert.equal(bytes.length, sent.length, 'a stream ended early without an error');
+    tally.whole += 1;
+  }
+  assert.equal(hash(bytes), hash(sent.subarray(0, bytes.length)), 'other bytes than were sent');
+  tally.streams += 1;
+  tally.bytes += bytes.length;
+}
+
+const parallel = 12;
+
+/** Runs streams, some at a time, until `isOver`. All connections of the plane are closed then. */
+export async function runStreams<C extends Connection>(
+  plane: DataPlane<C>,
+  random: Random,
+  isOver: () => boolean,
+): Promise<Tally> {
+  const tally: Tally = { streams: 0, whole: 0, bytes: 0 };
+  const server = await echoServer();
+  const listener = await serve(plane, portOf(server), ignore);
+  const lane = async () => {
+    while (!isOver()) await stream(listener.endpoint.port, random, tally);
+  };
+  await Promise.all(Array.from({ length: parallel }, lane));
+  await listener.close();
+  server.close();
+  return tally;
+}
