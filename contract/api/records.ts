@@ -72,6 +72,16 @@ const BansHealth = z.strictObject({
   ),
 });
 
+/** The data planes that global.data_plane chooses from. */
+export const planeNames = ['net', 'linux'] as const;
+
+const DataPlane = z.strictObject({
+  name: required(z.enum(planeNames), 'net: node:net; linux: epoll and splice.'),
+  reason: text('Why: the configuration, or what prevents the Linux plane.'),
+});
+
+export type DataPlane = z.output<typeof DataPlane>;
+
 export const Health = z.strictObject({
   status: required(
     z.enum(['ok', 'degraded', 'unavailable']),
@@ -88,6 +98,7 @@ export const Health = z.strictObject({
     }),
     'The trap for port scans; absent: it listens on no port.',
   ),
+  data_plane: optional(DataPlane, 'What relays.'),
   bans: optional(BansHealth, 'What is enforced.'),
   crowdsec: optional(FeedHealth, 'The threat feed; absent: not enabled.'),
 });
@@ -109,6 +120,7 @@ const TableFill = z.strictObject({
 export const Stats = z.strictObject({
   services: required(z.record(z.string(), ServiceStats), 'By name.'),
   tables: required(z.record(z.string(), TableFill), 'Bounded tables of the daemon, by name.'),
+  data_plane: required(DataPlane, 'What relays.'),
   uptime_seconds: integer('Whole seconds since the start.'),
 });
 

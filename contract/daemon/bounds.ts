@@ -176,6 +176,8 @@ export const daemonBounds = {
   workerStartMs: 20_000,
   /** Milliseconds until an ended worker is restarted: the first delay, and the longest when it ends repeatedly. */
   workerRestartMs: { first: 1000, most: 30_000 },
+  /** Milliseconds within which a second crash of a worker in the Linux data plane ends the use of that plane. */
+  planeCrashMs: 60 * 60_000,
   /** Milliseconds that an API response waits for workers to cut connections that a ban covers, and for their counts. New connections are already refused. */
   workerSettleMs: 1000,
   /** Milliseconds between two reports of a worker's counts. Unreported counts are lost when it ends. */

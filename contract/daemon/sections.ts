@@ -9,6 +9,9 @@ import * as fields from './fields.ts';
 /** Sorted from the most to the fewest records in the audit file. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
+/** `linux` falls back to `net` where it is not possible. */
+export const dataPlanes = ['net', 'linux', 'auto'] as const;
+
 const bans = () => ({
   ban_duration: defaulted(fields.banDuration(), '1h', 'How long a first ban lasts.'),
   ban_growth: defaulted(
@@ -39,6 +42,11 @@ export const globalSection = () =>
       integer(0, 64),
       1,
       'Processes that relay; 0: one per core. With more than one, an additional process coordinates them.',
+    ),
+    data_plane: defaulted(
+      z.enum(dataPlanes),
+      'net',
+      'What relays: net is node:net, linux is epoll and splice of Linux, auto is linux on the releases of Node that it was tested with.',
     ),
     drain: defaulted(
       fields.duration('0s', '1h'),

@@ -58,7 +58,9 @@ test('/health returns 200 when a component fails, and 503 only when nothing is s
     last_success: '2026-01-01T00:00:00.000Z',
     last_error: null,
   };
-  assert.deepEqual(well, { code: 200, status: 'ok', version: '0.1.0', bans: { enforced: 0, store: 'ok' }, crowdsec });
+  const data_plane = { name: 'net', reason: 'configured' };
+  const bans = { enforced: 0, store: 'ok' };
+  assert.deepEqual(well, { code: 200, status: 'ok', version: '0.1.0', data_plane, bans, crowdsec });
   assert.ok(Number(uptime_seconds) >= 0);
   problems = ['the disk is full'];
   const { code, status, reasons } = (await health()) as Record<string, unknown>;

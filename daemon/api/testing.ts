@@ -87,6 +87,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     recount: async () => undefined,
     stats: () => ({ ssh: row }),
     tables: () => ({ failures: { entries: 1, capacity: 100 } }),
+    dataPlane: () => ({ name: 'net', reason: 'configured' }),
     problems: () => [],
     unattributedProbes: () => undefined,
     isServing: () => true,

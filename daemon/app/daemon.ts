@@ -7,7 +7,7 @@ import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
-import { withPlane } from '../plane/choice.ts';
+import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
 import { version } from '../process/version.ts';
@@ -16,7 +16,7 @@ import type { TableStats } from '../stats/stats.ts';
 import { type Applied, applyConfig } from './apply-config.ts';
 import { changedKeys, needRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
-import { type Components, createComponents } from './wiring.ts';
+import { type Components, createComponents, workerCount } from './wiring.ts';
 
 export interface DaemonOptions {
   /** Reads the configuration file again. */
@@ -84,12 +84,14 @@ export class RunningDaemon implements DaemonControl {
   static async start<C extends Connection>(
     config: Daemon,
     plane: DataPlane<C>,
+    dataPlane: PlaneStatus,
     options: DaemonOptions,
   ): Promise<RunningDaemon> {
     const { now = Date.now, folder = process.cwd(), inherited = new Map() } = options;
     const components = await createComponents(config, {
       now,
       plane,
+      dataPlane,
       folder,
       inherited,
       protocolOf: (service) => daemon.#rules?.config.services[service]?.protocol,
@@ -163,6 +165,8 @@ export class RunningDaemon implements DaemonControl {
       ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
     };
   };
+
+  dataPlane = () => this.#components.acceptor.dataPlane();
 
   unattributedProbes = () =>
     this.#config.port_scan.listen.length > 0 ? this.#components.acceptor.unattributed() : undefined;
@@ -269,6 +273,10 @@ export function startDaemon<C extends Connection>(
   options: DaemonOptions,
   plane?: DataPlane<C>,
 ): Promise<RunningDaemon> {
-  if (plane) return RunningDaemon.start(config, plane, options);
-  return withPlane({ reusePort: false }, (chosen) => RunningDaemon.start(config, chosen, options));
+  const dataPlane = choosePlane(config.global.data_plane);
+  if (dataPlane.name !== 'linux' && config.global.data_plane !== 'net')
+    log(`connections are relayed by node:net: ${dataPlane.reason}`);
+  if (plane) return RunningDaemon.start(config, plane, dataPlane, options);
+  const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // workers run on their plane, and the coordinator relays nothing
+  return withPlane(own, { reusePort: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));
 }

@@ -19,6 +19,7 @@ import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
+import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
 import type { SessionContext } from '../session/context.ts';
@@ -32,6 +33,8 @@ import { createComponent } from './component.ts';
 export interface Surroundings<C extends Connection> {
   readonly now: () => number;
   readonly plane: DataPlane<C>;
+  /** What relays: this plane, or that of the workers. */
+  readonly dataPlane: PlaneStatus;
   /** The protocol of a service in the current configuration. */
   readonly protocolOf: (service: string) => string | undefined;
   /** Base of relative paths in the configuration. */
@@ -74,6 +77,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
 interface AcceptorSources<C extends Connection> extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve'> {
   readonly folder: string;
   readonly inherited: Map<string, number>;
+  readonly dataPlane: PlaneStatus;
   readonly bans: Bans;
   readonly audit: Audit;
   readonly failures: FailureTracker;
@@ -82,7 +86,7 @@ interface AcceptorSources<C extends Connection> extends Omit<SessionContext<C>, 
 }
 
 /** Processes that relay. 1: the daemon relays in its only process, without workers. */
-const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
+export const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
 /** Serves connections in this process, or in workers. */
 function createAcceptor<C extends Connection>(
@@ -96,8 +100,10 @@ function createAcceptor<C extends Connection>(
       log(`the service manager has a socket for ${name}, and the configuration no such service`);
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
-  if (workers === 1)
-    return localAcceptor({ ...sources, resolve: createResolver(), tarpit: createTarpit() }, tally, sinks, inherited);
+  if (workers === 1) {
+    const context = { ...sources, resolve: createResolver(), tarpit: createTarpit() };
+    return localAcceptor(context, tally, sinks, inherited, sources.dataPlane);
+  }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
   const bind = bindOnce(sources.plane);
   return createCoordinator({ ...sources, workers, bind, fault: audit.fault, write: audit.record, tally, sinks });
@@ -115,7 +121,7 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
 
 export async function createComponents<C extends Connection>(
   config: Daemon,
-  { now, plane, protocolOf, folder, inherited }: Surroundings<C>,
+  { now, protocolOf, ...surroundings }: Surroundings<C>,
 ) {
   const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
   const audit = createAudit({ config, now, ...(exporter && { exporter }) });
@@ -124,7 +130,6 @@ export async function createComponents<C extends Connection>(
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);
   const feed = feedComponent(config, now, audit);
-  const monotonic = () => performance.now();
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
   const gates = createGates({
@@ -133,7 +138,7 @@ export async function createComponents<C extends Connection>(
     feed: feed.current,
     bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
     countryOf: geo.countryOf,
-    now: monotonic,
+    now: () => performance.now(),
   });
   bans.watch((change) => {
     if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
@@ -147,9 +152,7 @@ export async function createComponents<C extends Connection>(
     failures.fail(failure);
   };
   const acceptor = createAcceptor(config, {
-    plane,
-    folder,
-    inherited,
+    ...surroundings,
     bans,
     admission,
     failed,

@@ -6,6 +6,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { Bans } from '../bans/ban.ts';
+import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
 import type { SessionContext } from '../session/context.ts';
@@ -30,6 +31,7 @@ export interface Acceptor {
   /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
+  readonly dataPlane: () => PlaneStatus;
   /** Probes of closed ports without the address of a client. */
   readonly unattributed: () => number;
   readonly problems: () => readonly string[];
@@ -83,6 +85,7 @@ export function localAcceptor<C extends Connection>(
   tally: Tally,
   sinks: ProbeSinks,
   inherited: Map<string, number>,
+  dataPlane: PlaneStatus,
 ): Acceptor {
   const { plane, audit, tarpit } = context;
   const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault);
@@ -99,6 +102,7 @@ export function localAcceptor<C extends Connection>(
     enforced: (bans) => bans,
     recount: async () => {},
     tables: () => ({ tarpit: tarpit.stats() }),
+    dataPlane: () => dataPlane,
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
     isServing: () => true,

@@ -1,10 +1,43 @@
 /** The choice of the data plane of a process. */
+import type { DataPlane as PlaneStatus } from '../../contract/api/records.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { openLibc } from '../process/libc/open.ts';
+import { selfTest } from '../process/libc/self-test.ts';
+import { createLinuxPlane } from './linux/plane.ts';
 import { createNetPlane } from './net/plane.ts';
 import type { Connection, DataPlane, PlaneOptions } from './plane.ts';
 
-/** Runs with whichever plane is chosen: its kind of connection is not known to the caller. */
+/** The data plane that runs, and why. */
+export type { PlaneStatus };
+export type PlaneName = PlaneStatus['name'];
+
+/** Releases of Node on which the conformance suite has run with the Linux plane. */
+export const testedReleases: readonly string[] = ['26.10.0'];
+
+/** Why this process cannot run the Linux plane. Undefined: it can. */
+function obstacle(): string | undefined {
+  const opened = openLibc();
+  if ('missing' in opened) return opened.missing;
+  const failed = selfTest(opened.libc);
+  return failed && `its self-test failed: ${failed}`;
+}
+
+export function choosePlane(configured: Daemon['global']['data_plane'], release = process.versions.node): PlaneStatus {
+  if (configured === 'net') return { name: 'net', reason: 'configured' };
+  if (configured === 'auto' && !testedReleases.includes(release))
+    return { name: 'net', reason: `the Linux plane was not tested with Node ${release}` };
+  const reason = obstacle();
+  if (reason !== undefined) return { name: 'net', reason: `the Linux plane is not possible: ${reason}` };
+  return { name: 'linux', reason: configured === 'linux' ? 'configured' : `tested with Node ${release}` };
+}
+
+/** Runs with the named plane: its kind of connection is not known to the caller. */
 type PlaneUser<Result> = <C extends Connection>(plane: DataPlane<C>) => Result;
 
-export function withPlane<Result>(options: PlaneOptions, use: PlaneUser<Result>): Result {
-  return use(createNetPlane(options));
+/** @throws Error when this process cannot run the Linux plane: see `choosePlane` */
+export function withPlane<Result>(name: PlaneName, options: PlaneOptions, use: PlaneUser<Result>): Result {
+  if (name === 'net') return use(createNetPlane(options));
+  const opened = openLibc();
+  if ('missing' in opened) throw new Error(opened.missing);
+  return use(createLinuxPlane(opened.libc, options));
 }

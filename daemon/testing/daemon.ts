@@ -55,6 +55,9 @@ export interface Started {
 /** The configuration with its defaults. */
 export const configuration = (file: DaemonFile) => daemonSchema().parse(file);
 
+/** The data plane of tests that do not name one. The suite `linux-plane` runs all of them on the Linux plane. */
+const testPlane = (process.env.TEST_DATA_PLANE ?? 'net') as 'net' | 'linux';
+
 /** Exempts no address unless the file does: test clients use loopback addresses. */
 export function testFile(folder: string, file: DaemonFile): DaemonFile {
   const global: DaemonFile['global'] = {
@@ -63,6 +66,7 @@ export function testFile(folder: string, file: DaemonFile): DaemonFile {
     log_level: 'debug',
     never_ban: [],
     max_connections: 1000,
+    data_plane: testPlane,
   };
   return { version: 1, api: { listen: '' }, ...file, global: { ...global, ...file.global } };
 }

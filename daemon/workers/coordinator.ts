@@ -17,7 +17,7 @@ import type { Added, AdmissionRequest } from './messages.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 import type { RelayWorker, Report } from './relay-worker.ts';
 
-export interface CoordinatorOptions extends Pick<PoolOptions, 'bind'> {
+export interface CoordinatorOptions extends Pick<PoolOptions, 'bind' | 'dataPlane'> {
   readonly workers: number;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
@@ -196,6 +196,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: count },
     }),
+    dataPlane: () => pool.dataPlane(),
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
     isServing: () => pool.live > 0,

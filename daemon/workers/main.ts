@@ -2,6 +2,7 @@
  * The program of a worker, which tcp-guard starts. It ends when its parent ends. It catches signals before it loads
  * the other modules.
  */
+import type { PlaneName } from '../plane/choice.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 // Signals to the process group are for the coordinator, which orders its workers.
@@ -13,8 +14,9 @@ const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
   import('./serving.ts'),
   import('../plane/choice.ts'),
 ]);
+const [, , workers, name] = process.argv;
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
-const take = withPlane({ reusePort: true }, (plane) => startServing(link, Number(process.argv[2]), plane));
+const take = withPlane(name as PlaneName, { reusePort: true }, (plane) => startServing(link, Number(workers), plane));
 process.on('message', (batch: readonly ToWorker[]) => {
   for (const item of batch) take(item);
 });

@@ -5,16 +5,20 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Bans } from '../bans/ban.ts';
+import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
 import { banMessage, sendAll } from './ban-replica.ts';
 import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
 import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
+import { isCrash, WorkerPlanes } from './worker-planes.ts';
 import { configOfWorker } from './worker-view.ts';
 
 export interface PoolOptions {
   readonly workers: number;
+  /** The plane that the workers start with. */
+  readonly dataPlane: PlaneStatus;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
   readonly onRequest: WorkerEvents['onRequest'];
@@ -65,6 +69,7 @@ export const bindOnce =
 export class Pool {
   readonly #options: PoolOptions;
   readonly #members: readonly Member[];
+  readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
   /** The configuration in force, and the one that workers are preparing. */
   #current: Daemon | undefined;
@@ -75,6 +80,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#planes = new WorkerPlanes(options.dataPlane);
     this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
     options.bans.watch((change) => {
       for (const { worker } of this.#members) worker?.ban(banMessage(change));
@@ -83,7 +89,7 @@ export class Pool {
 
   /** The number of workers that serve. */
   get live(): number {
-    return this.#members.length - this.problems().length;
+    return this.#members.length - this.#silent().length;
   }
 
   /** Refused connections in the tarpits of all workers. */
@@ -91,7 +97,16 @@ export class Pool {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
   }
 
+  dataPlane(): PlaneStatus {
+    return this.#planes.status();
+  }
+
   problems(): readonly string[] {
+    return [...this.#silent(), ...this.#planes.problems()];
+  }
+
+  /** What is said about members that do not serve. */
+  #silent(): readonly string[] {
     return this.#members.flatMap(({ name, problem, silence }) => {
       const what = problem ?? silence;
       return what === undefined ? [] : [`${name}: ${what}`];
@@ -177,10 +192,14 @@ export class Pool {
 
   #fork(member: Member): RelayWorker {
     const { workers, bans, onRequest, onReport } = this.#options;
-    member.worker = new RelayWorker(workers, {
+    member.worker = new RelayWorker(workers, this.#planes.planeOf(member.name), {
       onRequest,
       onReport,
-      onExit: (how, lost) => this.#onExit(member, how, lost),
+      onExit: (how, lost) => {
+        const plane = member.worker?.plane;
+        this.#onExit(member, how, lost);
+        if (plane === 'linux' && isCrash(how)) this.#onCrash(member, how);
+      },
     });
     const { worker } = member;
     void sendAll(
@@ -222,6 +241,14 @@ export class Pool {
     if (!problem) return this.#isReady(member);
     this.#options.fault(`${member.name} could not start: ${problem.message}`);
     worker.kill('it could not start');
+  }
+
+  /** A worker that remains in the Linux plane after a second crash ends with its connections: memory of its process may be damaged too. */
+  #onCrash({ name }: Member, signal: string): void {
+    const { message, isLast } = this.#planes.crash(name, signal, performance.now());
+    this.#options.fault(message);
+    if (!isLast) return;
+    for (const { worker } of this.#members) if (worker?.plane === 'linux') worker.kill('it has to run on node:net');
   }
 
   #onExit(member: Member, how: string, lost: number): void {

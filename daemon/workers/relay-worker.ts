@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
+import type { PlaneName } from '../plane/choice.ts';
 import { programFile } from '../process/program-file.ts';
 import type { BanMessage } from './ban-replica.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
@@ -46,11 +47,14 @@ export class RelayWorker {
   #lastOrder = 0;
   #hasEnded = false;
 
+  readonly plane: PlaneName;
+
   /** `workers`: the size of the pool. */
-  constructor(workers: number, events: WorkerEvents) {
+  constructor(workers: number, plane: PlaneName, events: WorkerEvents) {
+    this.plane = plane;
     this.#events = events;
     const program = programFile(import.meta.url, './main', 'relay-worker');
-    this.#child = fork(program, [String(workers)], {
+    this.#child = fork(program, [String(workers), plane], {
       execArgv: nodeArguments,
       env: environmentOfWorker(process.env),
     });

@@ -33,6 +33,7 @@ export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
     uptime_seconds: uptimeSeconds(control, now()),
     ...(reasons.length > 0 && { reasons: [...reasons] }),
     ...(unattributed !== undefined && { port_scan: { unattributed } }),
+    data_plane: control.dataPlane(),
     bans: { enforced: control.bans.count(), store: control.bans.store() },
     ...(feed && { crowdsec: feedHealth(feed) }),
   };

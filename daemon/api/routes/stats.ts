@@ -4,5 +4,10 @@ import { uptimeSeconds } from '../uptime.ts';
 
 export const stats: Route<'stats'> = async ({ control, now }) => {
   await control.recount();
-  return json({ services: control.stats(), tables: control.tables(), uptime_seconds: uptimeSeconds(control, now()) });
+  return json({
+    services: control.stats(),
+    tables: control.tables(),
+    data_plane: control.dataPlane(),
+    uptime_seconds: uptimeSeconds(control, now()),
+  });
 };

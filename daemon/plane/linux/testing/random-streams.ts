@@ -36,7 +36,7 @@ interface Seen {
 async function received(socket: Socket): Promise<Seen> {
   const chunks: Buffer[] = [];
   let how: Seen['how'] = 'lost';
-  socket.on('data', (chunk) => chunks.push(chunk)).on('end', () => (how = 'end'));
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => (how = 'end'));
   await new Promise((resolve) => socket.on('error', ignore).once('close', resolve));
   return { bytes: Buffer.concat(chunks), how };
 }
