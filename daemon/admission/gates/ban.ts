@@ -2,6 +2,6 @@
 import type { Bans } from '../../bans/ban.ts';
 import type { Gate } from './gate.ts';
 
-export function banGate(bans: Bans): Gate {
-  return { exempts: true, refuses: ({ client }) => (bans.covers(client.ip) ? 'ban' : undefined) };
+export function banGate(bans: Pick<Bans, 'covers'>): Gate {
+  return { refuses: ({ client }) => (bans.covers(client.ip) ? 'ban' : undefined) };
 }

@@ -11,5 +11,5 @@ export function lacksCapacity(connections: Occupied, rules: Rules, service: Serv
 }
 
 export function capacityGate(connections: Occupied): Gate {
-  return { exempts: false, refuses: ({ rules, service }) => lacksCapacity(connections, rules, service) };
+  return { refuses: ({ rules, service }) => lacksCapacity(connections, rules, service) };
 }

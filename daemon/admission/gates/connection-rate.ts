@@ -6,7 +6,6 @@ import type { Gate } from './gate.ts';
 export function rateGate(now: () => number): Gate {
   const buckets = createBuckets(daemonBounds.rateKeys, now);
   return {
-    exempts: false,
     refuses: ({ client, service }) => {
       const limit = service.config.rate_limit;
       if (!limit) return undefined;

@@ -7,7 +7,6 @@ export function connectionsGate(connections: ConnectionTable): Gate {
   const isReached = (most: number, client: Client, service?: string) =>
     most > 0 && connections.countOf(client, service) >= most;
   return {
-    exempts: false,
     refuses: ({ client, service, rules }) => {
       const overAll = isReached(rules.config.global.max_connections_per_ip, client);
       const here = isReached(service.config.max_connections_per_ip, client, service.name);

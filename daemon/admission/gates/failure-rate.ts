@@ -7,6 +7,8 @@ import type { Gate } from './gate.ts';
 
 export interface FailureRateGate extends Gate {
   readonly failed: (client: Client) => void;
+  /** The keys of clients with a failed login, oldest first. Failures of some can be too old to count. */
+  readonly failing: () => Iterable<string>;
   /** A ban was lifted by hand: the earlier failures of its addresses do not limit them any more. */
   readonly lifted: (ip: string) => void;
 }
@@ -30,13 +32,13 @@ export function failureRateGate(now: () => number): FailureRateGate {
     return failedAt.delete(key);
   };
   return {
-    exempts: true,
     refuses: ({ client, service, rules }) => {
       if (!service.countsFailures || isCalm(client, rules.failureWindowMs)) return undefined;
       return buckets.take(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),
     failed,
+    failing: () => failedAt.keys(),
     lifted: (ip) => lifts.add(ip, now()),
   };
 }

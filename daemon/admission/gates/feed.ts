@@ -35,7 +35,6 @@ export function feedGate({ feed, bypassed, now }: FeedGateOptions): Gate {
     return refusal;
   };
   return {
-    exempts: true,
     refuses: (arrival) => decide(arrival, feed()?.covering(arrival.client.ip)),
     table: buckets.stats,
   };

@@ -2,7 +2,6 @@
 import type { Gate } from './gate.ts';
 
 export const filterGate: Gate = {
-  exempts: false,
   refuses: ({ client, service, rules }) =>
     rules.ipFilter.admits(client.address) && service.ipFilter.admits(client.address) ? undefined : 'ip_filter',
 };

@@ -1,4 +1,4 @@
-/** A gate: one check on a connection that has just been accepted, before a byte of it is read. */
+/** Gates: checks on a connection that has just been accepted, before a byte of it is read. */
 
 import type { Client } from '../../address/client.ts';
 import type { TableStats } from '../../stats/stats.ts';
@@ -24,9 +24,37 @@ export type Refusal =
   | 'rate_limit';
 
 export interface Gate {
-  /** Whether the gate skips clients in `never_ban`. */
-  readonly exempts: boolean;
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
   /** The state that the gate keeps for its clients. */
   readonly table?: () => TableStats;
+}
+
+/** The gates in their order, in every process. `exempts`: whether the gate skips clients in `never_ban`. */
+const gateOrder = [
+  { name: 'capacity', exempts: false },
+  { name: 'ban', exempts: true },
+  { name: 'threatfeed', exempts: true },
+  { name: 'failure_rate', exempts: true },
+  { name: 'ip_filter', exempts: false },
+  { name: 'geo', exempts: false },
+  { name: 'connections', exempts: false },
+  { name: 'rate_limit', exempts: false },
+] as const;
+
+type GateName = (typeof gateOrder)[number]['name'];
+
+/** One value for each gate. */
+export type EachGate<Value> = Readonly<Record<GateName, Value>>;
+
+/** Calls the gates in their order. The first gate with an outcome decides, and later gates are not called. */
+export function firstOutcome<Outcome>(
+  gates: EachGate<{ readonly refuses: (arrival: Arrival) => Outcome | undefined }>,
+  arrival: Arrival,
+): Outcome | undefined {
+  const isExempt = arrival.rules.neverBan.has(arrival.client.address);
+  for (const { name, exempts } of gateOrder) {
+    const outcome = exempts && isExempt ? undefined : gates[name].refuses(arrival);
+    if (outcome !== undefined) return outcome;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-/** The gates in their order. The first gate that refuses decides, and later gates are not called. */
+/** The gates of a process that decides on connections. */
 
 import type { Client } from '../../address/client.ts';
 import type { Bans } from '../../bans/ban.ts';
@@ -13,7 +13,7 @@ import { connectionsGate } from './connections.ts';
 import { failureRateGate } from './failure-rate.ts';
 import { feedGate } from './feed.ts';
 import { filterGate } from './filter.ts';
-import type { Arrival, Gate, Refusal } from './gate.ts';
+import { type Arrival, type EachGate, firstOutcome, type Gate, type Refusal } from './gate.ts';
 import { geoGate } from './geo.ts';
 
 export interface GateSources {
@@ -30,6 +30,8 @@ export interface Gates {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
   /** Records a failed login of this client. */
   readonly failed: (client: Client) => void;
+  /** The keys of clients with a failed login that can limit them. */
+  readonly failing: () => Iterable<string>;
   /** A ban was lifted by hand. */
   readonly lifted: (ip: string) => void;
   readonly tables: () => Record<string, TableStats>;
@@ -46,20 +48,17 @@ export function createGates({ connections, bans, feed, bypassed, countryOf, now 
     geo: geoGate(countryOf),
     connections: connectionsGate(connections),
     rate_limit: rateGate(now),
-  } satisfies Record<string, Gate>;
-  const inOrder: readonly Gate[] = Object.values(gates);
+  } satisfies EachGate<Gate>;
 
-  const refuses = (arrival: Arrival) => {
-    const isExempt = arrival.rules.neverBan.has(arrival.client.address);
-    for (const gate of inOrder) {
-      const refusal = gate.exempts && isExempt ? undefined : gate.refuses(arrival);
-      if (refusal) return refusal;
-    }
-    return undefined;
-  };
   const tables = () =>
     Object.fromEntries(
       Object.entries(gates).flatMap(([name, { table }]: [string, Gate]) => (table ? [[name, table()]] : [])),
     );
-  return { refuses, failed: failureRate.failed, lifted: failureRate.lifted, tables };
+  return {
+    refuses: (arrival) => firstOutcome<Refusal>(gates, arrival),
+    failed: failureRate.failed,
+    failing: failureRate.failing,
+    lifted: failureRate.lifted,
+    tables,
+  };
 }
