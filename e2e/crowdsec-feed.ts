@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { type Daemon, daemonSchema } from '../contract/daemon/schema.ts';
 import type { ThreatFeed } from '../daemon/feed/feed.ts';
+import { Holdings } from '../daemon/feed/holdings.ts';
 import { createFeed } from '../daemon/feed/index.ts';
 import { type CrowdSec, machine } from './crowdsec-process.ts';
 
@@ -36,7 +37,14 @@ export interface FollowOptions {
 export async function follow(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
   const { dataDir = dataFolder(), clock = { ahead: 0 } } = options;
   const now = () => Date.now() + clock.ahead;
-  const feed = await createFeed({ config: configFor(crowdsec), dataDir, now, log: () => undefined });
+  const feed = await createFeed({
+    config: configFor(crowdsec),
+    dataDir,
+    now,
+    log: () => undefined,
+    holdings: new Holdings(now),
+    isReplacement: false,
+  });
   t.after(() => feed.close());
   return feed;
 }

@@ -30,12 +30,15 @@ export interface ThreatFeed {
     readonly decisions: readonly Decision[];
     readonly cursor: string | undefined;
   };
-  /** Counts a checked connection and its outcome, for the usage metrics. */
-  readonly account: (outcome: {
-    readonly origin?: string;
-    readonly remediation?: string;
-    readonly isIpv6: boolean;
-  }) => void;
+  /** Counts checked connections and their outcome, for the usage metrics. `count`: default 1. */
+  readonly account: (
+    outcome: {
+      readonly origin?: string;
+      readonly remediation?: string;
+      readonly isIpv6: boolean;
+    },
+    count?: number,
+  ) => void;
   /** Ends the polling. The decisions remain readable. */
   readonly close: () => Promise<void>;
 }

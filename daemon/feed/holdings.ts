@@ -10,6 +10,8 @@ interface Held extends KeyedDecision {
   readonly order: number;
 }
 
+const decisionsOf = (held: readonly Held[] = []): readonly Decision[] => held.map(({ decision }) => decision);
+
 export interface LapiResponse {
   /** By key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
@@ -20,15 +22,22 @@ export interface LapiResponse {
 const sliceSize = 1000;
 /** Ended decisions that one call removes: about 20 milliseconds. They are not in force while they wait. */
 const pruneSize = 20_000;
+const nothing: LapiResponse = { fresh: new Map(), deleted: new Set() };
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+type Rank = Pick<Decision, 'type' | 'expiresAt'>;
+
 /** Bans first, then the longest decision. */
-function isBetter(a: Decision, b: Decision): boolean {
+export function isBetter(a: Rank, b: Rank): boolean {
   const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
 }
 
+/** Called with the decisions of an address or network after one of them changed. Ended ones can be among them. */
+type PrefixListener = (ip: string, decisions: readonly Decision[]) => void;
+
 export class Holdings {
+  readonly #listeners = new Set<PrefixListener>();
   readonly #now: () => number;
   readonly #held = new Map<string, Held>();
   readonly #index = new NetworkIndex<readonly Held[]>();
@@ -91,6 +100,28 @@ export class Holdings {
     return this.merge({ fresh, deleted: new Set(this.#held.keys()) });
   }
 
+  /** Lifts all decisions. */
+  async clear(): Promise<void> {
+    await this.replace(nothing);
+  }
+
+  /** Returns what ends the calls. */
+  watch(listener: PrefixListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Each address and network with its decisions, some of them several times. Decisions can change between two steps. */
+  *prefixes(): Generator<Parameters<PrefixListener>> {
+    for (const { ip, prefix } of this.#held.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
+  }
+
+  #setPrefix({ ip, prefix }: KeyedDecision, held: readonly Held[]): void {
+    if (held.length > 0) this.#index.set(prefix, held);
+    else this.#index.delete(prefix);
+    for (const listener of this.#listeners) listener(ip, decisionsOf(held));
+  }
+
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix } = keyed;
     const known = this.#held.get(key);
@@ -99,7 +130,7 @@ export class Holdings {
     if (others.length >= daemonBounds.feedDecisionsPerPrefix && !this.#dropWorse(others, keyed.decision)) return false;
     const held = { ...keyed, order: known?.order ?? this.#order++ };
     this.#held.set(key, held);
-    this.#index.set(prefix, [...others, held]);
+    this.#setPrefix(keyed, [...others, held]);
     this.#nextEnd = Math.min(this.#nextEnd, keyed.decision.expiresAt);
     return true;
   }
@@ -121,8 +152,7 @@ export class Holdings {
     if (!known) return;
     this.#held.delete(key);
     const others = (this.#index.get(known.prefix) ?? []).filter((other) => other.key !== key);
-    if (others.length > 0) this.#index.set(known.prefix, others);
-    else this.#index.delete(known.prefix);
+    this.#setPrefix(known, others);
   }
 
   #prune(): void {

@@ -6,10 +6,9 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
 import { complainer } from './complainer.ts';
-import type { KeyedDecision } from './decision.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
-import { Holdings } from './holdings.ts';
+import type { Holdings } from './holdings.ts';
 import { jittered, pause } from './pause.ts';
 import { poll } from './service.ts';
 import { type FeedStore, feedStore } from './store.ts';
@@ -21,20 +20,17 @@ export interface FeedOptions {
   readonly now: () => number;
   /** One line for the operator. */
   readonly log: (message: string) => void;
-  /** The decisions of the feed that this one replaces. Default: those on disk. */
-  readonly previous?: Iterable<KeyedDecision>;
-}
-
-export interface Feed extends ThreatFeed {
-  /** All decisions, for the feed that replaces this one. */
-  readonly held: () => Iterable<KeyedDecision>;
+  /** The decisions in force. They outlive the feed. */
+  readonly holdings: Holdings;
+  /** Whether another feed has maintained `holdings` until now. Otherwise the decisions on disk are added. */
+  readonly isReplacement: boolean;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-async function restore(holdings: Holdings, store: FeedStore, { now, log, previous }: FeedOptions): Promise<void> {
+async function restore(store: FeedStore, { holdings, now, log }: FeedOptions): Promise<void> {
   try {
-    const stored = previous ? [...previous] : await store.load(now());
+    const stored = await store.load(now());
     await holdings.merge({ fresh: new Map(stored.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
   } catch (error) {
     log(`threat feed: cannot read the decisions of the previous run (${codeOf(error)})`);
@@ -70,13 +66,12 @@ function* decisionsOf(holdings: Holdings): Generator<Decision> {
 }
 
 /** Resolves when the decisions of the previous run are in force. Polls in the background. */
-export async function createFeed(options: FeedOptions): Promise<Feed> {
-  const { config, dataDir, now, log } = options;
+export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
+  const { config, dataDir, now, log, holdings, isReplacement } = options;
   const { threatfeed } = config;
   const intervalMs = parseDuration(threatfeed.update_frequency) as number;
-  const holdings = new Holdings(now);
   const store = feedStore(dataDir);
-  await restore(holdings, store, options);
+  if (!isReplacement) await restore(store, options);
   const end = new AbortController();
   const { signal } = end;
   const save = saver(holdings, store, options);
@@ -98,8 +93,7 @@ export async function createFeed(options: FeedOptions): Promise<Feed> {
       const { decisions, last } = holdings.page({ limit, after: cursor === undefined ? -1 : Number(cursor) });
       return { decisions, cursor: last === undefined ? undefined : String(last) };
     },
-    held: () => holdings.all(),
-    account: (outcome) => usage.account(outcome),
+    account: (outcome, count) => usage.account(outcome, count),
     close: async () => {
       end.abort();
       await work;

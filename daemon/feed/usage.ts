@@ -22,11 +22,11 @@ const ipType = (isIpv6: boolean) => (isIpv6 ? 'ipv6' : 'ipv4');
 class Counts {
   readonly #counts = new Map<string, number>();
 
-  add(name: Item['name'], labels: Labels): void {
+  add(name: Item['name'], labels: Labels, count = 1): void {
     const key = JSON.stringify([name, labels]);
     const known = this.#counts.get(key);
     if (known === undefined && this.#counts.size >= daemonBounds.feedUsageItems) return;
-    this.#counts.set(key, (known ?? 0) + 1);
+    this.#counts.set(key, (known ?? 0) + count);
   }
 
   snapshot(): ReadonlyMap<string, number> {
@@ -72,10 +72,10 @@ export class Usage {
     this.#reportedAt = this.#startedAt;
   }
 
-  account({ origin, remediation, isIpv6 }: Outcome): void {
+  account({ origin, remediation, isIpv6 }: Outcome, count?: number): void {
     const labels = { ip_type: ipType(isIpv6) };
-    this.#counts.add('processed', labels);
-    if (remediation !== undefined) this.#counts.add('dropped', { origin: origin ?? '', remediation, ...labels });
+    this.#counts.add('processed', labels, count);
+    if (remediation !== undefined) this.#counts.add('dropped', { origin: origin ?? '', remediation, ...labels }, count);
   }
 
   #active(): Item[] {

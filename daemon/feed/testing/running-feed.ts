@@ -6,6 +6,7 @@ import { after, type TestContext } from 'node:test';
 import { type Daemon, daemonSchema } from '../../../contract/daemon/schema.ts';
 import { until } from '../../../platform/until.ts';
 import type { ThreatFeed } from '../feed.ts';
+import { Holdings } from '../holdings.ts';
 import { createFeed } from '../index.ts';
 import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
 
@@ -30,6 +31,7 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
   const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
   const threatfeed = {
     ...defaults.threatfeed,
     enabled: true,
@@ -40,8 +42,10 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
   const feed = await createFeed({
     config: { ...defaults, threatfeed },
     dataDir,
-    now: () => Date.now() + clock.ahead,
+    now,
     log: (message) => said.push(message),
+    holdings: new Holdings(now),
+    isReplacement: false,
   });
   t.after(() => feed.close());
   return { lapi, feed, dataDir, said, clock };
