@@ -22,6 +22,7 @@ export class ConnectionTable {
   readonly #services = new Map<string, ServiceConnections>();
   readonly #reserved = new Set<{ readonly cut: () => void }>();
   readonly #waiting = new Set<() => void>();
+  #changed = () => {};
   #size = 0;
 
   /** Open connections and reserved slots. */
@@ -42,6 +43,11 @@ export class ConnectionTable {
     return count;
   };
 
+  /** Calls the listener after each connection or slot that comes or goes. */
+  readonly watch = (changed: () => void) => {
+    this.#changed = changed;
+  };
+
   /** Adds an open connection. Returns what removes it. */
   readonly enter = (connection: OpenConnection) => {
     const { key } = connection.client;
@@ -51,12 +57,13 @@ export class ConnectionTable {
     const entry = open.add(connection);
     service.active += 1;
     this.#size += 1;
+    this.#changed();
     return () => {
       if (!open.remove(entry)) return;
       if (open.size === 0) service.byKey.delete(key);
       service.active -= 1;
       this.#size -= 1;
-      this.#notifyIfEmpty();
+      this.#notify();
     };
   };
 
@@ -66,9 +73,10 @@ export class ConnectionTable {
     const service = this.#of(name);
     this.#reserved.add(slot);
     service.reserved += 1;
+    this.#changed();
     return () => {
       if (this.#reserved.delete(slot)) service.reserved -= 1;
-      this.#notifyIfEmpty();
+      this.#notify();
     };
   };
 
@@ -114,7 +122,8 @@ export class ConnectionTable {
     return clients.flatMap((open) => [...open]);
   }
 
-  #notifyIfEmpty(): void {
+  #notify(): void {
+    this.#changed();
     if (this.size() > 0) return;
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();

@@ -66,6 +66,10 @@ function ipFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
   return { admits: (address) => !denied.has(address) && (allowed.isEmpty || allowed.has(address)) };
 }
 
+/** Whether the connections of each client of a service are limited. */
+export const countsClients = ({ config }: ServiceRules, { config: { global } }: Rules): boolean =>
+  global.max_connections_per_ip + config.max_connections_per_ip > 0 || config.rate_limit !== undefined;
+
 function serviceRules(
   name: string,
   config: ServiceConfig,

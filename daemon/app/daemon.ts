@@ -157,7 +157,7 @@ export class RunningDaemon implements DaemonControl {
     const { connections, bans, failures, gates, acceptor } = this.#components;
     const { push } = this;
     return {
-      connections: { entries: connections.size(), capacity: this.#rules?.maxConnections ?? 0 },
+      connections: { entries: connections.size() + acceptor.ownOn(), capacity: this.#rules?.maxConnections ?? 0 },
       bans: { entries: bans.count(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),

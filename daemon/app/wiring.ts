@@ -2,18 +2,19 @@
 import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { openExporter } from '../../platform/otlp/endpoint.ts';
-import type { Client } from '../address/client.ts';
 import { createAdmission } from '../admission/admission.ts';
 import { ConnectionTable } from '../admission/connection-table.ts';
-import { createGates } from '../admission/gates/index.ts';
+import { createGates, type Gates } from '../admission/gates/index.ts';
 import { connectionRecorder, recordBans } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import { createAudit } from '../audit/index.ts';
 import type { Bans } from '../bans/ban.ts';
 import { type ConfigurableBans, createBans } from '../bans/index.ts';
 import { createFailureTracker } from '../failures/index.ts';
-import type { Failure, FailureTracker } from '../failures/tracker.ts';
-import { createFeed, type Feed } from '../feed/index.ts';
+import type { FailureTracker } from '../failures/tracker.ts';
+import type { ThreatFeed } from '../feed/feed.ts';
+import { Holdings } from '../feed/holdings.ts';
+import { createFeed } from '../feed/index.ts';
 import { startPush } from '../feed/push.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
@@ -44,15 +45,23 @@ export interface Surroundings<C extends Connection> {
 }
 
 /** Receives decisions from a CrowdSec LAPI. */
-const feedComponent = ({ global: { data_dir } }: Daemon, now: () => number, { fault }: Audit) =>
-  createComponent<Feed>({
+const feedComponent = ({ global: { data_dir } }: Daemon, holdings: Holdings, now: () => number, { fault }: Audit) =>
+  createComponent<ThreatFeed>({
     name: 'threatfeed',
     section: ({ threatfeed }) => threatfeed,
     overlaps: true,
-    start: async (config, previous) =>
-      config.threatfeed.enabled
-        ? createFeed({ config, dataDir: data_dir, now, log: fault, ...(previous && { previous: previous.held() }) })
-        : undefined,
+    start: async (config, previous) => {
+      if (!config.threatfeed.enabled) await holdings.clear();
+      else
+        return createFeed({
+          config,
+          dataDir: data_dir,
+          now,
+          log: fault,
+          holdings,
+          isReplacement: previous !== undefined,
+        });
+    },
   });
 
 /** Sends the daemon's bans to the LAPI. */
@@ -83,6 +92,10 @@ interface AcceptorSources<C extends Connection> extends Omit<SessionContext<C>, 
   readonly failures: FailureTracker;
   readonly tally: Tally;
   readonly countryOf: CountryOf;
+  readonly decisions: Holdings;
+  readonly connections: ConnectionTable;
+  readonly feed: () => ThreatFeed | undefined;
+  readonly failing: Gates['failing'];
 }
 
 /** Processes that relay. 1: the daemon relays in its only process, without workers. */
@@ -119,6 +132,14 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
   }
 }
 
+/** Ends the connections of banned clients. */
+function followBans(bans: Bans, connections: ConnectionTable, gates: Gates): void {
+  bans.watch((change) => {
+    if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
+    else if (change.why === 'lifted') gates.lifted(change.ban.ip);
+  });
+}
+
 export async function createComponents<C extends Connection>(
   config: Daemon,
   { now, protocolOf, ...surroundings }: Surroundings<C>,
@@ -129,7 +150,8 @@ export async function createComponents<C extends Connection>(
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);
-  const feed = feedComponent(config, now, audit);
+  const decisions = new Holdings(now);
+  const feed = feedComponent(config, decisions, now, audit);
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
   const gates = createGates({
@@ -140,27 +162,26 @@ export async function createComponents<C extends Connection>(
     countryOf: geo.countryOf,
     now: () => performance.now(),
   });
-  bans.watch((change) => {
-    if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
-    else if (change.why === 'lifted') gates.lifted(change.ban.ip);
-  });
+  followBans(bans, connections, gates);
   recordBans(bans, protocolOf, recorder);
-  const tally = createTally(connections.activeOn);
-  const admission = createAdmission({ gates, connections, record });
-  const failed = (client: Client, failure: Failure) => {
-    gates.failed(client);
-    failures.fail(failure);
-  };
+  const tally = createTally((service) => connections.activeOn(service) + acceptor.ownOn(service));
   const acceptor = createAcceptor(config, {
     ...surroundings,
     bans,
-    admission,
-    failed,
+    admission: createAdmission({ gates, connections, record }),
+    failed: (client, failure) => {
+      gates.failed(client);
+      failures.fail(failure);
+    },
     audit,
     record,
     tally,
     failures,
     countryOf: geo.countryOf,
+    decisions,
+    connections,
+    feed: feed.current,
+    failing: gates.failing,
   });
   return {
     audit,

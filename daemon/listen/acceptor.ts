@@ -28,6 +28,8 @@ export interface Acceptor {
   readonly ceiling: () => number;
   /** Wraps the bans: `add` resolves after open connections of the banned address are cut in every process. */
   readonly enforced: (bans: Bans) => Bans;
+  /** Open connections, of one service or of all, that the connection table does not have: workers admitted them. */
+  readonly ownOn: (service?: string) => number;
   /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
@@ -100,6 +102,7 @@ export function localAcceptor<C extends Connection>(
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
     enforced: (bans) => bans,
+    ownOn: () => 0,
     recount: async () => {},
     tables: () => ({ tarpit: tarpit.stats() }),
     dataPlane: () => dataPlane,

@@ -1,10 +1,14 @@
 /** Decides for the workers, which listen and serve, and keeps the state that they share. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
-import { type Admission, account } from '../admission/admission.ts';
+import { type Admission, account, type Served } from '../admission/admission.ts';
+import type { ConnectionTable } from '../admission/connection-table.ts';
+import type { Gates } from '../admission/gates/index.ts';
 import type { Recorder } from '../admission/recorder.ts';
+import type { Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
+import type { ThreatFeed } from '../feed/feed.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { type Acceptor, type ConnectionHandlers, exhaustion, wantedBy } from '../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
@@ -13,9 +17,11 @@ import type { Peer } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
 import type { SharedContext } from '../session/context.ts';
 import type { Tally } from '../stats/services.ts';
+import { Capacity } from './capacity.ts';
 import type { Added, AdmissionRequest } from './messages.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 import type { RelayWorker, Report } from './relay-worker.ts';
+import type { ReplicaSource } from './replication.ts';
 
 export interface CoordinatorOptions extends Pick<PoolOptions, 'bind' | 'dataPlane'> {
   readonly workers: number;
@@ -29,7 +35,11 @@ export interface CoordinatorOptions extends Pick<PoolOptions, 'bind' | 'dataPlan
   readonly countryOf: CountryOf;
   readonly tally: Tally;
   readonly sinks: ProbeSinks;
-  readonly bans: Pick<Bans, 'list' | 'watch'>;
+  readonly bans: ReplicaSource['bans'];
+  readonly decisions: ReplicaSource['decisions'];
+  readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedOn' | 'watch'>;
+  readonly feed: () => ThreatFeed | undefined;
+  readonly failing: Gates['failing'];
 }
 
 /** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
@@ -48,20 +58,15 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
 }
 
 /** Decides on a worker's request as on a connection of this process. */
-function serving({ admission, record }: CoordinatorOptions): ConnectionHandlers<Arrived>['serve'] {
-  const mostOfOne = connectionCeiling(); // each worker has its own descriptors
-  return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the worker did not know the new service yet
-    const {
-      request: { slot, ip, port, isTrustedProxy },
-      worker,
-    } = arrived;
+function serving({ admission, record }: CoordinatorOptions, capacity: Capacity): ConnectionHandlers<Arrived>['serve'] {
+  const decide = (served: Served, request: AdmissionRequest, worker: RelayWorker, lack: string | undefined) => {
+    const { slot, ip, port, isTrustedProxy } = request;
     const client = clientOfPeer({ ip, port });
     const cut = (reason: string) => worker.cut(slot, reason);
     const refuse = (refusal: string) => worker.refuse(slot, refusal);
-    if (worker.size >= mostOfOne) {
-      account(client, served, 'capacity', record);
-      refuse('capacity');
+    if (lack !== undefined) {
+      account(client, served, lack, record);
+      refuse(lack);
     } else if (isTrustedProxy)
       admission.reserve(
         client,
@@ -74,6 +79,13 @@ function serving({ admission, record }: CoordinatorOptions): ConnectionHandlers<
         if ('refusal' in verdict) refuse(verdict.refusal);
         else worker.give(slot, verdict.enter({ client, service: served.service.name, cut }));
       });
+  };
+  return (served) => (arrived) => {
+    if ('probe' in arrived) return; // the worker did not know the new service yet
+    const { request, worker } = arrived;
+    capacity.settled(served, worker, (lack) => {
+      if (!worker.hasEnded()) decide(served, request, worker, lack);
+    });
   };
 }
 
@@ -107,15 +119,27 @@ interface Common {
   /** Called with the number of records that a worker dropped. */
   readonly onLost: (records: number) => void;
   readonly onExhausted: () => void;
+  /** A login of the client with this key failed. */
+  readonly onFailing: (key: string) => void;
+  readonly onSpent: (worker: RelayWorker) => void;
 }
 
 function reportHandlersOf(
-  { admission, failed, fault, write, countryOf, tally }: CoordinatorOptions,
-  { onProbe, onLost, onExhausted }: Common,
+  { admission, failed, fault, write, countryOf, tally, connections, feed }: CoordinatorOptions,
+  { onProbe, onLost, onExhausted, onFailing, onSpent }: Common,
 ): ReportHandlers {
   return {
     exhausted: onExhausted,
-    failed: ({ failure }) => failed(clientOfPeer({ ip: failure.ip, port: 0 }), failure),
+    failed: ({ failure }) => {
+      const client = clientOfPeer({ ip: failure.ip, port: 0 });
+      failed(client, failure);
+      onFailing(client.key);
+    },
+    entered: ({ slot, service, ip, port }, worker) => {
+      const cut = (reason: string) => worker.cut(slot, reason);
+      worker.keep(slot, connections.enter({ client: clientOfPeer({ ip, port }), service, cut }));
+    },
+    spent: (_, worker) => onSpent(worker),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
     fault: ({ message }) => fault(message),
     held: ({ slot }, worker) => {
@@ -123,10 +147,12 @@ function reportHandlersOf(
       worker.keep(slot, free);
     },
     probe: ({ at, peer }) => onProbe(at, peer),
-    counted: ({ services, held, dropped }, worker) => {
+    counted: ({ services, checked, own, held, dropped }, worker) => {
       add(tally, services);
+      for (const [outcome, count] of checked) feed()?.account(outcome, count);
       onLost(dropped);
       worker.held = held;
+      worker.own = own;
     },
   };
 }
@@ -134,6 +160,7 @@ function reportHandlersOf(
 /** The worker pool and the handler of each listener. */
 class Workers {
   readonly pool: Pool;
+  readonly capacity: Capacity;
   dropped = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
   readonly #handlers = new Map<string, (arrived: Arrived) => void>();
@@ -147,6 +174,8 @@ class Workers {
       onExhausted: () => {
         this.exhaustedAt = performance.now();
       },
+      onFailing: (key) => this.pool.post({ kind: 'failing', keys: [key] }),
+      onSpent: (worker) => this.capacity.spent(worker),
     });
     this.pool = new Pool({
       ...options,
@@ -156,6 +185,16 @@ class Workers {
         else worker.refuse(request.slot, 'capacity'); // its service has just been removed
       },
       onReport: (report, worker) => handlers[report.kind](report as never, worker),
+      source: options,
+      onCurrent: (worker) => {
+        worker.post({ kind: 'failing', keys: [...options.failing()] });
+        this.capacity.welcome(worker);
+      },
+    });
+    this.capacity = new Capacity({
+      connections: options.connections,
+      workers: this.pool.current,
+      count: options.workers,
     });
   }
 
@@ -174,24 +213,32 @@ class Workers {
 export function createCoordinator(options: CoordinatorOptions): Acceptor {
   const { workers: count, fault, tally, sinks } = options;
   const workers = new Workers(options);
-  const { pool } = workers;
+  const { pool, capacity } = workers;
   const listeners = createListeners(workers.listen, fault);
-  const handlers = { serve: serving(options), trap };
+  const handlers = { serve: serving(options, capacity), trap };
+  let inForce: Rules | undefined;
   return {
     prepare: (config) => pool.prepare(config),
     change: async (rules) => {
+      await capacity.suspend(); // the new limits can be lower, or of each client
       try {
         await listeners.change(wantedBy(rules, tally, sinks, handlers));
       } catch (error) {
         pool.discard();
+        if (inForce) capacity.apply(inForce);
         throw error;
       }
+      inForce = rules;
     },
-    adopt: () => pool.adopt(),
+    adopt: async () => {
+      await pool.adopt();
+      if (inForce) capacity.apply(inForce);
+    },
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
     enforced: enforcing(pool),
     recount: () => pool.settled(),
+    ownOn: pool.ownOn,
     tables: () => ({
       tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
       workers: { entries: pool.live, capacity: count },
@@ -203,6 +250,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     dropped: () => workers.dropped,
     stop: async () => {
       await listeners.change([]);
+      await capacity.suspend();
       await pool.release();
     },
     close: () => pool.close(),

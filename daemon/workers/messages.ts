@@ -1,15 +1,17 @@
 /**
- * Messages between the coordinator and its workers. Workers relay and inspect bytes. The coordinator owns all shared
- * state (bans, limits, failures, the audit, the API) and decides on every connection.
+ * Messages between the coordinator and its workers. Workers relay and inspect bytes, and refuse listed clients. The
+ * coordinator owns all shared state (bans, limits, failures, the audit, the API) and decides where it counts.
  */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
+import type { ThreatFeed } from '../feed/feed.ts';
 import type { Peer } from '../plane/plane.ts';
 import type { Counts } from '../stats/counts.ts';
-import type { BanMessage } from './ban-replica.ts';
+import type { CapacityMessage } from './allowance.ts';
+import type { ReplicaMessage } from './replica.ts';
 
 /** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
@@ -24,11 +26,26 @@ export interface AdmissionRequest {
   readonly isTrustedProxy: boolean;
 }
 
+/** A connection that a worker admitted without a request occupies a slot from now on. */
+export interface Entered {
+  readonly kind: 'entered';
+  readonly slot: number;
+  readonly service: string;
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** An outcome for the usage metrics of the threat feed, and how often it was. */
+export type Checked = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
+
 /** What was added to the counts of a service. */
 export type Added = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =
   | AdmissionRequest
+  | Entered
+  /** The whole allowance is used. */
+  | { readonly kind: 'spent' }
   /** The heartbeat. Every other message counts as one too. */
   | { readonly kind: 'beat' }
   /** A refused connection in a tarpit occupies a slot without a request. */
@@ -43,6 +60,9 @@ export type FromWorker =
   | {
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, Added>>;
+      readonly checked: readonly Checked[];
+      /** Open connections without a request, by service. */
+      readonly own: Readonly<Record<string, number>>;
       /** Refused connections in the tarpit. */
       readonly held: number;
       /** Records dropped since the previous message. */
@@ -59,6 +79,8 @@ export type Order =
   | { readonly kind: 'adopt' }
   | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
   | { readonly kind: 'unlisten'; readonly at: string }
+  /** Ends the allowance. All `entered` precede `done`. */
+  | { readonly kind: 'withdraw' }
   /** Releases refused connections that are held. */
   | { readonly kind: 'release' }
   /** Reports the current counts. `done` follows when all earlier messages have been handled. */
@@ -67,7 +89,10 @@ export type Order =
   | { readonly kind: 'end' };
 
 export type ToWorker =
-  | BanMessage
+  | ReplicaMessage
+  | CapacityMessage
+  /** The keys of clients whose logins fail. */
+  | { readonly kind: 'failing'; readonly keys: readonly string[] }
   | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string }
   | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

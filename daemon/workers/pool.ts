@@ -4,14 +4,14 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
-import type { Bans } from '../bans/ban.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
-import { banMessage, sendAll } from './ban-replica.ts';
 import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
 import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
+import { banMessage } from './replica.ts';
+import { type ReplicaSource, Replication } from './replication.ts';
 import { isCrash, WorkerPlanes } from './worker-planes.ts';
 import { configOfWorker } from './worker-view.ts';
 
@@ -23,7 +23,9 @@ export interface PoolOptions {
   readonly folder: string;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
-  readonly bans: Pick<Bans, 'list' | 'watch'>;
+  readonly source: ReplicaSource;
+  /** Called when a worker has received everything in `source`. Until then it requests every decision that it cannot make. */
+  readonly onCurrent: (worker: RelayWorker) => void;
   /** Binds an endpoint exclusively once. */
   readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
   /** Writes to the log. */
@@ -34,6 +36,8 @@ export interface PoolOptions {
 interface Member {
   readonly name: string;
   worker: RelayWorker | undefined;
+  replication: Replication | undefined;
+  isCurrent: boolean;
   /** Why the member does not serve. Undefined: it serves. */
   problem: string | undefined;
   /** How long its heartbeat is missing. Undefined: it is in time. */
@@ -46,6 +50,8 @@ interface Member {
 const newMember = (index: number): Member => ({
   name: `worker ${index + 1}`,
   worker: undefined,
+  replication: undefined,
+  isCurrent: false,
   problem: 'it has not started yet',
   silence: undefined,
   readySince: 0,
@@ -82,8 +88,10 @@ export class Pool {
     this.#options = options;
     this.#planes = new WorkerPlanes(options.dataPlane);
     this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
-    options.bans.watch((change) => {
-      for (const { worker } of this.#members) worker?.ban(banMessage(change));
+    const { bans, decisions } = options.source;
+    bans.watch((change) => this.post(banMessage(change)));
+    decisions.watch((ip, held) => {
+      for (const { replication } of this.#members) replication?.decided(ip, held);
     });
   }
 
@@ -91,6 +99,19 @@ export class Pool {
   get live(): number {
     return this.#members.length - this.#silent().length;
   }
+
+  /** Sends a message to all workers. */
+  readonly post: RelayWorker['post'] = (message) => {
+    for (const { worker } of this.#members) worker?.post(message);
+  };
+
+  /** The workers that have received everything in the source. */
+  readonly current = (): readonly RelayWorker[] =>
+    this.#members.flatMap(({ worker, isCurrent }) => (worker && isCurrent ? [worker] : []));
+
+  /** Open connections that workers admitted without a request, as of their last reports. */
+  readonly ownOn = (service?: string): number =>
+    this.#members.reduce((sum, { worker }) => sum + (worker?.ownOn(service) ?? 0), 0);
 
   /** Refused connections in the tarpits of all workers. */
   get held(): number {
@@ -191,22 +212,22 @@ export class Pool {
   }
 
   #fork(member: Member): RelayWorker {
-    const { workers, bans, onRequest, onReport } = this.#options;
-    member.worker = new RelayWorker(workers, this.#planes.planeOf(member.name), {
+    const { workers, source, onRequest, onReport } = this.#options;
+    const worker = new RelayWorker(workers, this.#planes.planeOf(member.name), {
       onRequest,
       onReport,
       onExit: (how, lost) => {
-        const plane = member.worker?.plane;
         this.#onExit(member, how, lost);
-        if (plane === 'linux' && isCrash(how)) this.#onCrash(member, how);
+        if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(member, how);
       },
     });
-    const { worker } = member;
-    void sendAll(
-      bans,
-      (message) => worker.ban(message),
-      () => worker.drained(),
-    );
+    const replication = new Replication(source, worker);
+    Object.assign(member, { worker, replication });
+    void replication.sendAll().then(() => {
+      if (worker.hasEnded()) return;
+      member.isCurrent = true;
+      this.#options.onCurrent(worker);
+    });
     return worker;
   }
 
@@ -256,6 +277,8 @@ export class Pool {
     const wasWell = member.problem === undefined && performance.now() - member.readySince > most;
     if (wasWell) member.restartMs = first;
     member.worker = undefined;
+    member.replication = undefined;
+    member.isCurrent = false;
     member.silence = undefined;
     member.problem = `it ended (${how})`;
     if (this.#isClosed || !this.#isStarted) return;

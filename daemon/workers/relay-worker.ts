@@ -5,7 +5,6 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { PlaneName } from '../plane/choice.ts';
 import { programFile } from '../process/program-file.ts';
-import type { BanMessage } from './ban-replica.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
 import { createLink, type Link } from './link.ts';
 import type { AdmissionRequest, FromWorker, Order, ToWorker } from './messages.ts';
@@ -13,6 +12,11 @@ import { environmentOfWorker } from './worker-view.ts';
 
 /** Node then blocks SIGUSR1 for the life of the process. A worker does not use that signal, which would open a debugger. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
+
+/** A message that no worker responds to. */
+type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
+
+const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
 
 /** A message of a worker that does not concern the worker itself. */
 export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
@@ -42,6 +46,9 @@ export class RelayWorker {
   readonly #exited: Promise<void>;
   /** Refused connections in its tarpit, as of its last report. */
   held = 0;
+  /** Open connections that it may have without a request, and those that it has, by service, as of its last report. */
+  allowed = 0;
+  own: Readonly<Record<string, number>> = {};
   readonly #pulse = new Pulse(performance.now());
   #killedFor: string | undefined;
   #lastOrder = 0;
@@ -81,12 +88,20 @@ export class RelayWorker {
     return this.#slots.size;
   }
 
+  /** Open connections without a request, as of its last report. */
+  ownOn(service?: string): number {
+    if (service !== undefined) return this.own[service] ?? 0;
+    return Object.values(this.own).reduce((sum, count) => sum + count, 0);
+  }
+
+  readonly hasEnded = (): boolean => this.#hasEnded;
+
   /** Messages can arrive after the end, when the slots are already free. */
   #take = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
-    else if (this.#hasEnded && (item.kind === 'admit' || item.kind === 'held')) return;
+    else if (this.#hasEnded && slotKinds.has(item.kind)) return;
     else if (item.kind === 'admit') this.#events.onRequest(item, this);
     else this.#events.onReport(item, this);
   };
@@ -107,7 +122,9 @@ export class RelayWorker {
   #end(how: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const lost = this.size;
+    const lost = this.size + this.ownOn();
+    this.own = {};
+    this.allowed = 0;
     for (const slot of [...this.#slots.keys()]) this.#leave(slot);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
     this.#events.onExit(how, lost);
@@ -127,16 +144,16 @@ export class RelayWorker {
     this.#link.post({ kind: 'verdict', slot, refusal });
   }
 
-  /** Keeps the worker's copy of the bans current. */
-  ban(message: BanMessage): void {
+  /** Keeps the worker's copy of shared state current. */
+  readonly post = (message: StateMessage): void => {
     if (!this.#hasEnded) this.#link.post(message);
-  }
+  };
 
   /** Resolves when few messages wait, or the worker has ended. */
-  async drained(): Promise<void> {
+  readonly drained = async (): Promise<void> => {
     do await sleep(1);
     while (!this.#hasEnded && this.#link.size() > 0);
-  }
+  };
 
   cut(slot: number, reason: string): void {
     this.#link.post({ kind: 'cut', slot, reason });

@@ -1,10 +1,14 @@
-/** The admission of a worker: refuses banned clients, requests every other decision from the coordinator, and keeps the slots that it grants. */
+/**
+ * The admission of a worker: decides what its gates and its allowance decide, requests every other decision from the
+ * coordinator, and keeps the slots that it grants.
+ */
 import type { Client } from '../address/client.ts';
 import { type Admission, account, type Served } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import { idOf } from '../listen/listeners.ts';
-import type { BanReplica } from './ban-replica.ts';
+import type { Allowance } from './allowance.ts';
 import type { Link } from './link.ts';
+import type { createLocalGates } from './local-gates.ts';
 import type { FromWorker } from './messages.ts';
 
 type Cut = (reason: string) => void;
@@ -16,32 +20,51 @@ interface Slot {
   cut: Cut | undefined;
 }
 
+export interface RemoteAdmissionSources {
+  readonly link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
+  readonly judge: ReturnType<typeof createLocalGates>;
+  readonly allowance: Allowance;
+  readonly record: Recorder;
+}
+
 export class RemoteAdmission implements Admission {
-  readonly #link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
-  readonly #bans: Pick<BanReplica, 'covers'>;
-  readonly #record: Recorder;
+  readonly #sources: RemoteAdmissionSources;
   readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
   readonly #slots = new Map<number, Slot>();
   #last = 0;
+  readonly #admitted: { readonly enter: Allowance['enter'] };
 
-  constructor(link: Pick<Link<FromWorker>, 'post' | 'postLater'>, bans: Pick<BanReplica, 'covers'>, record: Recorder) {
-    this.#link = link;
-    this.#bans = bans;
-    this.#record = record;
+  constructor(sources: RemoteAdmissionSources) {
+    this.#sources = sources;
+    this.#admitted = { enter: (connection) => this.#enter(connection) };
   }
 
   admit: Admission['admit'] = (client, served, decided) => {
-    if (this.#bans.covers(client.ip) && !served.rules.neverBan.has(client.address)) {
-      account(client, served, 'ban', this.#record);
-      return decided({ refusal: 'ban' });
+    const { judge, record } = this.#sources;
+    const verdict = judge({ client, service: served.service, rules: served.rules });
+    if (verdict === 'coordinator') this.#ask(client, served, decided);
+    else if (verdict === 'admitted') decided(this.#admitted);
+    else {
+      account(client, served, verdict.refusal, record);
+      decided(verdict);
     }
+  };
+
+  #enter(connection: Parameters<Allowance['enter']>[0]): () => void {
+    const { allowance, link } = this.#sources;
+    const leave = allowance.enter(connection);
+    if (allowance.isSpent()) link.postLater({ kind: 'spent' });
+    return leave;
+  }
+
+  #ask(client: Client, served: Served, decided: Parameters<Admission['admit']>[2]): void {
     const slot = this.#request(client, served, false, (refusal) => {
       if (refusal !== undefined) return decided({ refusal });
       this.#slots.set(slot, { cut: notEntered });
       decided({ enter: ({ cut }) => this.#keep(slot, cut) });
       if (this.#slots.get(slot)?.cut === notEntered) this.#release(slot);
     });
-  };
+  }
 
   reserve: Admission['reserve'] = (proxy, served, cut, decided) => {
     const slot = this.#request(proxy, served, true, (refusal) =>
@@ -51,9 +74,18 @@ export class RemoteAdmission implements Admission {
 
   hold: Admission['hold'] = (cut) => {
     const slot = ++this.#last;
-    this.#link.post({ kind: 'held', slot });
+    this.#sources.link.post({ kind: 'held', slot });
     return this.#keep(slot, cut);
   };
+
+  /** Ends the allowance. The coordinator keeps the slots of its connections from now on. */
+  withdraw(): void {
+    this.#sources.allowance.withdraw(({ client: { ip, port }, service, cut }) => {
+      const slot = ++this.#last;
+      this.#sources.link.post({ kind: 'entered', slot, service, ip, port });
+      return this.#keep(slot, cut);
+    });
+  }
 
   #request(
     client: Client,
@@ -64,7 +96,7 @@ export class RemoteAdmission implements Admission {
     const slot = ++this.#last;
     const at = idOf({ name: service.name, endpoint: service.listen });
     this.#waiting.set(slot, decided);
-    this.#link.post({ kind: 'admit', slot, at, ip: client.ip, port: client.port, isTrustedProxy });
+    this.#sources.link.post({ kind: 'admit', slot, at, ip: client.ip, port: client.port, isTrustedProxy });
     return slot;
   }
 
@@ -78,7 +110,7 @@ export class RemoteAdmission implements Admission {
     if (!held) return;
     held.cut = undefined;
     this.#slots.delete(slot);
-    this.#link.postLater({ kind: 'left', slot });
+    this.#sources.link.postLater({ kind: 'left', slot });
   }
 
   /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Served } from '../admission/admission.ts';
+import { usesCountries } from '../admission/gates/geo.ts';
 import { problemAt, readPolicies } from '../admission/policies.ts';
 import { connectionRecorder } from '../admission/recorder.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
+import { createGeo } from '../geo/index.ts';
 import { idOf } from '../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { ownAddresses } from '../process/limits.ts';
@@ -14,11 +16,14 @@ import type { SessionContext } from '../session/context.ts';
 import { createResolver } from '../session/resolver.ts';
 import { serveConnection } from '../session/serve.ts';
 import { createTarpit } from '../session/tarpit.ts';
-import { BanReplica } from './ban-replica.ts';
+import { Allowance } from './allowance.ts';
 import { createCounting } from './counting.ts';
+import { FailingClients } from './failing-clients.ts';
 import type { Link } from './link.ts';
+import { createLocalGates } from './local-gates.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
 import { RemoteAdmission } from './remote-admission.ts';
+import { Replica } from './replica.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
 /** The problems of an order, where it can have some. */
@@ -29,7 +34,11 @@ class Serving<C extends Connection> {
   readonly #plane: DataPlane<C>;
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
-  readonly #bans = new BanReplica(Date.now);
+  readonly #replica = new Replica(Date.now);
+  readonly #failing = new FailingClients(() => performance.now());
+  readonly #allowance = new Allowance();
+  readonly #geo = createGeo((message) => this.#fault(message));
+  #adoptGeo = () => {};
   readonly #context: SessionContext<C>;
   readonly #listeners = new Map<string, Listener>();
   /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
@@ -45,13 +54,24 @@ class Serving<C extends Connection> {
     this.#link = link;
     this.#plane = plane;
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
-    this.#admission = new RemoteAdmission(link, this.#bans, record);
+    const judge = createLocalGates({
+      replica: this.#replica,
+      failing: this.#failing,
+      allowance: this.#allowance,
+      countryOf: this.#geo.countryOf,
+      account: this.#counting.account,
+      bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
+    });
+    this.#admission = new RemoteAdmission({ link, judge, allowance: this.#allowance, record });
     this.#context = {
       plane,
       resolve: createResolver(),
       admission: this.#admission,
       tarpit: createTarpit(workers),
-      failed: (_client, failure) => link.post({ kind: 'failed', failure }),
+      failed: ({ key }, failure) => {
+        this.#failing.add(key);
+        link.post({ kind: 'failed', failure });
+      },
       audit: { fault: this.#fault },
       record,
     };
@@ -70,7 +90,11 @@ class Serving<C extends Connection> {
   };
 
   #count = () => {
-    const counted = this.#counting.added(this.#context.tarpit.stats().entries, this.#dropped);
+    const counted = this.#counting.added({
+      held: this.#context.tarpit.stats().entries,
+      own: this.#allowance.counts(),
+      dropped: this.#dropped,
+    });
     if (counted) this.#link.post({ kind: 'counted', ...counted });
     const { exhaustedAt } = this.#plane.counters();
     if (exhaustedAt > this.#reportedExhaustedAt) this.#link.post({ kind: 'exhausted' });
@@ -79,8 +103,17 @@ class Serving<C extends Connection> {
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
     verdict: ({ slot, refusal }) => this.#admission.decide(slot, refusal),
-    banned: (message) => this.#bans.take(message),
-    unbanned: (message) => this.#bans.take(message),
+    banned: (message) => {
+      this.#replica.take(message);
+      this.#allowance.cutCovered(message.ip);
+    },
+    unbanned: (message) => this.#replica.take(message),
+    decisions: (message) => this.#replica.take(message),
+    failing: ({ keys }) => {
+      for (const key of keys) this.#failing.add(key);
+    },
+    allowed: (message) => this.#allowance.take(message),
+    full: (message) => this.#allowance.take(message),
     cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
     order: ({ number, order }) => {
       this.#last = this.#last.then(async () => {
@@ -106,11 +139,13 @@ class Serving<C extends Connection> {
     prepare: async ({ config, folder }) => {
       const { guards, problems } = await readPolicies(config, folder);
       if (problems.length > 0) return problems;
+      this.#adoptGeo = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '');
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
     },
     adopt: async () => {
       this.#served = this.#coming;
+      this.#adoptGeo();
     },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: C) => this.#accept(at, connection);
@@ -125,6 +160,10 @@ class Serving<C extends Connection> {
     },
     release: async () => {
       this.#context.tarpit.close();
+    },
+    withdraw: async () => {
+      this.#admission.withdraw();
+      this.#count();
     },
     settle: async () => {
       this.#count();

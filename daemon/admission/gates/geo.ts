@@ -7,13 +7,16 @@ type GeoBlock = Daemon['global']['geo_block'];
 
 const hasRules = ({ allow_countries, deny_countries }: GeoBlock) => allow_countries.length + deny_countries.length > 0;
 
+/** Whether any rule needs the country of an address. */
+export const usesCountries = ({ global, services }: Daemon): boolean =>
+  [global, ...Object.values(services)].some(({ geo_block }) => hasRules(geo_block));
+
 function admits({ allow_countries, deny_countries }: GeoBlock, country: string): boolean {
   return !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 }
 
 export function geoGate(countryOf: CountryOf): Gate {
   return {
-    exempts: false,
     refuses: ({ client, service, rules }) => {
       const blocks = [rules.config.global.geo_block, service.config.geo_block].filter(hasRules);
       if (blocks.length === 0) return undefined;

@@ -1,0 +1,88 @@
+/** Sends the bans and decisions to one worker: all of them once, and every change, page by page as fast as it takes them. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Bans } from '../bans/ban.ts';
+import type { Decision } from '../feed/feed.ts';
+import type { Holdings } from '../feed/holdings.ts';
+import { banMessage, type PrefixDecisions, type ReplicaMessage } from './replica.ts';
+
+export interface ReplicaSource {
+  readonly bans: Pick<Bans, 'list' | 'watch'>;
+  readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
+}
+
+export interface ReplicaLink {
+  readonly post: (message: ReplicaMessage) => void;
+  /** Resolves when few messages wait, or the worker has ended. */
+  readonly drained: () => Promise<void>;
+  readonly hasEnded: () => boolean;
+}
+
+/** Bans or prefixes that are sent in one turn of the event loop: about 60 KB. */
+const pageSize = 1000;
+
+const packed = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
+  ip,
+  ...decisions.map(({ type, origin, expiresAt }) => [type, origin, expiresAt] as const),
+];
+
+export class Replication {
+  readonly #link: ReplicaLink;
+  readonly #source: ReplicaSource;
+  /** Decisions of prefixes that changed and were not sent. A worker that does not read delays the last state of each. */
+  readonly #changed = new Map<string, readonly Decision[]>();
+  #isSending = false;
+
+  constructor(source: ReplicaSource, link: ReplicaLink) {
+    this.#source = source;
+    this.#link = link;
+  }
+
+  /** Resolves when everything was handed over. */
+  async sendAll(): Promise<void> {
+    await this.#sendBans();
+    for (const [ip, decisions] of this.#source.decisions.prefixes()) {
+      if (this.#link.hasEnded()) return;
+      this.#changed.set(ip, decisions);
+      if (this.#changed.size >= pageSize) await this.#flush();
+    }
+    while (this.#changed.size > 0) await this.#flush();
+  }
+
+  async #sendBans(): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const page = this.#source.bans.list({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
+      for (const ban of page.bans) this.#link.post(banMessage({ kind: 'banned', ban }));
+      cursor = page.cursor;
+      await this.#link.drained();
+    } while (cursor !== undefined && !this.#link.hasEnded());
+  }
+
+  /** A ban is sent at once: the API waits for it. */
+  readonly ban = (message: ReplicaMessage): void => this.#link.post(message);
+
+  readonly decided = (ip: string, decisions: readonly Decision[]): void => {
+    if (this.#link.hasEnded()) return;
+    this.#changed.set(ip, decisions);
+    void this.#send();
+  };
+
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    await turn(); // collects what one turn of the event loop changes
+    while (this.#changed.size > 0) await this.#flush();
+    this.#isSending = false;
+  }
+
+  async #flush(): Promise<void> {
+    const changes: PrefixDecisions[] = [];
+    for (const [ip, decisions] of this.#changed) {
+      if (changes.length === pageSize) break;
+      changes.push(packed(ip, decisions));
+      this.#changed.delete(ip);
+    }
+    if (changes.length > 0) this.#link.post({ kind: 'decisions', changes });
+    await this.#link.drained();
+  }
+}
