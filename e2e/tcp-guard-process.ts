@@ -28,7 +28,7 @@ export interface RunningGuard {
   readonly socket: string;
   /** Over the socket of the API. */
   readonly ask: (method: string, path: string, value?: unknown) => Promise<ApiAnswer>;
-  /** The audit file so far. */
+  /** The lines of the audit file that are complete. */
   readonly events: () => AuditEvent[];
   readonly stderr: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
@@ -87,7 +87,8 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
     events: () =>
       (existsSync(log) ? readFileSync(log, 'utf8') : '')
         .split('\n')
-        .flatMap((line) => (line ? [JSON.parse(line)] : [])),
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
     stderr: () => stderr,
     signal: (name) => void child.kill(name),
     pid: child.pid as number,

@@ -9,9 +9,6 @@ import { createServer } from 'node:net';
  */
 const [lowest, behindHighest] = [16_384, 32_768];
 
-/** No two of a process share a port, though neither listens yet. */
-const given = new Set<number>();
-
 /** Listens for a moment. Returns the system error code of a failure; undefined: the port is free. */
 export async function listenError(port: number, host?: string): Promise<string | undefined> {
   const server = createServer();
@@ -24,13 +21,41 @@ export async function listenError(port: number, host?: string): Promise<string |
   }
 }
 
-/** No program listens on it, on any address of this machine. */
+/** The ports of this process. */
+const reserved = new Set<number>();
+
+/**
+ * Keeps a port for a program that does not listen yet. Returns false where this process or, on Linux, another one has it.
+ * The name of the socket is free again when the process ends, however it ends.
+ */
+export async function reserve(port: number): Promise<boolean> {
+  if (reserved.has(port)) return false;
+  reserved.add(port);
+  if (process.platform !== 'linux') return true;
+  try {
+    await once(createServer().unref().listen(`\0request-guard-port-${port}`), 'listening');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** No program listens on it, on any address of this machine, and no other test gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);
-    if (given.has(port)) continue;
-    given.add(port);
-    if ((await listenError(port)) === undefined) return port;
+    if ((await reserve(port)) && (await listenError(port)) === undefined) return port;
+  }
+}
+
+/** The first of `length` ports in a row. */
+export async function freeRow(length: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(lowest, behindHighest - length);
+    const row = Array.from({ length }, (_, index) => first + index);
+    const isReserved = (await Promise.all(row.map(reserve))).every(Boolean);
+    const errors = isReserved ? await Promise.all(row.map((port) => listenError(port))) : ['reserved'];
+    if (errors.every((error) => error === undefined)) return first;
   }
 }
 

@@ -51,7 +51,7 @@ test('is ready when the runner reports it, and is removed when stopped', async (
   assert.equal(runtime.present.size, 0);
 });
 
-test('prepares the suite for the peer while the proxy starts', { timeout: 60_000 }, async () => {
+test('prepares the suite for the peer while the proxy starts', async () => {
   const runtime = createFakeRuntime({ onStart: () => {} });
   const sandbox = await launch(
     plan(),

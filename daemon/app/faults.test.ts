@@ -63,7 +63,7 @@ async function recovers(guard: OnDisk): Promise<void> {
   await guard.daemon.close(0);
 }
 
-test('a full disk stops no connection, and writing resumes when there is space', { timeout: 120_000 }, async (t) => {
+test('a full disk stops no connection, and writing resumes when there is space', async (t) => {
   const disk = smallDisk(t);
   if (disk === undefined) return t.skip('mounting a small file system needs root');
   const guard = await onDisk(t, disk);
@@ -78,9 +78,7 @@ test('a full disk stops no connection, and writing resumes when there is space',
   await recovers(guard);
 });
 
-test('a read-only disk stops no connection, and writing resumes when it is writable', {
-  timeout: 120_000,
-}, async (t) => {
+test('a read-only disk stops no connection, and writing resumes when it is writable', async (t) => {
   const disk = smallDisk(t);
   if (disk === undefined) return t.skip('mounting a file system needs root');
   const mode = (name: string) => assert.equal(spawnSync('mount', ['-o', `remount,${name}`, disk]).status, 0);
@@ -95,9 +93,7 @@ test('a read-only disk stops no connection, and writing resumes when it is writa
   assert.ok(again.daemon.bans.covering('127.0.0.9'));
 });
 
-test('slow clients do not delay others and are disconnected', {
-  timeout: 120_000,
-}, async (t) => {
+test('slow clients do not delay others and are disconnected', async (t) => {
   const { port } = await upstream(t, echo);
   const slow = guarded(port, { protocol: 'tls', timeouts: { first_byte: '2s' } });
   const guard = await start(t, { services: { echo: guarded(port), slow } });

@@ -223,7 +223,7 @@ test('a descriptor limit below max_connections is not a fault, and the capacity 
   assert.ok((daemon.tables().connections?.capacity ?? 0) < 1_000_000);
 });
 
-test('the end waits for connections as long as the reloaded configuration says', { timeout: 60_000 }, async (t) => {
+test('the end waits for connections as long as the reloaded configuration says', async (t) => {
   const { port } = await upstream(t, echo);
   const services = { one: guarded(port) };
   const { daemon, dial, write, event } = await changeable(t, { services, global: { drain: '1h' } });

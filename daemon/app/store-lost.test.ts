@@ -38,9 +38,7 @@ function startIn(t: TestContext, folder: string) {
   return { send, ready, kill };
 }
 
-test('an acknowledged ban survives a kill after the log of the store was removed', {
-  timeout: 120_000,
-}, async (t) => {
+test('an acknowledged ban survives a kill after the log of the store was removed', async (t) => {
   const folder = temporaryFolder(t);
   const daemon = startIn(t, folder);
   await daemon.ready();

@@ -33,7 +33,7 @@ async function ban(folder: string, ip: string) {
   return { status: response.statusCode, retryAfter: response.headers['retry-after'], body: await response.toArray() };
 }
 
-test('bans are enforced, reported as not stored, and the end is bounded', { timeout: 120_000 }, async (t) => {
+test('bans are enforced, reported as not stored, and the end is bounded', async (t) => {
   const { folder, child } = daemonOn(t, 'serve');
   await until(() => child.said.includes('ready') || child.hasEnded);
   const { status, retryAfter, body } = await ban(folder, '203.0.113.9');
@@ -49,14 +49,14 @@ test('bans are enforced, reported as not stored, and the end is bounded', { time
   assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGTERM']);
 });
 
-test('without bans.on_error the daemon does not start, and says why', { timeout: 120_000 }, async (t) => {
+test('without bans.on_error the daemon does not start, and says why', async (t) => {
   const { child } = daemonOn(t, 'refuse');
   await until(() => child.hasEnded);
   assert.match(child.said, /cannot read the ban store .*: the disk has not responded for 10 s/);
   assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGKILL']);
 });
 
-test('a second SIGTERM ends a start that waits for the disk', { timeout: 120_000 }, async (t) => {
+test('a second SIGTERM ends a start that waits for the disk', async (t) => {
   const { child } = daemonOn(t, 'serve');
   await until(() => isCaught(child.pid, 'SIGTERM'));
   while (!child.hasEnded) {

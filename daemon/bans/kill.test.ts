@@ -21,7 +21,7 @@ async function killAfter(promises: number, delayMs: number, dataDir: string): Pr
   return output.split('\n').slice(0, -1);
 }
 
-describe('ban store: kill', { timeout: 120_000 }, () => {
+describe('ban store: kill', () => {
   // A delay of 0 catches an acknowledgment before the write; the others interrupt transactions.
   for (const delayMs of [0, 0, 0, 0, 2, 5, 8])
     it(`keeps every acknowledged ban when killed ${delayMs} ms after one`, async (test) => {

@@ -41,7 +41,7 @@ const losses: Readonly<Record<string, (path: string) => void>> = {
   emptied: (path) => truncateSync(path),
 };
 
-describe('ban store: removed files', { timeout: 60_000 }, () => {
+describe('ban store: removed files', () => {
   for (const name of ['bans.sqlite', 'bans.sqlite-wal'])
     for (const [loss, lose] of Object.entries(losses))
       it(`rewrites everything before it acknowledges, with ${name} ${loss}`, async (test) => {
@@ -99,7 +99,7 @@ describe('ban store: removed files', { timeout: 60_000 }, () => {
   });
 });
 
-describe('ban store: removed files without a later ban', { timeout: 60_000 }, () => {
+describe('ban store: removed files without a later ban', () => {
   it('keeps every ban when it closes', async (test) => {
     const dataDir = scratchFolder(test);
     const { bans } = await scratchBans(test, { dataDir });

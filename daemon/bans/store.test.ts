@@ -39,7 +39,7 @@ describe('ban store: replaced', () => {
   });
 });
 
-describe('ban store: inaccessible', { timeout: 60_000 }, () => {
+describe('ban store: inaccessible', () => {
   it('enforces in memory and catches up when the store is available', async (test) => {
     const dataDir = scratchFolder(test);
     const first = await scratchBans(test, { dataDir });
@@ -99,7 +99,7 @@ describe('ban store: inaccessible', { timeout: 60_000 }, () => {
   });
 });
 
-describe('ban store: full disk', { timeout: 60_000 }, () => {
+describe('ban store: full disk', () => {
   for (const [removed, pattern] of [
     ['another file', /filler/],
     ['the store, too,', /filler|sqlite/],

@@ -10,7 +10,7 @@ import { alerts, ban, banned, created, lifted, run } from './testing/running-pus
 const isAway = json({}, 500);
 const kept = (dataDir: string) => join(dataDir, 'push.jsonl');
 
-describe('push of unsent changes of the previous run', { timeout: 60_000 }, () => {
+describe('push of unsent changes of the previous run', () => {
   it('sends unsent changes after the start, and sent ones not again', async (t) => {
     const first = await run(t, created);
     first.notify(banned('192.0.2.1'));
@@ -61,7 +61,7 @@ describe('push of unsent changes of the previous run', { timeout: 60_000 }, () =
   });
 });
 
-describe('push of waiting changes', { timeout: 60_000 }, () => {
+describe('push of waiting changes', () => {
   it('keeps them in a file of bounded size', async (t) => {
     const { push, notify, dataDir } = await run(t, created);
     const many = 200;

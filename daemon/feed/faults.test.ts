@@ -20,7 +20,7 @@ const broken: Record<string, Reply> = {
   'a redirect': (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
 };
 
-describe('the threat feed with a failing LAPI', { timeout: 60_000 }, () => {
+describe('the threat feed with a failing LAPI', () => {
   for (const [name, reply] of Object.entries(broken))
     it(`lifts nothing after ${name}, and then requests everything`, async (t) => {
       const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
@@ -59,7 +59,7 @@ describe('the threat feed with a failing LAPI', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the threat feed with full responses', { timeout: 60_000 }, () => {
+describe('the threat feed with full responses', () => {
   it('rejects a response that halves its decisions until several responses agree', async (t) => {
     const many = Array.from({ length: 100 }, (_, index) => decision(`198.51.100.${index}`));
     const { lapi, feed, clock } = await run(t, stream(many));
@@ -118,7 +118,7 @@ describe('the threat feed with full responses', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the threat feed with excessive decisions', { timeout: 60_000 }, () => {
+describe('the threat feed with excessive decisions', () => {
   it('does not enforce a decision on too wide a network, and reports it', async (t) => {
     const wide = ['0.0.0.0/0', '::/0', '10.0.0.0/7', '2000::/3'].map((value) => ({
       ...decision(value),

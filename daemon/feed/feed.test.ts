@@ -4,7 +4,7 @@ import { until } from '../../platform/until.ts';
 import { decision, json, stream } from './testing/fake-lapi.ts';
 import { asks, delta, run, startup } from './testing/running-feed.ts';
 
-describe('the threat feed', { timeout: 60_000 }, () => {
+describe('the threat feed', () => {
   it('requests everything, then the changes', async (t) => {
     const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);
@@ -54,7 +54,7 @@ describe('the threat feed', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the threat feed with several decisions', { timeout: 60_000 }, () => {
+describe('the threat feed with several decisions', () => {
   it('prefers a ban, then the longest decision', async (t) => {
     const { feed } = await run(
       t,
@@ -92,7 +92,7 @@ describe('the threat feed with several decisions', { timeout: 60_000 }, () => {
   });
 });
 
-describe('decisions of the threat feed', { timeout: 60_000 }, () => {
+describe('decisions of the threat feed', () => {
   it('expire', async (t) => {
     const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1', { duration: '59m59.5s' })]));
     await until(() => feed.state().decisions === 1);

@@ -18,9 +18,7 @@ function responseOf(decisions: readonly object[]) {
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 const { feedDecisions, feedDecisionsPerPrefix } = daemonBounds;
 
-test('keeps few of many decisions of one address, and its ban and the longest among them', {
-  timeout: 120_000,
-}, async () => {
+test('keeps few of many decisions of one address, and its ban and the longest among them', async () => {
   const holdings = new Holdings(() => 0);
   const types = Array.from({ length: feedDecisions - 1 }, (_, index) =>
     decision('192.0.2.1', { type: `type${index}`, duration: `${1 + (index % 7000)}s` }),
@@ -46,9 +44,7 @@ test('a lifted decision makes room for another of its address', async () => {
   assert.equal(holdings.size, feedDecisionsPerPrefix);
 });
 
-test('decisions that end together are not in force, are not listed, and make room for others', {
-  timeout: 120_000,
-}, async () => {
+test('decisions that end together are not in force, are not listed, and make room for others', async () => {
   let now = 0;
   const holdings = new Holdings(() => now);
   await holdings.merge(

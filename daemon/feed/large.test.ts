@@ -47,7 +47,7 @@ const full =
 
 const atOnce = full(async () => undefined);
 
-describe('the threat feed with 100,000 decisions', { timeout: 300_000 }, () => {
+describe('the threat feed with 100,000 decisions', () => {
   it('enforces all, stores them on disk and applies changes', async (t) => {
     const first = await run(t, atOnce);
     await until(() => first.feed.state().decisions === total);

@@ -5,7 +5,7 @@ import { until } from '../../platform/until.ts';
 import { json, type Reply } from './testing/fake-lapi.ts';
 import { alerts, ban, banned, behindLogin, created, lifted, run } from './testing/running-push.ts';
 
-describe('push', { timeout: 60_000 }, () => {
+describe('push', () => {
   it('logs in once and sends bans as alerts with decisions', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify(banned('192.0.2.1'));
@@ -50,7 +50,7 @@ describe('push', { timeout: 60_000 }, () => {
   });
 });
 
-describe('push with a failing LAPI', { timeout: 60_000 }, () => {
+describe('push with a failing LAPI', () => {
   it('logs in again when the token has expired', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify(banned('192.0.2.1'));
@@ -102,7 +102,7 @@ describe('push with a failing LAPI', { timeout: 60_000 }, () => {
   });
 });
 
-describe('push of bans that cannot be sent', { timeout: 60_000 }, () => {
+describe('push of bans that cannot be sent', () => {
   it('keeps a bounded number', async (t) => {
     const { push, notify } = await run(
       t,

@@ -6,7 +6,7 @@ import { until } from '../../platform/until.ts';
 import { decision, json, stream } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
 
-describe('the threat feed across restarts', { timeout: 60_000 }, () => {
+describe('the threat feed across restarts', () => {
   const kept = 'threatfeed.jsonl';
 
   it('enforces stored decisions while the LAPI is unavailable', async (t) => {

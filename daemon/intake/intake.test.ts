@@ -75,7 +75,7 @@ const textOf = (path: string): string => {
 /** Follows a file that does not exist at first. */
 const followed = (t: TestContext) => follow(t, folder());
 
-describe('the intake', { timeout: 300_000 }, () => {
+describe('the intake', () => {
   it('counts a failure for each blocked request, with the limits of its entry', async (t) => {
     const { file, failed, rows } = await followed(t);
     appendFileSync(file, line('192.0.2.1') + line('::ffff:192.0.2.2') + line('2001:DB8::1'));
@@ -117,7 +117,7 @@ describe('the intake', { timeout: 300_000 }, () => {
   });
 });
 
-describe('the intake: lines', { timeout: 300_000 }, () => {
+describe('the intake: lines', () => {
   it('waits for the end of an unfinished line', async (t) => {
     const { file, failed, polled } = await followed(t);
     const whole = line('192.0.2.1');
@@ -138,7 +138,7 @@ describe('the intake: lines', { timeout: 300_000 }, () => {
   });
 });
 
-describe('the intake: rotation', { timeout: 300_000 }, () => {
+describe('the intake: rotation', () => {
   it('reads a renamed file to its end, and the new one from its beginning', async (t) => {
     const { file, failed } = await followed(t);
     appendFileSync(file, line('192.0.2.9'));
@@ -182,7 +182,7 @@ describe('the intake: rotation', { timeout: 300_000 }, () => {
   });
 });
 
-describe('the intake: restarts', { timeout: 300_000 }, () => {
+describe('the intake: restarts', () => {
   it('neither counts a line twice nor misses one', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.1') + line('192.0.2.2').slice(0, 30));

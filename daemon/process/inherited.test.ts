@@ -25,10 +25,7 @@ while (my $line = <STDIN>) {
   } else { kill 'TERM', $pid; waitpid($pid, 0); print STDERR "ended $?\\n"; }
 }`;
 
-test('a listening socket of systemd outlives a restart, and connections wait in it', {
-  skip,
-  timeout: 120_000,
-}, async (t) => {
+test('a listening socket of systemd outlives a restart, and connections wait in it', { skip }, async (t) => {
   const { port: to } = await upstream(t, echo);
   const port = await freePort();
   const folder = temporaryFolder(t);

@@ -29,7 +29,7 @@ async function receiver(t: TestContext) {
   return received;
 }
 
-test('systemd learns that the daemon is ready, responds and ends', { skip, timeout: 120_000 }, async (t) => {
+test('systemd learns that the daemon is ready, responds and ends', { skip }, async (t) => {
   const received = await receiver(t);
   const folder = temporaryFolder(t);
   const path = join(folder, 'tcp-guard.yaml');

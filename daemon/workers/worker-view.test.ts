@@ -32,7 +32,7 @@ function holds(pid: number, text: string): boolean {
   }
 }
 
-test('workers have no token and no key, in memory or environment', { timeout: 120_000 }, async (t) => {
+test('workers have no token and no key, in memory or environment', async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, 'tcp-guard.yaml');
   const secrets = ['token-of-the-api', 'key-of-the-bouncer', 'password-of-machine'].map((name) => `${name}-0123456789`);

