@@ -9,11 +9,14 @@ import type { Store, StoreOutcome } from './store.ts';
 const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0];
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
+const source = { take: () => {}, unreadable: () => {}, fault: () => {}, stallMs: { write: 20, load: 20 } };
+
 /** A store with given outcomes, and a table of rows. */
 async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promise<StoreOutcome>)[] = []) {
   const written: (readonly Change[])[] = [];
   const rows = new Map<string, Row>();
   const store: Store = {
+    started: async () => {},
     load: async (take) => {
       take([], 0);
       return { ok: true };
@@ -26,12 +29,9 @@ async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promis
     close: async () => {},
   };
   const journal = await Journal.open(store, {
+    ...source,
     row: (ip) => rows.get(ip),
     everything: () => rows.keys(),
-    take: () => {},
-    unreadable: () => {},
-    fault: () => {},
-    stallMs: { write: 20, load: 20 },
   });
   test.after(async () => void (await journal.close()));
   const put = (ip: string, reason?: string) => {
@@ -96,6 +96,37 @@ describe('journal of bans', () => {
       written.map(({ length }) => length),
       [daemonBounds.banCommitRecords, daemonBounds.banCommitRecords, 1],
     );
+  });
+});
+
+describe('journal of bans', () => {
+  it('does not count the time until the thread of the store runs as time of the disk', async (test) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const store: Store = {
+      started: () => promise,
+      load: async (take) => {
+        await promise;
+        take([], 0);
+        return { ok: true };
+      },
+      write: async () => ({ ok: true }),
+      close: async () => {},
+    };
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const opening = Journal.open(store, { ...source, everything: () => [], row: () => undefined });
+    let isOpen = false;
+    void opening.then(() => {
+      isOpen = true;
+    });
+    for (let turns = 0; turns < 3; turns += 1) await tick();
+    test.mock.timers.tick(source.stallMs.load);
+    await tick();
+    assert.equal(isOpen, false);
+    resolve();
+    const journal = await opening;
+    test.mock.timers.reset();
+    assert.equal(journal.state(), 'ok');
+    await journal.close();
   });
 });
 

@@ -103,6 +103,7 @@ export class Journal {
 
   /** Reads the store. Newer rows in memory stay. */
   async #load(): Promise<void> {
+    await this.#store.started(); // the start of a thread says nothing about the disk
     const loading = this.#store.load((records, unreadable) => {
       this.#patience.refresh();
       this.#source.unreadable(unreadable);

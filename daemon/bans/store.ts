@@ -19,6 +19,8 @@ export type StoreOutcome =
 type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
 export interface Store {
+  /** Resolves when the thread of the store runs, or has failed, which the next order reports. */
+  readonly started: () => Promise<void>;
   /** Reads every row. Recovered rows of a damaged store can be passed to `take` twice. */
   readonly load: (take: TakeRecords) => Promise<StoreOutcome>;
   /** Resolves when the changes are on disk. Without changes it only checks the store. */
@@ -29,17 +31,20 @@ export interface Store {
 /** A thread and its current order. */
 interface Thread {
   readonly worker: Worker;
-  answer: ((report: Report) => void) | undefined;
+  readonly isUp: Promise<void>;
+  answer: ((report: Exclude<Report, { kind: 'up' }>) => void) | undefined;
 }
 
 function start(path: string, gone: () => void): Thread {
   const worker = new Worker(programFile(import.meta.url, './worker', 'ban-store'), { workerData: { path } });
-  const thread: Thread = { worker, answer: undefined };
+  const { promise: isUp, resolve } = Promise.withResolvers<void>();
+  const thread: Thread = { worker, isUp, answer: undefined };
   worker.unref(); // an idle thread must not keep the process alive
-  worker.on('message', (report: Report) => thread.answer?.(report));
+  worker.on('message', (report: Report) => (report.kind === 'up' ? resolve() : thread.answer?.(report)));
   worker.on('error', (error: Error) => thread.answer?.({ kind: 'failed', message: error.message }));
   worker.on('exit', () => {
     gone();
+    resolve();
     thread.answer?.({ kind: 'failed', message: 'the thread of the store has ended' });
   });
   return thread;
@@ -49,13 +54,17 @@ function start(path: string, gone: () => void): Thread {
 export function openStore(path: string): Store {
   let thread: Thread | undefined;
 
-  const order = (what: Order, take?: TakeRecords): Promise<StoreOutcome> => {
+  const running = (): Thread => {
     thread ??= start(path, () => {
       thread = undefined;
     });
-    const current = thread;
+    return thread;
+  };
+
+  const order = (what: Order, take?: TakeRecords): Promise<StoreOutcome> => {
+    const current = running();
     return new Promise((resolve) => {
-      const answer = (report: Report) => {
+      current.answer = (report) => {
         if (report.kind === 'some') return take?.(recordsOf(report.batch), report.batch.unreadable);
         current.answer = undefined;
         current.worker.unref();
@@ -63,13 +72,17 @@ export function openStore(path: string): Store {
         const { kind: _, ...failure } = report;
         resolve({ ok: false, ...failure });
       };
-      current.answer = answer;
       current.worker.ref();
       current.worker.postMessage(what);
     });
   };
 
   return {
+    started: async () => {
+      const { worker, isUp } = running();
+      worker.ref();
+      await isUp;
+    },
     load: (take) => order({ kind: 'load' }, take),
     write: (changes) => order({ kind: 'write', changes }),
     close: async () => {

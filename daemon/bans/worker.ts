@@ -14,6 +14,8 @@ export type Order =
   | { readonly kind: 'close' };
 
 export type Report =
+  /** The thread runs, and takes orders. */
+  | { readonly kind: 'up' }
   /** Some records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
@@ -106,3 +108,4 @@ parentPort?.on('message', (order: Order) => {
   }
   if (order.kind === 'close') parentPort?.close();
 });
+report({ kind: 'up' });
