@@ -8,7 +8,6 @@ import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from '../testing/daemon.ts';
@@ -183,34 +182,4 @@ test('a daemon without a descriptor for an upstream reports it, and serves again
     await starved([child.pid as number], echoed);
   assert.match(await reasons(), /"degraded".*descriptors, ports or memory ran out/);
   assert.ok(await echoed());
-});
-
-/** Takes every descriptor, reports it, and releases them on request. */
-const exhausting = `
-  import { closeSync, openSync } from 'node:fs';
-  import { createNetPlane } from '${pathToFileURL(join(import.meta.dirname, `../plane/net/plane${suffix}`)).href}';
-  const accept = (connection) => { connection.write(Buffer.from('x')); connection.end('close'); };
-  const { endpoint } = await createNetPlane().listen({ host: '127.0.0.1', port: 0 }, { accept, fault: console.error });
-  process.send(endpoint.port);
-  const held = [];
-  process.on('message', () => {
-    for (const file of held) closeSync(file);
-    process.send('given back');
-  });
-  try { for (;;) held.push(openSync('/dev/null')); } catch (error) { process.send(error.code); }
-`;
-
-test('the listener survives descriptor exhaustion and accepts again afterwards', async (t) => {
-  const limited = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', exhausting];
-  const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  t.after(() => child.kill('SIGKILL'));
-  // Several messages can arrive together, and `once` would miss the second one.
-  const messages = on(child, 'message');
-  const message = async () => (await messages.next()).value?.[0];
-  const port = await message();
-  assert.equal(await message(), 'EMFILE');
-  for (let i = 0; i < 20; i++) assert.equal((await received(dial(port))).bytes.length, 0);
-  child.send('give back');
-  await message();
-  assert.equal((await received(dial(port))).bytes.toString(), 'x');
 });

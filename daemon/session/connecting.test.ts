@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
@@ -66,10 +67,10 @@ test('keeps the bytes that a client sends meanwhile, up to their bound', async (
   const { client, socket, outcome } = await connecting(t, await hangingPort(t), ['127.0.0.1']);
   const ended = outcome(60_000);
   socket.write('first');
-  while (client.peeked().length === 0) await turn();
+  await until(() => client.peeked().length > 0);
   assert.equal(Buffer.from(client.peeked()).toString(), 'first');
   socket.write(Buffer.alloc(8 * 1024 * 1024));
-  while (client.peeked().length < daemonBounds.firstBytes) await turn();
+  await until(() => client.peeked().length >= daemonBounds.firstBytes);
   assert.ok(client.peeked().length < daemonBounds.firstBytes + 2 ** 16);
   client.end('reset');
   assert.deepEqual(await ended, { ok: false, why: 'gone' });
@@ -85,7 +86,7 @@ test('tries the addresses of an upstream in order, and gives up one that does no
   assert.ok(result.ok);
   assert.equal(result.connection.remote.ip, '127.0.0.3');
   result.connection.end('reset');
-  while (plane.counters().open > 1) await turn();
+  await until(() => plane.counters().open === 1);
 });
 
 test('reports why the first address failed, and that a name has none', async (t) => {

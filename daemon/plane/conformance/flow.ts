@@ -1,0 +1,61 @@
+/** Back-pressure: what a side does not read is left to the other one. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '../plane.ts';
+import { pair, type Subject } from './rig.ts';
+
+const megabyte = 1024 * 1024;
+/** Buffers of the kernel and of the plane take less. */
+const most = 64 * megabyte;
+const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
+const pauseMs = 200;
+
+/** Writes until nothing moves any more, and returns the number of bytes. */
+export async function fill(socket: Socket): Promise<number> {
+  let written = 0;
+  for (;;) {
+    if (!socket.writableNeedDrain) {
+      assert.ok(written < most, `${written} bytes were taken for a side that does not read`);
+      socket.write(chunk);
+      written += chunk.length;
+      continue;
+    }
+    const drained = once(socket, 'drain').then(() => true);
+    if (!(await Promise.race([drained, sleep(pauseMs, false)]))) return written;
+  }
+}
+
+async function digest(socket: Socket): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of socket) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}
+
+function digestOf(bytes: number): string {
+  const hash = createHash('sha256');
+  for (let left = bytes; left > 0; left -= chunk.length) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+export function flowTests<C extends Connection>({ create }: Subject<C>): void {
+  for (const side of ['client', 'upstream'] as const)
+    test(`takes a bounded number of bytes from the ${side} while the other side does not read, and then all`, async (t) => {
+      const { client, upstream } = await pair(t, create());
+      const [from, to] = side === 'client' ? [client, upstream] : [upstream, client];
+      const written = await fill(from);
+      from.end();
+      assert.equal(await digest(to), digestOf(written));
+    });
+
+  test('a direction that is stalled does not stall the other one', async (t) => {
+    const { client, upstream } = await pair(t, create());
+    await fill(upstream);
+    for (let count = 0; count < 8; count += 1) client.write(chunk);
+    client.end();
+    assert.equal(await digest(upstream), digestOf(8 * chunk.length));
+  });
+}

@@ -1,0 +1,21 @@
+/** What every data plane has to do. */
+import type { Connection } from '../plane.ts';
+import { churnTests } from './churn.ts';
+import { endTests } from './ends.ts';
+import { exhaustionTests } from './exhaustion.ts';
+import { firstByteTests } from './first-bytes.ts';
+import { flowTests } from './flow.ts';
+import { inspectionTests } from './inspection.ts';
+import { openingTests } from './opening.ts';
+import type { Subject } from './rig.ts';
+
+/** Registers the tests of a plane. */
+export function conformanceTests<C extends Connection>(subject: Subject<C>): void {
+  openingTests(subject);
+  firstByteTests(subject);
+  endTests(subject);
+  flowTests(subject);
+  inspectionTests(subject);
+  exhaustionTests(subject);
+  churnTests(subject.create, 500);
+}

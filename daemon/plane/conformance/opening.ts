@@ -1,0 +1,123 @@
+/** Listening and connecting, and their failures. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { fstatSync, readdirSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { until } from '../../../platform/until.ts';
+import type { Connection } from '../plane.ts';
+import { hangingPort } from '../testing/hanging.ts';
+import { accepted, connecting, dial, listening, received, type Subject, upstreamAt } from './rig.ts';
+
+const unexpected = (): void => assert.fail('an attempt that was canceled called back');
+const sockets = (): number => readdirSync('/proc/self/fd').length;
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function connectTests<C extends Connection>({ create }: Subject<C>): void {
+  test('reports why an upstream cannot be connected, and keeps no descriptor', async (t) => {
+    const plane = create();
+    const { connection } = await accepted(t, plane);
+    const before = sockets();
+    const refused = await connecting(plane, { ip: '127.0.0.1', port: await closedPort() });
+    assert.deepEqual(refused, { ok: false, why: 'refused' });
+    const absent = await connecting(plane, { path: '/nonexistent/upstream.sock' });
+    assert.deepEqual(absent, { ok: false, why: 'unreachable' });
+    await until(() => sockets() <= before);
+    assert.equal(plane.counters().open, 1);
+    connection.end('close');
+  });
+
+  test('an attempt that is canceled closes its descriptor and does not call back', async (t) => {
+    const plane = create();
+    const port = await hangingPort(t);
+    const before = sockets();
+    const cancels = Array.from({ length: 20 }, () => plane.connect({ ip: '127.0.0.1', port }, unexpected));
+    await until(() => sockets() >= before + cancels.length);
+    for (const cancel of cancels) cancel();
+    await until(() => sockets() <= before);
+    for (const cancel of cancels) cancel();
+    plane.connect({ ip: '127.0.0.1', port }, unexpected)(); // at once
+    await until(() => sockets() <= before);
+    assert.equal(plane.counters().open, 0);
+  });
+
+  test('canceling has no effect on a connection that is open', async (t) => {
+    const plane = create();
+    const arrival = Promise.withResolvers<Socket>();
+    const address = await upstreamAt(t, 'ipv4', arrival.resolve);
+    const { promise, resolve } = Promise.withResolvers<C>();
+    const cancel = plane.connect(address, (outcome) => {
+      assert.ok(outcome.ok);
+      resolve(outcome.connection);
+    });
+    const connection = await promise;
+    cancel();
+    connection.write(Buffer.from('still open'));
+    connection.end('close');
+    assert.equal((await received(await arrival.promise)).bytes.toString(), 'still open');
+    await until(() => plane.counters().open === 0);
+  });
+}
+
+export function openingTests<C extends Connection>(subject: Subject<C>): void {
+  const { create } = subject;
+  connectTests(subject);
+
+  test('a port in use is an error with a code', async (t) => {
+    const port = await listening(t, create(), () => {});
+    const handlers = { accept: () => {}, unattributed: () => {}, fault: () => {} };
+    await assert.rejects(create().listen({ host: '127.0.0.1', port }, handlers), { code: 'EADDRINUSE' });
+  });
+
+  test('planes can share a port when both are created for it', async (t) => {
+    const handlers = { accept: (connection: C) => connection.end('close'), unattributed: () => {}, fault: () => {} };
+    const first = await create({ reusePort: true }).listen({ host: '127.0.0.1', port: 0 }, handlers);
+    t.after(() => first.close());
+    const second = await create({ reusePort: true }).listen(first.endpoint, handlers);
+    t.after(() => second.close());
+    assert.deepEqual(second.endpoint, first.endpoint);
+  });
+
+  test('a listener without an address accepts over IPv4 and IPv6', async (t) => {
+    const plane = create();
+    const ips: string[] = [];
+    const accept = (connection: C) => {
+      ips.push(connection.remote.ip);
+      connection.end('close');
+    };
+    const port = await listening(t, plane, accept, '');
+    for (const host of ['127.0.0.1', '::1']) await received(dial(port, host));
+    assert.deepEqual(ips, ['::ffff:127.0.0.1', '::1']);
+  });
+
+  test('the descriptor of a listener is a socket', async (t) => {
+    const handlers = { accept: () => {}, unattributed: () => {}, fault: () => {} };
+    const listener = await create().listen({ host: 'localhost', port: 0 }, handlers);
+    t.after(() => listener.close());
+    assert.equal(fstatSync(listener.descriptor as number).isSocket(), true);
+  });
+
+  test('a listener that is closed accepts nothing, and its connections continue', async () => {
+    const plane = create();
+    const { promise, resolve } = Promise.withResolvers<C>();
+    const handlers = { accept: resolve, unattributed: assert.fail, fault: assert.fail };
+    const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
+    const socket = dial(listener.endpoint.port);
+    const connection = await promise;
+    await listener.close();
+    assert.equal((await received(dial(listener.endpoint.port))).how, 'reset');
+    connection.write(Buffer.from('still open'));
+    connection.end('close');
+    assert.equal((await received(socket)).bytes.toString(), 'still open');
+    assert.equal(plane.counters().accepted, 1);
+    socket.destroy();
+  });
+}

@@ -1,0 +1,183 @@
+/** Both ends of connections through a plane. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { until } from '../../../platform/until.ts';
+import type {
+  Connection,
+  ConnectOutcome,
+  DataPlane,
+  PlaneOptions,
+  Relay,
+  RelayEnd,
+  RelayHooks,
+  SocketAddress,
+} from '../plane.ts';
+
+/** A plane, and where another process finds it. */
+export interface Subject<C extends Connection> {
+  readonly create: (options?: PlaneOptions) => DataPlane<C>;
+  /** URL of the module, and the name of its export. */
+  readonly module: string;
+  readonly exported: string;
+}
+
+/** Where the ends listen. */
+const places = { ipv4: '127.0.0.1', ipv6: '::1', unix: '127.0.0.1' } as const;
+
+export interface PairOptions<C extends Connection> {
+  /** Default: ipv4. `unix`: the upstream. */
+  readonly over?: keyof typeof places;
+  readonly inspect?: RelayHooks['inspect'];
+  /** Runs on the accepted connection before its upstream is connected. */
+  readonly prepare?: (client: C, socket: Socket) => Promise<void>;
+  /** Runs on the upstream before the relay starts. */
+  readonly opened?: (upstream: C) => void;
+}
+
+export interface Pair {
+  /** The ends outside the plane. They are not read yet. */
+  readonly client: Socket;
+  readonly upstream: Socket;
+  readonly relay: Relay;
+  readonly ended: Promise<RelayEnd>;
+}
+
+/** An upstream that accepts connections without reading them. */
+export async function upstreamAt(
+  t: TestContext,
+  over: keyof typeof places,
+  accept: (socket: Socket) => void,
+): Promise<SocketAddress> {
+  const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+    accept(socket.on('error', () => {}));
+  });
+  t.after(() => void server.close());
+  if (over === 'unix') {
+    const folder = mkdtempSync(join(tmpdir(), 'plane-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'upstream.sock');
+    await once(server.listen(path), 'listening');
+    return { path };
+  }
+  await once(server.listen(0, places[over]), 'listening');
+  const { address: ip, port } = server.address() as { address: string; port: number };
+  return { ip, port };
+}
+
+export const connecting = <C extends Connection>(plane: DataPlane<C>, address: SocketAddress) =>
+  new Promise<ConnectOutcome<C>>((resolve) => plane.connect(address, resolve));
+
+/** A connection to an upstream that must be there. */
+export async function connected<C extends Connection>(plane: DataPlane<C>, address: SocketAddress): Promise<C> {
+  const outcome = await connecting(plane, address);
+  assert.ok(outcome.ok, JSON.stringify(outcome));
+  return outcome.connection;
+}
+
+/** A listener that passes each connection on. Returns its port. */
+export async function listening<C extends Connection>(
+  t: TestContext,
+  plane: DataPlane<C>,
+  accept: (connection: C) => void,
+  host: string = places.ipv4,
+): Promise<number> {
+  const handlers = { accept, unattributed: assert.fail, fault: assert.fail };
+  const listener = await plane.listen({ host, port: 0 }, handlers);
+  t.after(() => listener.close());
+  return listener.endpoint.port;
+}
+
+export function dial(port: number, host: string = places.ipv4): Socket {
+  return connect({ port, host, allowHalfOpen: true })
+    .pause()
+    .on('error', () => {});
+}
+
+interface Accepted<C extends Connection> {
+  readonly connection: C;
+  /** Its end outside the plane. */
+  readonly socket: Socket;
+}
+
+async function accept<C extends Connection>(t: TestContext, plane: DataPlane<C>, host: string): Promise<Accepted<C>> {
+  const { promise, resolve } = Promise.withResolvers<C>();
+  const port = await listening(t, plane, resolve, host);
+  const socket = dial(port, host);
+  const [connection] = await Promise.all([promise, once(socket, 'connect')]);
+  return { connection, socket };
+}
+
+/** A client that a plane accepted. It is not relayed. */
+export async function accepted<C extends Connection>(
+  t: TestContext,
+  plane: DataPlane<C>,
+  host: string = places.ipv4,
+): Promise<Accepted<C>> {
+  const arrived = await accept(t, plane, host);
+  t.after(async () => {
+    const gone = new Promise<void>((resolve) => arrived.connection.onGone(resolve));
+    arrived.connection.end('reset'); // a connection that nothing reads does not notice its end
+    arrived.socket.destroy();
+    await gone;
+  });
+  return arrived;
+}
+
+/** A relay between two sockets. */
+export async function pair<C extends Connection>(
+  t: TestContext,
+  plane: DataPlane<C>,
+  { over = 'ipv4', inspect, prepare, opened }: PairOptions<C> = {},
+): Promise<Pair> {
+  const arrival = Promise.withResolvers<Socket>();
+  const address = await upstreamAt(t, over, arrival.resolve);
+  const near = await accept(t, plane, places[over]);
+  await prepare?.(near.connection, near.socket);
+  const far = await connected(plane, address);
+  opened?.(far);
+  const { promise: ended, resolve } = Promise.withResolvers<RelayEnd>();
+  const relay = plane.relay(near.connection, far, { inspect, ended: resolve });
+  const upstream = await arrival.promise;
+  t.after(async () => {
+    for (const socket of [near.socket, upstream]) socket.destroy();
+    await until(
+      () => plane.counters().open === 0,
+      () => `${plane.counters().open} connections to be closed`,
+    );
+  });
+  return { client: near.socket, upstream, relay, ended };
+}
+
+export interface Received {
+  readonly bytes: Buffer;
+  readonly how: 'end' | 'reset';
+}
+
+/** Reads until the other end ends its direction or resets. */
+export function received(socket: Socket): Promise<Received> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    const settle = (how: Received['how']) => resolve({ bytes: Buffer.concat(chunks), how });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => settle('end'));
+    socket.on('close', () => settle('reset')).resume();
+  });
+}
+
+/** Resolves with the next bytes, at least `length`. The socket is paused again. */
+export function next(socket: Socket, length: number): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    const take = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (bytes.length < length) return;
+      socket.off('data', take).pause();
+      resolve(bytes.toString('latin1'));
+    };
+    socket.on('data', take).resume();
+  });
+}
