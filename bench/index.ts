@@ -10,13 +10,21 @@ import { benchInspectors } from './inspectors.ts';
 import { benchNginx } from './nginx.ts';
 import { benchOffline } from './offline.ts';
 import { benchPaths } from './paths.ts';
-import { benchRelay } from './relay.ts';
+import { loopback, vethPair } from './relay/network.ts';
+import { benchRelay, selectionOf } from './relay.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchSoak } from './soak.ts';
 import { benchSuite } from './suite.ts';
 import { benchTraefik } from './traefik.ts';
 import { benchWorkbench } from './workbench.ts';
+
+/** Relays run ahead of other programs; congestion control other than reno paces the loopback. */
+const inRelayImage = {
+  inTestImage: 'relay',
+  sysctls: ['net.ipv4.tcp_congestion_control=reno'],
+  capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'],
+} as const;
 
 /** Every benchmark; the order is that of the table. */
 export const benchmarks: readonly Benchmark[] = [
@@ -25,14 +33,19 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'offline', summary: 'TypeScript engine, cases a second on one core', run: benchOffline },
   { name: 'paths', summary: 'a list of a million targets through a pipe', run: benchPaths },
   { name: 'suite', summary: 'a suite of 10,000 cases in YAML', run: benchSuite },
-  { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy, inTestImage: true },
-  { name: 'traefik', summary: 'bare Traefik against guarded Traefik under wrk', run: benchTraefik, inTestImage: true },
-  { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: true },
+  { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy, inTestImage: 'full' },
+  {
+    name: 'traefik',
+    summary: 'bare Traefik against guarded Traefik under wrk',
+    run: benchTraefik,
+    inTestImage: 'full',
+  },
+  { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: 'full' },
   {
     name: 'bodies',
     summary: 'bodies of 64 KiB in each proxy, honest and hostile',
     run: benchBodies,
-    inTestImage: true,
+    inTestImage: 'full',
   },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
@@ -40,10 +53,15 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'connections', summary: 'connections of tcp-guard above its data plane', run: benchConnections },
   {
     name: 'relay',
-    summary: 'tcp-guard against a bare relay, HAProxy and no relay',
-    run: benchRelay,
-    inTestImage: true,
-    sysctls: ['net.ipv4.tcp_congestion_control=reno'], // others pace the loopback
+    summary: 'tcp-guard against a bare relay, HAProxy, nginx and no relay, on the loopback',
+    run: async (parts) => benchRelay(await loopback(), selectionOf(parts)),
+    ...inRelayImage,
+  },
+  {
+    name: 'relay-veth',
+    summary: 'the same between two network namespaces, with packets of 1,500 bytes',
+    run: async (parts) => benchRelay(await vethPair(), selectionOf(parts)),
+    ...inRelayImage,
   },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
   {

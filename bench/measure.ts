@@ -11,20 +11,26 @@ export function median(values: readonly number[]): number {
 }
 
 /** Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Rounds whose time
- * was stolen from these processors, or from any, are repeated. Medians, in the order given. */
-export async function interleaved(
+ * was stolen from these processors, or from any, are repeated. Samples, in the order given. */
+export async function inTurn<Sample>(
   rounds: number,
-  measurements: readonly (() => number | Promise<number>)[],
+  measurements: readonly (() => Sample | Promise<Sample>)[],
   processors: readonly string[] = [],
-) {
-  const samples: number[][] = measurements.map(() => []);
+): Promise<Sample[][]> {
+  const samples: Sample[][] = measurements.map(() => []);
   for (let round = 0; round <= rounds; round++)
     for (const [index, measure] of measurements.entries()) {
       const value = await undisturbed(measure, processors);
       if (round > 0) samples[index]?.push(value); // the first round warms caches
     }
-  return samples.map(median);
+  return samples;
 }
+
+/** Medians of measurements in turn, in the order given. */
+export const interleaved = async (
+  rounds: number,
+  measurements: readonly (() => number | Promise<number>)[],
+): Promise<number[]> => (await inTurn(rounds, measurements)).map(median);
 
 /** Wall time of a whole process, milliseconds. A failing command ends the benchmark. */
 export function wallMs(command: string, args: readonly string[], options: { cwd?: string } = {}): number {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** Waits until the port accepts connections. */
-export async function listens(port: number, child: ChildProcess): Promise<void> {
+export async function listens(port: number, child: ChildProcess, host = '127.0.0.1'): Promise<void> {
   for (;;) {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     });

@@ -1,188 +1,117 @@
-/** tcp-guard against HAProxy with its default buffers, a bare relay of node:net and no relay at all, in one run. */
+/** tcp-guard against other relays, a bare relay of node:net and no relay at all, in one run. */
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../platform/free-ports.ts';
-import { interleaved } from './measure.ts';
+import { inTurn } from './measure.ts';
 import { stop } from './process.ts';
-import { bulk, idleBytes, idleConnections, newConnections, refusals, roundTrips } from './relay/loads.ts';
-import {
-  loadProcessor,
-  type Peer,
-  type Ports,
-  relayProcessor,
-  startBare,
-  startGuard,
-  startHaproxy,
-  startSpread,
-} from './relay/peers.ts';
+import { type Floor, floors } from './relay/floors.ts';
+import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
+import type { Network } from './relay/network.ts';
+import { direct, kinds, type Peer, type PeerName, type Place, startPeer, titleOf } from './relay/peers.ts';
+import { freePorts } from './relay/ports.ts';
+import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 import type { Row } from './row.ts';
 
 const rounds = 3;
+/** What relays without a floor are set against. */
+const reference: PeerName = 'haproxy-2.6';
 
-interface Load {
-  readonly name: string;
-  readonly unit: string;
-  readonly digits: number;
-  readonly measure: (peer: Peer) => number | Promise<number>;
-  /** What tcp-guard over HAProxy must not fall below. */
-  readonly floor: number;
-  /** What tcp-guard over a bare relay of node:net must not fall below. Undefined: a bare relay refuses nothing. */
-  readonly bareFloor: number | undefined;
-  /** What two workers over one process must not fall below, with the load on the same two processors. */
-  readonly spreadFloor: number;
-  /** Whether it means something without a relay. */
-  readonly isDirect: boolean;
+type Samples = ReadonlyMap<PeerName, Sample>;
+
+/** The sample in the middle. */
+function middle(samples: readonly Sample[]): Sample {
+  const sorted = [...samples].sort((one, other) => one.value - other.value);
+  return sorted[sorted.length >> 1] as Sample;
 }
 
-const loads: readonly Load[] = [
-  {
-    name: 'bulk, 8 connections',
-    unit: 'Gbit/s',
-    digits: 1,
-    measure: bulk,
-    floor: 0.8,
-    bareFloor: 0.95,
-    spreadFloor: 0.9,
-    isDirect: true,
-  },
-  {
-    name: 'new connections',
-    unit: '/s',
-    digits: 0,
-    measure: newConnections,
-    floor: 0.45,
-    bareFloor: 0.85,
-    spreadFloor: 0.5,
-    isDirect: true,
-  },
-  {
-    name: 'round trips, 64 connections',
-    unit: '/s',
-    digits: 0,
-    measure: roundTrips,
-    floor: 0.6,
-    bareFloor: 0.95,
-    spreadFloor: 0.9,
-    isDirect: true,
-  },
-  {
-    name: 'refusals',
-    unit: '/s',
-    digits: 0,
-    measure: refusals,
-    floor: 0.8,
-    bareFloor: undefined,
-    spreadFloor: 0.5,
-    isDirect: false,
-  },
-];
-
-/** Floors are promises of the default data plane. */
-const idleBudget = 10 * 1024;
-
-async function freePorts(): Promise<Ports> {
-  return { web: await freePort(), bulk: await freePort(), idle: await freePort() };
+async function measured(load: Load, peers: readonly Peer[]): Promise<Samples> {
+  const steps = peers.map((peer) => () => load.measure(peer));
+  const samples = await inTurn(rounds, steps, [relayProcessor, loadProcessor]);
+  return new Map(peers.map(({ name }, index) => [name, middle(samples[index] ?? [])]));
 }
 
-const shown = ({ digits, unit }: Load, value: number): string => `${value.toFixed(digits)} ${unit}`;
-
-const measured = ({ measure }: Load, peers: readonly Peer[]): Promise<number[]> =>
-  interleaved(
-    rounds,
-    peers.map((peer) => () => measure(peer)),
-    [relayProcessor, loadProcessor],
-  );
-
-interface Peers {
-  readonly guard: Peer;
-  readonly haproxy: Peer;
-  readonly bare: Peer;
-  readonly direct: Peer;
+function compared(load: Load, peer: PeerName, against: PeerName, samples: Samples, floor?: Floor): Row[] {
+  const [ours, theirs] = [samples.get(peer), samples.get(against)];
+  if (!ours) return [];
+  const name = `${load.title}: ${titleOf(peer)}`;
+  if (!theirs || against === peer) return [{ name, measured: ours.text, budget: 'reported', holds: true }];
+  const ratio = load.isCost ? theirs.value / ours.value : ours.value / theirs.value;
+  const set = { name, measured: ours.text, against: `${titleOf(against)} ${theirs.text}`, ratio };
+  if (!floor) return [{ ...set, budget: 'reported', holds: true }];
+  return [{ ...set, budget: `>= ${floor.ratio}`, holds: ratio >= floor.ratio }];
 }
 
-/** Against HAProxy, and against a bare relay. */
-async function compare(load: Load, { guard, haproxy, bare, direct }: Peers): Promise<Row[]> {
-  const peers = load.isDirect ? [guard, haproxy, bare, direct] : [guard, haproxy];
-  const [ours = 0, theirs = 0, unguarded, none] = await measured(load, peers);
-  const ratio = ours / theirs;
-  const straight = none === undefined ? '' : `, direct ${shown(load, none)}`;
-  const row = {
-    name: `relay, ${load.name}`,
-    measured: `tcp-guard ${shown(load, ours)}`,
-    against: `HAProxy ${shown(load, theirs)}${straight}`,
-    ratio,
-    budget: `>= ${load.floor} of HAProxy`,
-    holds: ratio >= load.floor,
+/** Rows with a floor first, then those of all other relays. */
+function rowsOf(name: LoadName, samples: Samples): Row[] {
+  const load: Load = loads[name];
+  const own = floors.filter((floor) => floor.load === name && samples.has(floor.against));
+  const judged = new Set(own.map(({ peer }) => peer));
+  const others = load.peers.filter((peer) => !judged.has(peer));
+  return [
+    ...own.flatMap((floor) => compared(load, floor.peer, floor.against, samples, floor)),
+    ...others.flatMap((peer) => compared(load, peer, reference, samples)),
+  ];
+}
+
+export interface Selection {
+  readonly loads: readonly LoadName[];
+  /** Empty: all. */
+  readonly peers: readonly PeerName[];
+}
+
+/** `LOAD`, `LOAD/PEER,PEER`: the names of relay/loads.ts and relay/peers.ts. */
+export function selectionOf(parts: readonly string[]): Selection[] {
+  const known = Object.keys(loads) as LoadName[];
+  if (parts.length === 0) return [{ loads: known, peers: [] }];
+  return parts.map((part) => {
+    const [load = '', peers = ''] = part.split('/');
+    const names = peers.split(',').filter(Boolean) as PeerName[];
+    const isKnown = (load in loads || load === 'all') && names.every((name) => name in kinds || name === 'direct');
+    if (!isKnown)
+      throw new Error(
+        `no rows ${part}: the loads are all, ${known.join(', ')}; the relays ${Object.keys(kinds).join(', ')}, direct`,
+      );
+    return { loads: load === 'all' ? known : [load as LoadName], peers: names };
+  });
+}
+
+/** Starts a relay when the first load needs it. */
+function starter(place: Place, started: ChildProcess[]) {
+  const peers = new Map<PeerName, Promise<Peer>>();
+  const start = async (name: PeerName): Promise<Peer> => {
+    if (name === 'direct') return direct(place);
+    const peer = await startPeer(place, name);
+    if (peer.child) started.push(peer.child);
+    return peer;
   };
-  return unguarded === undefined ? [row] : [row, againstBare(load, ours, unguarded)];
-}
-
-function againstBare(load: Load, ours: number, unguarded: number): Row {
-  const { bareFloor = 0 } = load;
-  const ratio = ours / unguarded;
-  return {
-    name: `relay, ${load.name}, node:net`,
-    measured: `tcp-guard ${shown(load, ours)}`,
-    against: `bare relay ${shown(load, unguarded)}`,
-    ratio,
-    budget: `>= ${bareFloor} of a bare relay`,
-    holds: ratio >= bareFloor,
+  return async (name: PeerName): Promise<Peer> => {
+    const peer = peers.get(name) ?? start(name);
+    peers.set(name, peer);
+    return peer;
   };
 }
 
-/** Two workers against one process, where both may use all processors and share them with the load. */
-async function spread(load: Load, two: Peer, one: Peer): Promise<Row> {
-  const [ours = 0, theirs = 0] = await measured(load, [two, one]);
-  const ratio = ours / theirs;
-  return {
-    name: `relay, ${load.name}, workers: 2`,
-    measured: shown(load, ours),
-    against: `workers: 1 ${shown(load, theirs)}`,
-    ratio,
-    budget: `>= ${load.spreadFloor} of one process`,
-    holds: ratio >= load.spreadFloor,
-  };
-}
-
-async function idle(haproxy: Peer, guard: Peer): Promise<Row> {
-  const ours = await idleBytes(guard);
-  const theirs = await idleBytes(haproxy);
-  return {
-    name: `relay, memory of an idle connection (${idleConnections} held)`,
-    measured: `tcp-guard ${(ours / 1024).toFixed(1)} KB`,
-    against: `HAProxy ${(theirs / 1024).toFixed(1)} KB`,
-    ratio: ours / theirs,
-    budget: '<= 10 KB',
-    holds: ours <= idleBudget,
-  };
-}
-
-export async function benchRelay(): Promise<Row[]> {
+export async function benchRelay(network: Network, selections: readonly Selection[]): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
-  const upstreams = await freePorts();
-  const servers = await startUpstreams(folder, upstreams);
-  const direct: Peer = { name: 'direct', ports: upstreams, child: undefined, loadOn: loadProcessor };
-  const relays: Peer[] = [];
+  const place: Place = { network, folder, upstreams: await freePorts() };
+  const started = await startUpstreams(place);
+  const peerOf = starter(place, started);
+  const rows: Row[] = [];
   try {
-    const haproxy = await startHaproxy(folder, await freePorts(), upstreams);
-    relays.push(haproxy);
-    const guard = await startGuard(folder, await freePorts(), upstreams);
-    relays.push(guard);
-    const bare = await startBare(await freePorts(), upstreams);
-    relays.push(bare);
-    const rows = [await idle(haproxy, guard)]; // first: memory that a load has left behind would be reused
-    for (const load of loads) rows.push(...(await compare(load, { guard, haproxy, bare, direct })));
-    const [two, one] = [
-      await startSpread(join(folder, 'two'), await freePorts(), upstreams, 2),
-      await startSpread(join(folder, 'one'), await freePorts(), upstreams, 1),
-    ];
-    relays.push(two, one);
-    for (const load of loads) rows.push(await spread(load, two, one));
+    for (const { loads: names, peers } of selections)
+      for (const name of names) {
+        const wanted = (loads[name] as Load).peers.filter((peer) => peers.length === 0 || peers.includes(peer));
+        const running: Peer[] = [];
+        for (const peer of wanted) running.push(await peerOf(peer));
+        process.stderr.write(`${network.name}: ${loads[name].title}\n`);
+        rows.push(...rowsOf(name, await measured(loads[name], running)));
+      }
     return rows;
   } finally {
-    for (const child of [...relays.map((relay) => relay.child), ...servers]) if (child) await stop(child);
+    for (const child of started) await stop(child);
+    network.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -14,9 +14,12 @@ export interface Row {
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
-  /** It needs wrk, nginx, HAProxy or iperf3, which the test image has. */
-  readonly inTestImage?: true;
+  /** A test image with the programs that it needs: wrk and nginx, or also the relays. */
+  readonly inTestImage?: 'full' | 'relay';
   /** Settings of the network of the container, which is separate. */
   readonly sysctls?: readonly string[];
-  readonly run: () => Promise<Row[]>;
+  /** Of the container, besides those of every one. */
+  readonly capabilities?: readonly string[];
+  /** `parts`: what the command line names after the name and a slash, such as `relay/new`. None: everything. */
+  readonly run: (parts: readonly string[]) => Promise<Row[]>;
 }

@@ -1,4 +1,4 @@
-/** A relay of node:net without a guard: `bare.js <listen>:<upstream>...` relays from port to port. */
+/** A relay of node:net without a guard: `bare.js <listen> <upstream> <port>:<port>...` relays from address to address. */
 import { createServer, Socket } from 'node:net';
 import process from 'node:process';
 
@@ -11,7 +11,8 @@ function forward(from: Socket, to: Socket): void {
   from.on('error', () => to.destroy()).on('close', () => to.destroy());
 }
 
-for (const pair of process.argv.slice(2)) {
+const [, , listenHost = '', upstreamHost = '', ...pairs] = process.argv;
+for (const pair of pairs) {
   const [listen, port = 0] = pair.split(':').map(Number);
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
     const upstream = new Socket({ allowHalfOpen: true });
@@ -21,7 +22,7 @@ for (const pair of process.argv.slice(2)) {
       forward(upstream, client);
       client.resume();
     });
-    upstream.on('error', () => client.destroy()).connect(port, '127.0.0.1');
+    upstream.on('error', () => client.destroy()).connect(port, upstreamHost);
   });
-  server.listen({ port: listen ?? 0, host: '127.0.0.1', backlog: 4096 });
+  server.listen({ port: listen ?? 0, host: listenHost, backlog: 4096 });
 }

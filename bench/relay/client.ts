@@ -6,12 +6,12 @@ import process from 'node:process';
 const atOnce = 32;
 
 /** Opens connections from an address for so long; prints how many were ended a second. */
-async function refused(port: number, localAddress: string, seconds: number): Promise<void> {
+async function refused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
   const one = async (): Promise<void> => {
     while (Date.now() < end) {
-      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      const socket = connect({ port, host, localAddress });
       socket.on('error', () => {}).resume(); // a reset is what is counted
       await new Promise((resolve) => socket.once('close', resolve));
       count += 1;
@@ -22,10 +22,10 @@ async function refused(port: number, localAddress: string, seconds: number): Pro
 }
 
 /** Holds `count` connections until standard input ends; reports when all are open. */
-async function idle(port: number, connections: number): Promise<void> {
+async function idle(host: string, port: number, connections: number): Promise<void> {
   const sockets: Socket[] = [];
   while (sockets.length < connections) {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect({ port, host });
     await once(socket, 'connect');
     sockets.push(socket);
     // Some relays connect on only when the client says something.
@@ -37,7 +37,7 @@ async function idle(port: number, connections: number): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-const [kind, port, ...rest] = process.argv.slice(2);
-if (kind === 'refused') await refused(Number(port), rest[0] ?? '', Number(rest[1]));
-else if (kind === 'idle') await idle(Number(port), Number(rest[0]));
+const [kind, host = '', port, ...rest] = process.argv.slice(2);
+if (kind === 'refused') await refused(host, Number(port), rest[0] ?? '', Number(rest[1]));
+else if (kind === 'idle') await idle(host, Number(port), Number(rest[0]));
 else throw new Error(`no load ${kind}`);

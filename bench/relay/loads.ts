@@ -1,91 +1,193 @@
-/** Kinds of load, each with the tool that people know: wrk for connections and small messages, iperf3 for bulk. */
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { packageRoot } from '../../platform/assets.ts';
-import { residentBytes } from '../measure.ts';
-import { type Peer, pinned, refused } from './peers.ts';
+/** The kinds of load, and what a relay is measured by under each. */
 
-const seconds = 3;
-const clientProgram = join(packageRoot, 'dist/bench/relay/client.js');
+import type { Peer, PeerName } from './peers.ts';
+import type { Kind } from './ports.ts';
+import { cpuOf } from './programs.ts';
+import {
+  type Counted,
+  idleBytes,
+  idleConnections,
+  iperf3,
+  type Latency,
+  redisBenchmark,
+  refusals,
+  wrk,
+} from './tools.ts';
+import { largePath } from './upstreams.ts';
 
-function load({ loadOn }: Peer, ...command: readonly string[]): string {
-  const { stdout, error } = spawnSync('taskset', ['-c', loadOn, ...command], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  if (error) throw error;
-  return stdout;
+export interface Sample {
+  /** What relays are compared by. */
+  readonly value: number;
+  readonly text: string;
 }
 
-function wrk(peer: Peer, connections: number, ...headers: readonly string[]): number {
-  const output = load(
-    peer,
-    'wrk',
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    ...headers,
-    `http://127.0.0.1:${peer.ports.web}/`,
-  );
-  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
-  if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
-  return rate;
+export interface Load {
+  readonly title: string;
+  readonly measure: (peer: Peer) => Promise<Sample>;
+  /** Whether less of the value is better, as of time and memory. */
+  readonly isCost?: true;
+  readonly peers: readonly PeerName[];
 }
 
-/** New connections a second, 32 at once: an HTTP request each. */
-export const newConnections = (peer: Peer): number => wrk(peer, 32, '-H', 'Connection: close');
+const pinnedRelays = [
+  'net',
+  'haproxy-2.6',
+  'haproxy-2.6-splice',
+  'haproxy-3.2',
+  'haproxy-3.2-splice',
+  'nginx',
+] as const satisfies readonly PeerName[];
+const spread = ['net-1', 'net-2', 'haproxy-threads'] as const satisfies readonly PeerName[];
+const all: readonly PeerName[] = [...pinnedRelays, 'bare', 'direct'];
+/** Splicing concerns bulk only. */
+const unspliced = all.filter((name) => !name.endsWith('-splice'));
+const inspecting: readonly PeerName[] = ['net', 'haproxy-2.6', 'bare', 'direct'];
 
-/** Small messages there and back a second, over 64 kept connections. */
-export const roundTrips = (peer: Peer): number => wrk(peer, 64);
-
-interface Bulk {
-  readonly error?: string;
-  readonly end: { readonly sum_received?: { readonly bits_per_second: number } };
+interface Unit {
+  readonly unit: string;
+  readonly digits: number;
+  /** CPU time of one: its unit, and how many are in a second. */
+  readonly each: readonly [unit: string, perSecond: number];
 }
 
-/** The server of iperf3 takes one test at a time, and a relay ends a test a moment after its client. */
-const [busyTries, busyWaitMs] = [50, 100];
+const perSecond: Unit = { unit: '/s', digits: 0, each: ['us CPU', 1e6] };
+const gigabits: Unit = { unit: ' Gbit/s', digits: 1, each: ['s CPU/GB', 1] };
 
-/** Gigabits a second over 8 connections, upwards. */
-export async function bulk(peer: Peer): Promise<number> {
-  const command = ['iperf3', '-c', '127.0.0.1', '-p', String(peer.ports.bulk), '-P8', `-t${seconds}`, '-J'];
-  for (let tries = 1; ; tries += 1) {
-    const { error, end } = JSON.parse(load(peer, ...command)) as Bulk;
-    if (end.sum_received) return end.sum_received.bits_per_second / 1e9;
-    if (tries === busyTries) throw new Error(`iperf3: ${error}`);
-    await sleep(busyWaitMs);
-  }
-}
+/** A rate, with the CPU time of the relay for each one that is counted. */
+const rated =
+  (count: (peer: Peer) => Counted | Promise<Counted>, { unit, digits, each: [name, scale] }: Unit): Load['measure'] =>
+  async (peer) => {
+    const before = peer.child ? cpuOf(peer.child) : 0;
+    const { rate, count: counted } = await count(peer);
+    const used = peer.child && ((cpuOf(peer.child) - before) / counted) * scale;
+    const cpu = used === undefined ? '' : `, ${used.toFixed(scale === 1 ? 2 : 1)} ${name}`;
+    return { value: rate, text: `${rate.toFixed(digits)}${unit}${cpu}` };
+  };
 
-/** The client of our own: what it prints when it ends. */
-async function client({ loadOn }: Peer, ...args: readonly string[]): Promise<number> {
-  const child = pinned(loadOn, process.execPath, clientProgram, ...args);
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-  });
-  const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`the client ended with status ${status}`);
-  return Number(text);
-}
+/** The CPU time of each, where the load cannot reach the rate of a relay. */
+const cost =
+  (count: (peer: Peer) => Counted | Promise<Counted>): Load['measure'] =>
+  async (peer) => {
+    const before = peer.child ? cpuOf(peer.child) : 0;
+    const { rate, count: counted } = await count(peer);
+    const used = (((peer.child ? cpuOf(peer.child) : 0) - before) / counted) * 1e6;
+    return { value: used, text: `${used.toFixed(1)} us CPU, ${rate.toFixed(0)}/s` };
+  };
 
-/** Connections of a refused address that are ended a second, 32 at once. */
-export const refusals = (peer: Peer): Promise<number> =>
-  client(peer, 'refused', String(peer.ports.web), refused, String(seconds));
+/** One after the other. */
+const timed =
+  (latency: (peer: Peer) => Latency): Load['measure'] =>
+  async (peer) => {
+    const { p50, p99 } = latency(peer);
+    return { value: p50, text: `p50 ${p50.toFixed(0)} us, p99 ${p99.toFixed(0)} us` };
+  };
 
-export const idleConnections = 4000;
+const closing = ['Connection: close'];
+const connections = (kind: Kind, count: number) => (peer: Peer) =>
+  wrk(peer, { kind, connections: count, headers: closing });
+const trips = (kind: Kind, count: number) => (peer: Peer) => wrk(peer, { kind, connections: count });
 
-/** Bytes of memory of the relay for each connection that is open and says nothing. */
-export async function idleBytes({ ports, child, loadOn }: Peer): Promise<number> {
-  const pid = child?.pid ?? 0;
-  const before = residentBytes(pid);
-  const held = ['idle', String(ports.idle), String(idleConnections)];
-  const holder = pinned(loadOn, process.execPath, clientProgram, ...held);
-  await once(holder.stdout as NodeJS.ReadableStream, 'data');
-  const grown = residentBytes(pid) - before;
-  holder.stdin?.end();
-  await once(holder, 'close');
-  return grown / idleConnections;
-}
+/** Bytes of responses, as gigabits a second. */
+const download = (kind: Kind) => (peer: Peer) => {
+  const { rate, count, bytes } = wrk(peer, { kind, connections: 8, path: largePath });
+  return { rate: ((bytes * 8) / 1e9) * (rate / count), count: bytes / 1e9 };
+};
+
+const [smallSets, largeSets, largeBytes] = [100_000, 6000, 2 ** 18];
+const upload = (peer: Peer) => {
+  const { rate, count } = redisBenchmark(peer, largeSets, largeBytes);
+  return { rate: (rate * largeBytes * 8) / 1e9, count: (count * largeBytes) / 1e9 };
+};
+
+const memory: Load['measure'] = async (peer) => {
+  const value = await idleBytes(peer);
+  return { value, text: `${(value / 1024).toFixed(1)} KB` };
+};
+
+export const loads = {
+  // First: memory that another load has left behind would be reused.
+  idle: {
+    title: `memory of an idle connection (${idleConnections} held)`,
+    measure: memory,
+    isCost: true,
+    peers: unspliced.filter((name) => name !== 'direct'),
+  },
+  'bulk-up-1': { title: 'bulk up, 1 stream', measure: rated((peer) => iperf3(peer, 1), gigabits), peers: all },
+  'bulk-down-1': {
+    title: 'bulk down, 1 stream',
+    measure: rated((peer) => iperf3(peer, 1, '-R'), gigabits),
+    peers: all,
+  },
+  'bulk-up': {
+    title: 'bulk up, 8 streams',
+    measure: rated((peer) => iperf3(peer, 8), gigabits),
+    peers: [...all, ...spread],
+  },
+  'bulk-down': { title: 'bulk down, 8 streams', measure: rated((peer) => iperf3(peer, 8, '-R'), gigabits), peers: all },
+  new: {
+    title: 'new connections, 32 at once',
+    measure: rated(connections('web', 32), perSecond),
+    peers: [...unspliced, ...spread],
+  },
+  latency: {
+    title: 'a new connection, one after the other',
+    measure: timed(connections('web', 1)),
+    isCost: true,
+    peers: unspliced,
+  },
+  trips: {
+    title: '64 B round trips, 64 connections',
+    measure: rated(trips('web', 64), perSecond),
+    peers: [...unspliced, ...spread],
+  },
+  'trip-latency': {
+    title: '64 B round trip, one after the other',
+    measure: timed(trips('web', 1)),
+    isCost: true,
+    peers: unspliced,
+  },
+  refusals: {
+    title: 'a refused connection',
+    measure: cost(refusals),
+    isCost: true,
+    peers: unspliced.filter((name) => name !== 'bare' && name !== 'direct'),
+  },
+  'http-new': {
+    title: 'inspector http, new connections',
+    measure: rated(connections('http', 32), perSecond),
+    peers: inspecting,
+  },
+  'http-trips': {
+    title: 'inspector http, requests over 64 connections',
+    measure: rated(trips('http', 64), perSecond),
+    peers: inspecting,
+  },
+  'http-down': {
+    title: 'inspector http, bulk down, 8 connections',
+    measure: rated(download('http'), gigabits),
+    peers: inspecting,
+  },
+  'tls-new': {
+    title: 'inspector tls, new connections',
+    measure: cost(connections('tls', 32)),
+    isCost: true,
+    peers: inspecting.filter((name) => name !== 'direct'),
+  },
+  'tls-trips': {
+    title: 'inspector tls, requests over 64 connections',
+    measure: rated(trips('tls', 64), perSecond),
+    peers: inspecting,
+  },
+  'redis-trips': {
+    title: 'inspector redis, SET of 64 B over 64 connections',
+    measure: rated((peer) => redisBenchmark(peer, smallSets, 64), perSecond),
+    peers: inspecting,
+  },
+  'redis-up': {
+    title: 'inspector redis, SET of 256 KiB over 64 connections',
+    measure: rated(upload, gigabits),
+    peers: inspecting,
+  },
+} as const satisfies Record<string, Load>;
+
+export type LoadName = keyof typeof loads;

@@ -1,121 +1,118 @@
 /** The relays that are compared, on one processor, in front of the same upstreams on the other. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { listens } from '../process.ts';
+import { haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
+import type { Network } from './network.ts';
+import { freePorts, type Ports, pairs } from './ports.ts';
+import { bothProcessors, loadProcessor, pinned, relayProcessor } from './programs.ts';
 
-/** Processors of the relay, and of the load with its upstreams; and of both, where a relay is to use several. */
-export const relayProcessor = '0';
-export const loadProcessor = '1';
-const bothProcessors = '0,1';
-
-/** An address that every relay refuses: one of ten thousand. */
-export const refused = '127.9.9.9';
-const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
-
-/** What is listened on, by the kind of load, and what it leads to. */
-export interface Ports {
-  readonly web: number;
-  readonly bulk: number;
-  readonly idle: number;
+export interface Place {
+  readonly network: Network;
+  /** A folder for files of all relays. */
+  readonly folder: string;
+  readonly upstreams: Ports;
 }
 
 export interface Peer {
-  readonly name: string;
+  readonly name: PeerName;
+  /** Where the load connects to. */
+  readonly host: string;
   readonly ports: Ports;
+  /** The address that the load connects from to be refused. */
+  readonly refused: string;
   /** Undefined: there is no relay, the load goes straight to the upstreams. */
   readonly child: ChildProcess | undefined;
   /** Processors that its load runs on. */
   readonly loadOn: string;
 }
 
-export function pinned(processor: string, program: string, ...args: readonly string[]): ChildProcess {
-  return spawn('taskset', ['-c', processor, program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+interface Kind {
+  readonly title: string;
+  /** Writes the configuration into a separate folder. Returns the command. */
+  readonly command: (place: Place, ports: Ports) => readonly string[];
+  /** Uses both processors, which the load shares. */
+  readonly isSpread?: true;
 }
 
-const pairs = (ports: Ports, upstreams: Ports): [keyof Ports, number, number][] =>
-  (Object.keys(ports) as (keyof Ports)[]).map((name) => [name, ports[name], upstreams[name]]);
-
-function haproxyConfig(folder: string, ports: Ports, upstreams: Ports): string {
-  const list = join(folder, 'refused');
-  writeFileSync(list, [...others, refused].join('\n'));
-  const listeners = pairs(ports, upstreams).map(
-    ([name, port, upstream]) => `
-listen ${name}
-  bind 127.0.0.1:${port}
-  tcp-request connection reject if { src -f ${list} }
-  server upstream 127.0.0.1:${upstream}`,
-  );
-  return `global
-  nbthread 1
-  maxconn 9000
-defaults
-  mode tcp
-  maxconn 9000
-  timeout connect 5s
-  timeout client 10m
-  timeout server 10m
-${listeners.join('\n')}
-`;
+function written(folder: string, file: string, text: string): string {
+  const path = join(folder, file);
+  writeFileSync(path, text);
+  return path;
 }
 
-function guardConfig(folder: string, ports: Ports, upstreams: Ports, workers: number): string {
-  const services = pairs(ports, upstreams).map(
-    ([name, port, upstream]) => `
-  ${name}:
-    listen: "127.0.0.1:${port}"
-    upstream: 127.0.0.1:${upstream}
-    ip_filter: {deny: [${[...others, refused].join(', ')}]}
-    response: {mode: reject}`,
-  );
-  return `version: 1
-global: {log_level: error, log_file: ${folder}/audit.jsonl, data_dir: ${folder}/data, max_connections: 9000, workers: ${workers}}
-api: {listen: "", socket: ${folder}/api.sock}
-services:${services.join('')}
-`;
-}
+const program = (path: string): readonly string[] => [process.execPath, join(packageRoot, 'dist', path)];
 
-export async function startHaproxy(folder: string, ports: Ports, upstreams: Ports): Promise<Peer> {
-  const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, haproxyConfig(folder, ports, upstreams));
-  const child = pinned(relayProcessor, 'haproxy', '-q', '-db', '-f', file);
-  await listens(ports.web, child);
-  return { name: 'HAProxy', ports, child, loadOn: loadProcessor };
-}
+const haproxy = (tool: string, title: string, options: { splice?: true; threads?: number } = {}): Kind => ({
+  title,
+  command: (place, ports) => [
+    ...[tool, '-db', '-f'],
+    written(place.folder, 'haproxy.cfg', haproxyConfig(place, ports, options)),
+  ],
+  ...(options.threads && { isSpread: true }),
+});
 
-/** A relay without a guard: what node:net itself costs. */
-export async function startBare(ports: Ports, upstreams: Ports): Promise<Peer> {
-  const program = join(packageRoot, 'dist/bench/relay/bare.js');
-  const relayed = pairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`);
-  const child = pinned(relayProcessor, process.execPath, program, ...relayed);
-  await listens(ports.web, child);
-  return { name: 'bare relay', ports, child, loadOn: loadProcessor };
-}
+const guard = (title: string, options: { dataPlane?: string; workers?: number } = {}): Kind => ({
+  title,
+  command: (place, ports) => [
+    ...[...program('bin/tcp-guard.js'), '-c'],
+    written(place.folder, 'tcp-guard.yaml', tcpGuardConfig(place, ports, options)),
+  ],
+  ...(options.workers && { isSpread: true }),
+});
 
-async function start(
-  folder: string,
-  ports: Ports,
-  upstreams: Ports,
-  workers: number,
-  processors: string,
-): Promise<ChildProcess> {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'tcp-guard.yaml');
-  writeFileSync(file, guardConfig(folder, ports, upstreams, workers));
-  const program = join(packageRoot, 'dist/bin/tcp-guard.js');
-  const child = pinned(processors, process.execPath, program, '-c', file);
-  await listens(ports.web, child);
-  return child;
-}
+const nginx: Kind = {
+  title: 'nginx stream',
+  command: (place, ports) => [
+    ...['/usr/sbin/nginx', '-e', 'stderr', '-p', place.folder, '-c'],
+    written(place.folder, 'nginx.conf', nginxConfig(place, ports)),
+  ],
+};
 
-export async function startGuard(folder: string, ports: Ports, upstreams: Ports): Promise<Peer> {
-  const child = await start(folder, ports, upstreams, 1, relayProcessor);
-  return { name: 'tcp-guard', ports, child, loadOn: loadProcessor };
-}
+/** What node:net itself costs. */
+const bare: Kind = {
+  title: 'bare relay of node:net',
+  command: ({ network, upstreams }, ports) => [
+    ...program('bench/relay/bare.js'),
+    ...[network.relay, network.upstream],
+    ...pairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`),
+  ],
+};
 
-/** `workers` workers on both processors, which the load shares. */
-export async function startSpread(folder: string, ports: Ports, upstreams: Ports, workers: number): Promise<Peer> {
-  const child = await start(folder, ports, upstreams, workers, bothProcessors);
-  return { name: `${workers} workers`, ports, child, loadOn: bothProcessors };
+export const kinds = {
+  net: guard('tcp-guard'),
+  bare,
+  'haproxy-2.6': haproxy('haproxy', 'HAProxy 2.6'),
+  'haproxy-2.6-splice': haproxy('haproxy', 'HAProxy 2.6, splicing', { splice: true }),
+  'haproxy-3.2': haproxy('haproxy-newer', 'HAProxy 3.2'),
+  'haproxy-3.2-splice': haproxy('haproxy-newer', 'HAProxy 3.2, splicing', { splice: true }),
+  nginx,
+  'net-1': guard('tcp-guard, workers: 1, unpinned', { workers: 1 }),
+  'net-2': guard('tcp-guard, workers: 2, unpinned', { workers: 2 }),
+  'haproxy-threads': haproxy('haproxy', 'HAProxy 2.6, nbthread 2, unpinned', { threads: 2 }),
+} as const satisfies Record<string, Kind>;
+
+export type PeerName = keyof typeof kinds | 'direct';
+
+export const titleOf = (name: PeerName): string => (name === 'direct' ? 'no relay' : kinds[name].title);
+
+/** No relay. */
+export const direct = ({ network, upstreams }: Place): Peer => ({
+  ...{ name: 'direct', host: network.upstream, ports: upstreams, refused: network.refused },
+  ...{ child: undefined, loadOn: loadProcessor },
+});
+
+export async function startPeer(place: Place, name: keyof typeof kinds): Promise<Peer> {
+  const { command, isSpread }: Kind = kinds[name];
+  const folder = join(place.folder, name);
+  mkdirSync(folder);
+  const ports = await freePorts();
+  const [processor, loadOn] = isSpread ? [bothProcessors, bothProcessors] : [relayProcessor, loadProcessor];
+  const { inside, relay, refused } = place.network;
+  const child = pinned(processor, ...inside, ...command({ ...place, folder }, ports));
+  child.stdout?.resume();
+  await listens(ports.web, child, relay);
+  return { name, host: relay, ports, refused, child, loadOn };
 }

@@ -18,6 +18,8 @@ export const images = {
   light: parts('test-light', 'sandbox-images/test', { stage: 'light' }),
   /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
   full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),
+  /** Relays and loads of the relay benchmark. */
+  relay: parts('test-relay', 'sandbox-images/test-relay', { newer: 'debian-sid' }),
   /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
   api: parts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
 } as const satisfies Record<string, ImageParts>;
@@ -46,10 +48,10 @@ export async function ensureTestImage(
   return made.tag;
 }
 
-const image = (name: ImageName, does: string): Task => ({
+const image = (name: ImageName, does: string, needs: readonly string[] = ['debian']): Task => ({
   name: `image-${name}`,
   does: `building the test image with ${does}`,
-  needs: ['debian'],
+  needs,
   done: async () => {
     const { tag } = await recipe(images[name], { signal: new AbortController().signal, onLine: () => {} });
     return (await runtime()).hasImage(tag);
@@ -62,5 +64,6 @@ const image = (name: ImageName, does: string): Task => ({
 export const testImages: readonly Task[] = [
   image('light', 'LuaJIT and nginx'),
   image('full', 'servers, clients and a browser'),
+  image('relay', 'relays and loads', ['debian', 'debian-sid']),
   image('api', 'Schemathesis'),
 ];

@@ -1,0 +1,100 @@
+/** The configurations of the relays. Each refuses one of ten thousand addresses. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from './peers.ts';
+import { type Kind, type Ports, pairs } from './ports.ts';
+
+const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
+/** HAProxy demands five descriptors for each when it splices; the usual hard limit of a container is 20,000 or more. */
+const mostConnections = 4500;
+
+interface HaproxyOptions {
+  readonly splice?: true;
+  readonly threads?: number;
+}
+
+export function haproxyConfig(
+  { network, folder, upstreams }: Place,
+  ports: Ports,
+  { splice, threads = 1 }: HaproxyOptions,
+): string {
+  const list = join(folder, 'refused');
+  writeFileSync(list, [...others, network.refused].join('\n'));
+  const listeners = pairs(ports, upstreams).map(
+    ([name, port, upstream]) => `
+listen ${name}
+  bind ${network.relay}:${port}
+  tcp-request connection reject if { src -f ${list} }
+  server upstream ${network.upstream}:${upstream}`,
+  );
+  return `global
+  nbthread ${threads}
+  maxconn ${mostConnections}
+defaults
+  mode tcp
+  maxconn ${mostConnections}
+  timeout connect 5s
+  timeout client 10m
+  timeout server 10m
+  ${splice ? 'option splice-request\n  option splice-response' : ''}
+${listeners.join('\n')}
+`;
+}
+
+export function nginxConfig({ network, folder, upstreams }: Place, ports: Ports): string {
+  const servers = pairs(ports, upstreams).map(
+    ([, port, upstream]) => `
+  server {
+    listen ${network.relay}:${port} backlog=4096;
+    deny ${network.refused};
+    proxy_pass ${network.upstream}:${upstream};
+  }`,
+  );
+  return `load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr crit;
+events { worker_connections ${2 * mostConnections}; }
+stream {
+  proxy_buffer_size 64k;
+  proxy_timeout 10m;
+${servers.join('')}
+}
+`;
+}
+
+interface GuardOptions {
+  readonly dataPlane?: string;
+  readonly workers?: number;
+}
+
+/** Kinds of load without an inspector are of protocol `generic`. */
+const protocols: Partial<Record<Kind, string>> = { http: 'http', tls: 'tls', redis: 'redis' };
+
+export function tcpGuardConfig(
+  { network, folder, upstreams }: Place,
+  ports: Ports,
+  { dataPlane, workers = 1 }: GuardOptions,
+): string {
+  const services = pairs(ports, upstreams).map(
+    ([name, port, upstream]) => `
+  ${name}:
+    listen: "${network.relay}:${port}"
+    upstream: ${network.upstream}:${upstream}
+    protocol: ${protocols[name] ?? 'generic'}
+    max_connections: ${mostConnections}
+    response: {mode: reject}`,
+  );
+  return `version: 1
+global:
+  log_level: error
+  log_file: ${folder}/audit.jsonl
+  data_dir: ${folder}/data
+  max_connections: ${mostConnections}
+  workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
+  ip_filter: {deny: [${[...others, network.refused].join(', ')}]}
+api: {listen: "", socket: ${folder}/api.sock}
+services:${services.join('')}
+`;
+}

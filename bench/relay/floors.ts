@@ -1,0 +1,27 @@
+/** What the relays must not fall below, as ratios of measurements in one run. */
+import type { LoadName } from './loads.ts';
+import type { PeerName } from './peers.ts';
+
+export interface Floor {
+  readonly load: LoadName;
+  readonly peer: PeerName;
+  readonly against: PeerName;
+  /** The rate over the other rate, or the other cost over the cost. */
+  readonly ratio: number;
+}
+
+const row = (load: LoadName, peer: PeerName, against: PeerName, ratio: number): Floor => ({
+  ...{ load, peer, against, ratio },
+});
+
+export const floors: readonly Floor[] = [
+  row('bulk-up', 'net', 'bare', 0.95),
+  row('bulk-up', 'net', 'haproxy-2.6', 0.8),
+  row('new', 'net', 'bare', 0.85),
+  row('new', 'net', 'haproxy-2.6', 0.45),
+  row('trips', 'net', 'bare', 0.95),
+  row('trips', 'net', 'haproxy-2.6', 0.6),
+  row('refusals', 'net', 'haproxy-2.6', 0.6),
+  row('bulk-up', 'net-2', 'net-1', 0.9),
+  row('trips', 'net-2', 'net-1', 0.9),
+];

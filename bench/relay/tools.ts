@@ -1,0 +1,119 @@
+/** The tools that make load, which people know: wrk, iperf3, redis-benchmark; and a client of ours for what none makes. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packageRoot } from '../../platform/assets.ts';
+import type { Peer } from './peers.ts';
+import type { Kind } from './ports.ts';
+import { memoryOf, onProcessor, pinned } from './programs.ts';
+
+const seconds = 2;
+const clientProgram = join(packageRoot, 'dist/bench/relay/client.js');
+
+function load({ loadOn }: Peer, ...command: readonly string[]): string {
+  const [program, ...args] = onProcessor(loadOn, command);
+  const { stdout, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  if (error) throw error;
+  return stdout;
+}
+
+/** What a tool counted. */
+export interface Counted {
+  readonly rate: number;
+  /** Everything that was counted, for the CPU time of one. */
+  readonly count: number;
+}
+
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const durations = { us: 1, ms: 1000, s: 1_000_000 } as const;
+const sizes: Readonly<Record<string, number>> = { B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 };
+
+/** Microseconds. */
+function percentile(output: string, name: string): number {
+  const [, value, unit] = new RegExp(`^ +${name}% +([\\d.]+)(us|ms|s)$`, 'm').exec(output) ?? [];
+  return Number(value) * durations[unit as keyof typeof durations];
+}
+
+interface WrkOptions {
+  readonly connections: number;
+  readonly kind: Kind;
+  readonly path?: string;
+  readonly headers?: readonly string[];
+}
+
+interface Wrk extends Counted, Latency {
+  readonly bytes: number;
+}
+
+/** `wrk` with one thread. Its request without further headers has 64 bytes. */
+export function wrk(peer: Peer, { connections, kind, path = '/', headers = [] }: WrkOptions): Wrk {
+  const scheme = kind === 'tls' ? 'https' : 'http';
+  const host = `${peer.host}:${peer.ports[kind]}`;
+  const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n\r\n`.length, '.');
+  const sent = [padding, ...headers].flatMap((header) => ['-H', header]);
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...sent];
+  const output = load(peer, 'wrk', ...options, `${scheme}://${host}${path}`);
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+  if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
+  const [, count, size, unit = ''] = /(\d+) requests in .*, ([\d.]+)(\w+) read/.exec(output) ?? [];
+  const latency = { p50: percentile(output, '50'), p99: percentile(output, '99') };
+  return { rate, count: Number(count), bytes: Number(size) * (sizes[unit] ?? Number.NaN), ...latency };
+}
+
+interface Iperf {
+  readonly error?: string;
+  readonly end: { readonly sum_received?: { readonly bits_per_second: number; readonly bytes: number } };
+}
+
+/** The server of iperf3 takes one test at a time, and a relay ends a test a moment after its client. */
+const [busyTries, busyWaitMs] = [50, 100];
+
+/** Gigabits a second; the count is in gigabytes. */
+export async function iperf3(peer: Peer, streams: number, ...options: readonly string[]): Promise<Counted> {
+  const address = ['-c', peer.host, '-p', String(peer.ports.bulk)];
+  for (let tries = 1; ; tries += 1) {
+    const output = load(peer, 'iperf3', ...address, `-P${streams}`, `-t${seconds}`, '-J', ...options);
+    const { error, end } = JSON.parse(output) as Iperf;
+    if (end.sum_received) return { rate: end.sum_received.bits_per_second / 1e9, count: end.sum_received.bytes / 1e9 };
+    if (tries === busyTries) throw new Error(`iperf3: ${error}`);
+    await sleep(busyWaitMs);
+  }
+}
+
+/** `SET` a second over 64 connections. */
+export function redisBenchmark(peer: Peer, requests: number, bytes: number): Counted {
+  const address = ['-h', peer.host, '-p', String(peer.ports.redis)];
+  const kind = ['-t', 'set', '-c', '64', '-n', String(requests), '-d', String(bytes), '--csv'];
+  const output = load(peer, 'redis-benchmark', ...address, ...kind);
+  const rate = Number(/"SET","([\d.]+)"/.exec(output)?.[1]);
+  if (!rate) throw new Error(`redis-benchmark: ${output}`);
+  return { rate, count: requests };
+}
+
+/** Connections of a refused address that are ended a second, 32 at once. */
+export async function refusals(peer: Peer): Promise<Counted> {
+  const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
+  const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, 'refused', ...to]);
+  const rate = Number(execFileSync(program, args, { encoding: 'utf8' }));
+  return { rate, count: rate * seconds };
+}
+
+export const idleConnections = 4000;
+
+/** Bytes of memory of the relay for each connection that is open and sends nothing. */
+export async function idleBytes({ host, ports, child, loadOn }: Peer): Promise<number> {
+  if (!child) return 0;
+  const before = memoryOf(child);
+  const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(idleConnections)];
+  const holder = pinned(loadOn, ...command);
+  await once(holder.stdout as NodeJS.ReadableStream, 'data');
+  const grown = memoryOf(child) - before;
+  holder.stdin?.end();
+  await once(holder, 'close');
+  return grown / idleConnections;
+}
