@@ -40,7 +40,7 @@ function compared(load: Load, peer: PeerName, against: PeerName, samples: Sample
   const ratio = load.isCost ? theirs.value / ours.value : ours.value / theirs.value;
   const set = { name, measured: ours.text, against: `${titleOf(against)} ${theirs.text}`, ratio };
   if (!floor) return [{ ...set, budget: 'reported', holds: true }];
-  return [{ ...set, budget: `>= ${floor.ratio}`, holds: ratio >= floor.ratio }];
+  return [{ ...set, budget: `>= ${Number(floor.ratio.toFixed(2))}`, holds: ratio >= floor.ratio }];
 }
 
 /** Rows with a floor first, then those of all other relays. */

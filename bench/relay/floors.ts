@@ -15,10 +15,17 @@ const row = (load: LoadName, peer: PeerName, against: PeerName, ratio: number): 
 });
 
 export const floors: readonly Floor[] = [
+  row('idle', 'linux', 'haproxy-2.6', 1 / 0.6),
+  row('bulk-up', 'linux', 'haproxy-2.6-splice', 0.95),
+  row('bulk-down', 'linux', 'haproxy-2.6-splice', 0.95),
+  row('new', 'linux', 'haproxy-2.6', 0.88),
+  row('new', 'linux-2', 'haproxy-threads', 0.85),
+  row('trips', 'linux', 'haproxy-2.6', 0.85),
   row('bulk-up', 'net', 'bare', 0.95),
   row('bulk-up', 'net', 'haproxy-2.6', 0.8),
   row('new', 'net', 'bare', 0.85),
   row('new', 'net', 'haproxy-2.6', 0.45),
+  row('new', 'net-2', 'net-1', 0.5),
   row('trips', 'net', 'bare', 0.95),
   row('trips', 'net', 'haproxy-2.6', 0.6),
   row('refusals', 'net', 'haproxy-2.6', 0.6),

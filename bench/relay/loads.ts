@@ -30,6 +30,7 @@ export interface Load {
 }
 
 const pinnedRelays = [
+  'linux',
   'net',
   'haproxy-2.6',
   'haproxy-2.6-splice',
@@ -37,11 +38,11 @@ const pinnedRelays = [
   'haproxy-3.2-splice',
   'nginx',
 ] as const satisfies readonly PeerName[];
-const spread = ['net-1', 'net-2', 'haproxy-threads'] as const satisfies readonly PeerName[];
+const spread = ['net-1', 'net-2', 'linux-1', 'linux-2', 'haproxy-threads'] as const satisfies readonly PeerName[];
 const all: readonly PeerName[] = [...pinnedRelays, 'bare', 'direct'];
 /** Splicing concerns bulk only. */
 const unspliced = all.filter((name) => !name.endsWith('-splice'));
-const inspecting: readonly PeerName[] = ['net', 'haproxy-2.6', 'bare', 'direct'];
+const inspecting: readonly PeerName[] = ['linux', 'net', 'haproxy-2.6', 'bare', 'direct'];
 
 interface Unit {
   readonly unit: string;

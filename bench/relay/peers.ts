@@ -82,15 +82,18 @@ const bare: Kind = {
 };
 
 export const kinds = {
-  net: guard('tcp-guard'),
+  linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
+  net: guard('tcp-guard, data_plane: net'),
   bare,
   'haproxy-2.6': haproxy('haproxy', 'HAProxy 2.6'),
   'haproxy-2.6-splice': haproxy('haproxy', 'HAProxy 2.6, splicing', { splice: true }),
   'haproxy-3.2': haproxy('haproxy-newer', 'HAProxy 3.2'),
   'haproxy-3.2-splice': haproxy('haproxy-newer', 'HAProxy 3.2, splicing', { splice: true }),
   nginx,
-  'net-1': guard('tcp-guard, workers: 1, unpinned', { workers: 1 }),
-  'net-2': guard('tcp-guard, workers: 2, unpinned', { workers: 2 }),
+  'net-1': guard('tcp-guard, net, workers: 1, unpinned', { workers: 1 }),
+  'net-2': guard('tcp-guard, net, workers: 2, unpinned', { workers: 2 }),
+  'linux-1': guard('tcp-guard, linux, workers: 1, unpinned', { dataPlane: 'linux', workers: 1 }),
+  'linux-2': guard('tcp-guard, linux, workers: 2, unpinned', { dataPlane: 'linux', workers: 2 }),
   'haproxy-threads': haproxy('haproxy', 'HAProxy 2.6, nbthread 2, unpinned', { threads: 2 }),
 } as const satisfies Record<string, Kind>;
 
