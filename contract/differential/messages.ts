@@ -92,6 +92,10 @@ const partHeads: readonly ((value: string) => string)[] = [
   (value) => `Content-Disposition: x; name="a;\r\n\tfilename*0*=utf-8'en'${value}; x="`,
   (value) => `Content-Disposition: x; filename="b; name=\\"${value}; filename=b; filename*=utf-8''b`,
   () => 'Content-Type: text/plain',
+  () => 'Content-Type: text/plain; charset=utf-16\r\nContent-Disposition: form-data; name=a',
+  (value) =>
+    `Content-Disposition: form-data; name=a\r\ncontent-type: text/plain;\r\n charset="${value}"; charset=utf-8`,
+  () => 'Content-Disposition: form-data; name="_charset_"',
 ];
 
 function multipart(random: Random, value: Value, boundary: string): string {

@@ -34,17 +34,20 @@ function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): G
   else for (const text of readers[kind](body)) yield pieceOf(text);
 }
 
-/** Targets of a body in all its readings, which share one budget. */
-function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyInspection): Generator<Target> {
+/** Targets of a body in all its readings, which share one budget. Returns whether a part has an unknown character set. */
+function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyInspection): Generator<Target, boolean> {
   const budget: Budget = { used: 0 };
   let counted = 0;
+  let isUnknown = false;
   const end = (cause: Overflow) => {
     seen.overflow ??= cause;
+    return isUnknown;
   };
   for (const way of ways)
-    for (const { text, counts, isCut } of pieces(way, body)) {
+    for (const { text, counts, isCut, hasUnknownCharset = false } of pieces(way, body)) {
       if (counts && counted === limits.bodyValues) return end('values');
       if (counts) counted += 1;
+      isUnknown ||= hasUnknownCharset;
       if (text === '') continue;
       seen.values += 1;
       seen.bytes += text.length;
@@ -57,6 +60,7 @@ function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyIns
         if (limit) end('value');
       }
     }
+  return isUnknown;
 }
 
 /** Whether a server may find values in the body that the guard does not find. */
@@ -84,9 +88,9 @@ export function* bodyTargets(
   else {
     const inspected = body.slice(0, maxBodyBytes);
     const ways = bodyReadings(headers, named, inspected);
-    yield* valueTargets(ways, inspected, seen);
+    const isPartUnknown = yield* valueTargets(ways, inspected, seen);
     if (ways.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
-    else if (hasUnknownCharset(headers)) seen.overflow = 'charset';
+    else if (isPartUnknown || hasUnknownCharset(headers)) seen.overflow = 'charset';
     else if (isMalformed(ways, body)) seen.overflow = 'malformed';
   }
   if (seen.overflow && bodyOverflow === 'block')

@@ -89,12 +89,15 @@ const typesOf = (headers: Headers) =>
 
 const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits.contentTypeBytes;
 
-/** Whether some server reads the body in a character set in which ASCII text has other bytes. */
-export function hasUnknownCharset(headers: Headers): boolean {
-  const lines = typesOf(headers);
+export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includes(name.toLowerCase());
+
+/** Whether some server reads the content in a character set in which ASCII text has other bytes. */
+export function nameUnknownCharset(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
-  return !names?.every((name) => asciiCharsets.includes(name.toLowerCase()));
+  return names === undefined || names.some(isUnknownCharset);
 }
+
+export const hasUnknownCharset = (headers: Headers): boolean => nameUnknownCharset(typesOf(headers));
 
 /** What the Content-Type lines name, in order of first mention. A body without a type may be anything. */
 export function namedKinds(headers: Headers): ReadonlySet<Named> {

@@ -1,14 +1,17 @@
-/** Names in the Content-Disposition lines of a part, in each way that some server reads them. */
+/** Headers of a part, and the names in its Content-Disposition lines, in each way that some server reads them. */
 import { valueReadings } from './parameters.ts';
 
-const linesOf = (head: string): string[] =>
-  head.split(/\r?\n/).filter((line) => /^content-disposition[ \t]*:/i.test(line));
+const linesOf = (head: string, start: RegExp): string[] => head.split(/\r?\n/).filter((line) => start.test(line));
 
-/** Every Content-Disposition line of a head. Servers use the first or the last, and only some join a folded line. */
-export function dispositions(head: string): string[] {
+/** Every line of a head that begins like this. Servers use the first or the last, and only some join a folded line. */
+function headerLines(head: string, start: RegExp): string[] {
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
-  return unfolded === head ? linesOf(head) : [...linesOf(head), ...linesOf(unfolded)];
+  return unfolded === head ? linesOf(head, start) : [...linesOf(head, start), ...linesOf(unfolded, start)];
 }
+
+export const dispositions = (head: string): string[] => headerLines(head, /^content-disposition[ \t]*:/i);
+
+export const partTypes = (head: string): string[] => headerLines(head, /^content-type[ \t]*:/i);
 
 type Kind = 'name' | 'filename' | 'filename*';
 

@@ -1,7 +1,8 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
 import { limits } from '../policy/limits.ts';
-import { anyBoundary } from './content-type.ts';
-import { dispositions, isFile, namesOf } from './disposition.ts';
+import { strip } from './bytes.ts';
+import { anyBoundary, isUnknownCharset, nameUnknownCharset } from './content-type.ts';
+import { dispositions, isFile, namesOf, partTypes } from './disposition.ts';
 import { type Piece, pieceOf } from './piece.ts';
 
 /** The parts after each boundary line. A line ends in CRLF or LF, and the body may begin with one. */
@@ -17,7 +18,14 @@ function headAndContent(part: string): [head: string, content?: string] {
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
-const cost: Piece = { text: '', counts: true, isCut: false };
+const free: Piece = { text: '', counts: false, isCut: false };
+const cost: Piece = { ...free, counts: true };
+
+/** Whether the part is the field in which a form names the character set of its parts (RFC 7578 4.6), an unknown one. */
+function namesCharset(lines: readonly string[], content: string): boolean {
+  const isField = [...namesOf(lines)].flat().some((name) => name.toLowerCase() === '_charset_');
+  return isField && isUnknownCharset(strip(content, ' \t\r\n'));
+}
 
 /** With `anyBoundary`, the apparent head or file may be the content of a field. */
 function* piecesOfPart(part: string, boundary: string): Generator<Piece> {
@@ -29,6 +37,8 @@ function* piecesOfPart(part: string, boundary: string): Generator<Piece> {
     for (const text of readings) if (text !== '') yield { text, counts: false, isCut: false };
   }
   const isFilePart = lines.length > 0 && lines.every(isFile);
+  if (content !== undefined && (boundary === anyBoundary || !isFilePart))
+    yield { ...free, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
   const texts = boundary === anyBoundary ? [head, content] : isFilePart ? [] : [content];
   for (const text of texts) if (text !== undefined) yield pieceOf(text, limits.multipartContentBytes);
 }

@@ -8,6 +8,8 @@ export interface Piece {
   readonly counts: boolean;
   /** Whether the value is longer than the text. */
   readonly isCut: boolean;
+  /** Whether some server reads it in a character set in which ASCII text has other bytes. */
+  readonly hasUnknownCharset?: boolean;
 }
 
 /** A value with one reading, which engines can inspect in groups. */

@@ -45,6 +45,8 @@ type bodyInspection struct {
 	size      int      // bytes of these values
 	isForm    bool
 	hasParts  bool // a multipart form has a boundary line
+	// hasUnknownPart is set where some server reads a part in a character set in which ASCII text has other bytes.
+	hasUnknownPart bool
 	isBlocked bool
 	isDone    bool   // blocked, or past a limit
 	overflow  string // the first limit that was reached

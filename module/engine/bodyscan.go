@@ -76,6 +76,7 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 		for _, boundary := range boundariesOf(b.types) {
 			c.inspectParts(body, boundary)
 		}
+		b.hasUnknownPart = c.hasUnknownPart
 		if c.overflow != "" {
 			c.counted = limits.BodyValues + 1
 		}

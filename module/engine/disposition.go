@@ -5,27 +5,28 @@ import (
 	"strings"
 )
 
-// Names in the Content-Disposition lines of a part, in each way that some server reads them.
+// Headers of a part, and the names in its Content-Disposition lines, in each way that some server reads them.
 
 var (
 	folding         = regexp.MustCompile(`\r?\n[ \t]+`)
 	dispositionLine = regexp.MustCompile(`(?m)^content-disposition[ \t]*:.*`)
+	typeLine        = regexp.MustCompile(`(?m)^content-type[ \t]*:.*`)
 	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
 )
 
-// dispositionsOf returns all Content-Disposition lines of a head. Servers use the first or the last, and only some
-// join a folded line.
-func dispositionsOf(head string) []string {
-	lines := dispositionLines(head)
+// headerLines returns all lines of a head that an expression finds in lower case. Servers use the first or the last, and
+// only some join a folded line.
+func headerLines(head string, named *regexp.Regexp) []string {
+	lines := linesOf(head, named)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
-		lines = append(lines, dispositionLines(folding.ReplaceAllString(head, " "))...)
+		lines = append(lines, linesOf(folding.ReplaceAllString(head, " "), named)...)
 	}
 	return lines
 }
 
-func dispositionLines(head string) []string {
+func linesOf(head string, named *regexp.Regexp) []string {
 	var lines []string
-	for _, at := range dispositionLine.FindAllStringIndex(lowerText.Replace(head), -1) {
+	for _, at := range named.FindAllStringIndex(lowerText.Replace(head), -1) {
 		line := head[at[0]:at[1]]
 		if at[1] < len(head) {
 			line = strings.TrimSuffix(line, "\r")
@@ -52,12 +53,16 @@ type nameMention struct {
 	text       string // after the equals sign
 }
 
-// inspectNames inspects the names of fields, then of files, then extended names of files.
-func (b *bodyInspection) inspectNames(lines []string) {
+func allMentions(lines []string) []nameMention {
 	var mentions []nameMention
 	for _, line := range lines {
 		mentions = append(mentions, mentionsOf(line)...)
 	}
+	return mentions
+}
+
+// inspectNames inspects the names of fields, then of files, then extended names of files.
+func (b *bodyInspection) inspectNames(mentions []nameMention) {
 	for k := fieldName; k < nameKinds; k++ {
 		for _, m := range mentions {
 			if m.kind == k && !b.inspectName(&m) {
@@ -100,6 +105,18 @@ func kindOfName(before string, isExtended bool) nameKind {
 		return extendedFileName
 	}
 	return fileName
+}
+
+// isCharsetField reports whether a part is the field in which a form names the character set of its parts (RFC 7578 4.6).
+func isCharsetField(mentions []nameMention) bool {
+	for _, m := range mentions {
+		for _, name := range valueReadings(m.text, false) {
+			if lower(name) == "_charset_" || m.isExtended && lower(extendedText(name)) == "_charset_" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // extendedText returns the text after the character set and the language of an extended value (RFC 8187).

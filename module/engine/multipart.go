@@ -42,15 +42,27 @@ func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found boo
 // inspectPart also inspects the head where the boundary is unknown: the text may then be the content of a field.
 func (b *bodyInspection) inspectPart(part []byte, boundary string) {
 	head, content, hasContent := cutHead(part)
-	lines := dispositionsOf(string(head))
-	b.inspectNames(lines)
+	lines := headerLines(string(head), dispositionLine)
+	mentions := allMentions(lines)
+	b.inspectNames(mentions)
 	isAny := boundary == anyBoundary
+	hasContent = hasContent && (isAny || !areFiles(lines))
+	if hasContent && !b.isDone && !b.hasUnknownPart {
+		b.hasUnknownPart = hasUnknownContent(string(head), mentions, content)
+	}
 	if isAny && !b.isDone {
 		b.content(head, limits.MultipartContentBytes)
 	}
-	if hasContent && !b.isDone && (isAny || !areFiles(lines)) {
+	if hasContent && !b.isDone {
 		b.content(content, limits.MultipartContentBytes)
 	}
+}
+
+// hasUnknownContent reports whether some server reads a part, or all parts, in a character set in which ASCII text has other
+// bytes.
+func hasUnknownContent(head string, mentions []nameMention, content []byte) bool {
+	return hasUnknownCharset(headerLines(head, typeLine)) ||
+		isCharsetField(mentions) && !has(asciiCharsets, lower(string(bytes.Trim(content, xmlBlanks))))
 }
 
 // cutHead removes the remainder of the boundary line, and cuts at the first empty line.

@@ -24,7 +24,7 @@ func (b *bodyInspection) cause() string {
 		return OverflowEncoding
 	case len(b.formats) > 0 && len(body) > b.rules.policy.MaxBodyBytes:
 		return OverflowLength
-	case hasUnknownCharset(b.types):
+	case b.hasUnknownPart || hasUnknownCharset(b.types):
 		return OverflowCharset
 	case b.isMalformed(body):
 		return OverflowMalformed
@@ -67,7 +67,7 @@ func (b *bodyInspection) isXML(body []byte) bool {
 	return isXML(body)
 }
 
-// hasUnknownCharset reports whether some server reads the body in a character set in which ASCII text has other bytes.
+// hasUnknownCharset reports whether some server reads the content of Content-Type lines in a character set in which ASCII text has other bytes.
 func hasUnknownCharset(types []string) bool {
 	if areTooLong(types) {
 		return true

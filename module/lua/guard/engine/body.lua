@@ -96,6 +96,11 @@ local function new_visitor(seen, inspect, pause)
         counted = counted + 1
     end
 
+    -- Remembers that some server reads a part in a character set in which ASCII text has other bytes.
+    function visitor.unknown_charset()
+        visitor.has_unknown_part = true
+    end
+
     -- Inspects a value that needs no count. Empty values are not inspected.
     function visitor.text(text)
         if text == "" then
@@ -127,16 +132,18 @@ local function new_visitor(seen, inspect, pause)
     return visitor
 end
 
--- Inspects a body in each reading. All readings share one budget.
+-- Inspects a body in each reading. All readings share one budget. The results are the verdict or nil, and whether a part has
+-- an unknown character set.
 local function inspect_values(body, kinds, lines, seen, inspect, pause)
     local visitor = new_visitor(seen, inspect, pause)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
         local answer = readers[kind](body, visitor, lines)
         if answer ~= nil then
-            return answer or nil
+            return answer or nil, visitor.has_unknown_part
         end
     end
+    return nil, visitor.has_unknown_part
 end
 
 -- Whether a server may find values in the body that the guard does not find.
@@ -160,10 +167,10 @@ local function is_malformed(body, kinds, is_named, lines)
 end
 
 -- Why a part of the body was not inspected, or nil.
-local function cause_of(body, max_bytes, kinds, is_named, lines, seen)
+local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unknown_part)
     if kinds[1] and #body > max_bytes then
         return "length"
-    elseif content_type.has_unknown_charset(lines) then
+    elseif has_unknown_part or content_type.has_unknown_charset(lines) then
         return "charset"
     elseif is_malformed(body, kinds, is_named, lines) then
         return "malformed"
@@ -188,11 +195,11 @@ return function(request, policy, inspect, pause)
     else
         local inspected = sub(body, 1, policy.max_body_bytes)
         local kinds, is_named = content_type.resolve(named, inspected)
-        local verdict = inspect_values(inspected, kinds, lines, seen, inspect, pause)
+        local verdict, has_unknown_part = inspect_values(inspected, kinds, lines, seen, inspect, pause)
         if verdict or not blocks then
             return verdict
         end
-        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen)
+        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part)
     end
     local verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
     if verdict then

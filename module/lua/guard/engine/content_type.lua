@@ -119,11 +119,16 @@ function _M.boundaries(lines)
     return list[1] and list or { _M.ANY_BOUNDARY }
 end
 
--- Whether some server reads the body in a character set in which ASCII text has other bytes.
+-- Whether ASCII text has other bytes in a character set, as far as is known.
+function _M.is_unknown_charset(name)
+    return not ascii_charsets[lower(name)]
+end
+
+-- Whether some server reads the content of Content-Type lines in a character set in which ASCII text has other bytes.
 function _M.has_unknown_charset(lines)
     local names = not are_too_long(lines) and parameter_values(lines, "charset", false)
     for _, name in ipairs(names or {}) do
-        if not ascii_charsets[lower(name)] then
+        if _M.is_unknown_charset(name) then
             return true
         end
     end

@@ -1,4 +1,4 @@
--- Names in the Content-Disposition lines of a part, in each way that some server reads them.
+-- Headers of a part, and the names in its Content-Disposition lines, in each way that some server reads them.
 
 local parameters = require("guard.engine.parameters")
 
@@ -7,23 +7,31 @@ local find, gmatch, gsub, lower, match, sub =
 
 local _M = {}
 
--- Adds the Content-Disposition lines of a head to `lines`.
-local function add_lines(head, lines)
+-- Adds the lines of a head with this start to `lines`.
+local function add_lines(head, start, lines)
     for line in gmatch(gsub(head, "\r\n", "\n") .. "\n", "(.-)\n") do
-        if find(lower(line), "^content%-disposition[ \t]*:") then
+        if find(lower(line), start) then
             lines[#lines + 1] = line
         end
     end
     return lines
 end
 
--- Every Content-Disposition line of a head. Servers use the first or the last, and only some join a folded line.
-function _M.lines(head)
-    local lines = add_lines(head, {})
+-- Every line of a head with this start. Servers use the first or the last, and only some join a folded line.
+local function header_lines(head, start)
+    local lines = add_lines(head, start, {})
     if find(head, "\n[ \t]") then
-        add_lines(gsub(head, "\r?\n[ \t]+", " "), lines)
+        add_lines(gsub(head, "\r?\n[ \t]+", " "), start, lines)
     end
     return lines
+end
+
+function _M.lines(head)
+    return header_lines(head, "^content%-disposition[ \t]*:")
+end
+
+function _M.types(head)
+    return header_lines(head, "^content%-type[ \t]*:")
 end
 
 -- In the order in which they are inspected.
@@ -72,6 +80,15 @@ local function visit_kind(line, lowered, kind, visitor)
         end
         at = stop + 1
     end
+end
+
+local function is_charset(value)
+    return lower(value) == "_charset_" or nil
+end
+
+-- Whether the part is the field in which a form names the character set of its parts (RFC 7578 4.6).
+function _M.is_charset_field(lines)
+    return _M.visit_names(lines, { charge = function() end, text = is_charset }) == true
 end
 
 -- Visits names of fields, then of files, then extended names of files, until the visitor returns a value.

@@ -1,11 +1,13 @@
 -- Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1).
 
+local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
 local disposition = require("guard.engine.disposition")
 local limits = require("guard.tables").limits
 
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 
+local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
 
 -- Start of the line end (CRLF or LF) right before `at` and not before `from`, or nil where there is none.
@@ -52,6 +54,12 @@ local function empty_line(text)
     end
 end
 
+-- Whether some server reads a part, or all parts, in a character set in which ASCII text has other bytes.
+local function has_unknown_charset(head, lines, content)
+    return content_type.has_unknown_charset(disposition.types(head))
+        or disposition.is_charset_field(lines) and content_type.is_unknown_charset(bytes.strip(content, blanks))
+end
+
 -- Names of one part, and its content when it is not a file. With ANY_BOUNDARY, the apparent head or file may be the
 -- content of a field. The part and each name count, because their readings cost more than their bytes.
 local function visit_part(part, boundary, visitor)
@@ -64,11 +72,15 @@ local function visit_part(part, boundary, visitor)
     if answer == nil then
         answer = disposition.visit_names(lines, visitor)
     end
+    local content = start and (is_any or not disposition.are_files(lines)) and sub(part, start)
+    if answer == nil and content and has_unknown_charset(head, lines, content) then
+        visitor.unknown_charset()
+    end
     if answer == nil and is_any then
         answer = visitor.value(head, limits.multipart_content_bytes)
     end
-    if answer == nil and start and (is_any or not disposition.are_files(lines)) then
-        return visitor.value(sub(part, start), limits.multipart_content_bytes)
+    if answer == nil and content then
+        return visitor.value(content, limits.multipart_content_bytes)
     end
     return answer
 end
