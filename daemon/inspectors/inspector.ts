@@ -29,8 +29,14 @@ export type InspectorEvent =
 
 /** One connection. */
 export interface InspectorSession {
-  /** Takes bytes of one side in order, in chunks of any size, before they are relayed. */
+  /** Takes bytes of one side in order, in chunks of any size, before they are relayed. Those that `unseen` announces are left out. */
   readonly take: (side: Side, chunk: Uint8Array) => readonly InspectorEvent[];
+  /**
+   * The number of bytes that follow on this side and that the caller must not take: 0, or Infinity for all. Called at most once
+   * after each chunk. Only content whose length the protocol announces can pass unseen. What a line ends, such as mail after
+   * SMTP DATA or POP3 RETR, has to be searched for its end.
+   */
+  readonly unseen: (side: Side) => number;
   /** The connection has ended. Returns events inferred from its shape. */
   readonly end: (shape: SessionShape) => readonly InspectorEvent[];
   /** Whether the inspection has ended, so that bytes are relayed without it. */

@@ -42,9 +42,9 @@ export class Inspection {
     }
   }
 
-  /** The number of following bytes of the side that was inspected last that need no inspection. */
-  unseen(): number {
-    return this.isDone() ? Number.POSITIVE_INFINITY : 0;
+  /** The number of bytes that follow on this side and need no inspection. Called after each chunk of the side. */
+  unseen(side: Side): number {
+    return this.isDone() ? Number.POSITIVE_INFINITY : this.#session.unseen(side);
   }
 
   isDone(): boolean {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 
 /** First flight of TLS 1.2 with the server name `name`. */
@@ -103,6 +105,25 @@ test('records failed logins, bans their address, and the ban ends the connection
   await event(({ action, reason }) => action === 'blocked' && reason === 'ban');
   assert.equal(events.filter(({ action }) => action === 'auth_failure').length, 3);
   assert.equal(daemon.bans.count(), 1);
+});
+
+test('inspects the request behind a body of which most bytes pass unseen', async (t) => {
+  const body = randomBytes(3_000_000);
+  const head = `POST /public HTTP/1.1\r\nHost: example.org\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const arrived: Buffer[] = [];
+  const { port } = await upstream(t, (socket) => socket.on('data', (bytes: Buffer) => arrived.push(bytes)));
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'guard.json'), JSON.stringify({ blockPatterns: ['^/private'] }));
+  const service = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
+  const { dial, event } = await start(t, { services: { web: service } }, { folder });
+  const socket = dial('web');
+  socket.write(Buffer.concat([Buffer.from(head), body]));
+  const size = () => arrived.reduce((sum, { length }) => sum + length, 0);
+  await until(() => size() === head.length + body.length);
+  socket.write('GET /private HTTP/1.1\r\nHost: example.org\r\n\r\n');
+  await received(socket);
+  assert.equal((await event(({ action }) => action === 'blocked')).reason, 'block_pattern_match');
+  assert.equal(Buffer.concat(arrived).equals(Buffer.concat([Buffer.from(head), body])), true);
 });
 
 test('requests that a policy blocks do not reach the upstream, including the second one of a connection', async (t) => {

@@ -180,7 +180,7 @@ class Session<C extends Connection> implements InspectionHandlers {
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const reason = this.#inspection.inspect(side, chunk);
-    if (reason === undefined) return this.#inspection.unseen();
+    if (reason === undefined) return this.#inspection.unseen(side);
     this.#cutBy = reason;
     this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
     return 'stop';

@@ -40,10 +40,26 @@ test('passes content to its receiver, and lines follow', () => {
   const { reader, lines } = readerOf(100);
   const parts: string[] = [];
   const ends: number[] = [];
-  reader.skip(5, { part: (bytes) => parts.push(bytes.toString()), end: () => ends.push(lines.length) });
+  reader.skip(5, { part: (bytes) => parts.push(bytes.toString()) > 0, end: () => ends.push(lines.length) });
   reader.take(Buffer.from('a\n'));
   reader.take(Buffer.from('b\ncline\n'));
   assert.deepEqual({ parts, ends, lines }, { parts: ['a\n', 'b\nc'], ends: [0], lines: ['line'] });
+});
+
+test('announces content as unseen up to its last byte, once its receiver needs no more', () => {
+  const { reader, lines } = readerOf(100);
+  const ends: number[] = [];
+  reader.skip(10, { part: (bytes) => bytes.length < 3, end: () => ends.push(lines.length) });
+  reader.take(Buffer.from('12'));
+  assert.equal(reader.unseen(), 0);
+  reader.take(Buffer.from('345'));
+  assert.equal(reader.unseen(), 4);
+  assert.equal(reader.unseen(), 0);
+  assert.deepEqual(ends, []);
+  reader.take(Buffer.from('0line\n'));
+  assert.deepEqual([ends, lines, reader.unseen()], [[0], ['line'], 0]);
+  reader.stop();
+  assert.equal(reader.unseen(), Number.POSITIVE_INFINITY);
 });
 
 test('a stopped reader stays stopped', () => {

@@ -13,7 +13,8 @@ export interface LineHandler {
 
 /** Receives the content that passes. */
 export interface Content {
-  readonly part?: (bytes: Buffer) => void;
+  /** Returns whether it needs the following bytes too. Absent: none are needed. */
+  readonly part?: (bytes: Buffer) => boolean;
   readonly end?: () => void;
 }
 
@@ -56,6 +57,7 @@ class Pending {
   }
 }
 
+const withoutPart = ({ end }: Content): Content => ({ ...(end && { end }) });
 const lastOf = (text: string) => text.slice(-tailBytes);
 
 /** A complete line in one chunk, shortened like a line that came in pieces. */
@@ -90,6 +92,15 @@ export class LineReader {
   take(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && this.mode !== 'stopped') at = this.step(chunk, at);
+  }
+
+  /** The number of bytes that need not be read. The last byte of content is read, because what it ends can depend on the other side. */
+  unseen(): number {
+    if (this.mode === 'stopped') return Number.POSITIVE_INFINITY;
+    if (this.mode !== 'content' || this.content.part) return 0;
+    const unseen = this.left - 1;
+    this.left = 1;
+    return unseen;
   }
 
   private step(chunk: Buffer, at: number): number {
@@ -143,7 +154,7 @@ export class LineReader {
   private takeContent(chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + this.left);
     this.left -= end - at;
-    this.content.part?.(chunk.subarray(at, end));
+    if (this.content.part?.(chunk.subarray(at, end)) === false) this.content = withoutPart(this.content);
     if (this.left === 0) this.finish(this.content.end);
     return end;
   }

@@ -57,6 +57,13 @@ class Reader {
     }
   }
 
+  /** What is left of a message whose beginning was read. */
+  unseen(): number {
+    const { left } = this;
+    this.left = 0;
+    return left;
+  }
+
   private start(chunk: Buffer, at: number, end: number): number {
     const size = this.handler.size(chunk, at, end);
     if (size > 0) {
@@ -127,7 +134,10 @@ export function openMessages(open: (channel: Channel) => Readonly<Record<Side, M
   const fault = (reason: string) => report.emit(violation(reason));
   const reader = (side: Side) => new Reader(handlers[side], fault, report.isDone);
   const readers = { client: reader('client'), server: reader('server') };
-  return report.session((side, chunk) => readers[side].take(chunk));
+  return report.session(
+    (side, chunk) => readers[side].take(chunk),
+    (side) => readers[side].unseen(),
+  );
 }
 
 /** Whether the first message of a client is complete up to the buffer limit, or already invalid. */

@@ -18,7 +18,11 @@ export function createReport(onDone = () => {}) {
     events.push(event);
     if (lastKinds.has(event.kind)) finish();
   };
-  const session = (read: (side: Side, chunk: Buffer) => void): InspectorSession => ({
+  /** `unseen`: see InspectorSession. Default: every byte is inspected. */
+  const session = (
+    read: (side: Side, chunk: Buffer) => void,
+    unseen: InspectorSession['unseen'] = () => 0,
+  ): InspectorSession => ({
     take: (side, chunk) => {
       if (isOver) return noEvents;
       read(side, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
@@ -27,6 +31,7 @@ export function createReport(onDone = () => {}) {
       events = [];
       return taken;
     },
+    unseen,
     end: () => noEvents,
     isDone,
   });

@@ -30,5 +30,8 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
     emit: report.emit,
   };
   const handlers = open(channel);
-  return report.session((side, chunk) => channel[side].take(chunk));
+  return report.session(
+    (side, chunk) => channel[side].take(chunk),
+    (side) => channel[side].unseen(),
+  );
 }

@@ -2,7 +2,7 @@
 import type { Content, LineReader } from '../framing/lines.ts';
 
 export interface ChunkOptions {
-  readonly part?: (bytes: Buffer) => void;
+  readonly part?: Content['part'];
   readonly end: () => void;
   readonly fault: () => void;
   /** Whether a trailer line is invalid. */

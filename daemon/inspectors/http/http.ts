@@ -7,6 +7,7 @@ import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, kept, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
+import type { Content } from '../framing/lines.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 import { BodyBeginning } from './body.ts';
@@ -136,7 +137,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
   };
 
   /** Buffers the part of a body that the policy inspects, and evaluates it before its last byte is relayed. */
-  private sampleOf(head: RequestHead): { part: (bytes: Buffer) => void; end: () => void } | undefined {
+  private sampleOf(head: RequestHead): Required<Content> | undefined {
     const most = this.context.guard?.bodyBytes ?? 0;
     if (most === 0 || head.body === 0) return undefined;
     let beginning: BodyBeginning | undefined = new BodyBeginning(most);
@@ -148,6 +149,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     const part = (bytes: Buffer) => {
       beginning?.add(bytes);
       if (beginning?.isFull) end();
+      return beginning !== undefined;
     };
     return { part, end };
   }

@@ -104,9 +104,11 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     else this.channel.client.skip(bytes, { part: (part) => this.addToUser(named, part) });
   }
 
-  private addToUser(command: Command, part: Buffer): void {
+  /** Returns whether the following bytes belong to what is kept of the user. */
+  private addToUser(command: Command, part: Buffer): boolean {
     const user = command.user ?? '';
     command.user = user + part.toString('latin1', 0, Math.max(0, daemonBounds.factBytes - user.length));
+    return command.user.length < daemonBounds.factBytes;
   }
 
   private hold(command: Command, resume: () => void): void {

@@ -5,7 +5,7 @@ import { daemonSchema } from '../../../contract/daemon/schema.ts';
 import { compile } from '../../../contract/engine/index.ts';
 import { loadPolicy } from '../../../contract/load/index.ts';
 import { inspectors } from '../index.ts';
-import type { InspectorEvent, SessionShape, Side } from '../inspector.ts';
+import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 
 /** One side's bytes: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
 export interface Step {
@@ -87,20 +87,32 @@ const sharedService = remembered(([protocol, options]: [Protocol, Record<string,
 );
 const sharedGuard = remembered(guardOf);
 
+/** Feeds a session as a relay does: `isSkipping` leaves out the bytes that need no inspection. */
+function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
+  const unseen = { client: 0, server: 0 };
+  const events: InspectorEvent[] = [];
+  for (const { from, bytes } of pieces) {
+    if (session.isDone()) break;
+    const passed = Math.min(unseen[from], bytes.length);
+    unseen[from] -= passed;
+    if (passed === bytes.length) continue;
+    events.push(...session.take(from, bytes.subarray(passed)));
+    if (isSkipping) unseen[from] = session.unseen(from);
+  }
+  return events;
+}
+
 /** Plays a conversation. Bytes after the end of the inspection are not inspected. */
 export function replay(
   protocol: Protocol,
   vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,
   pieces: Iterable<Piece>,
+  isSkipping = true,
 ): InspectorEvent[] {
   const service = sharedService([protocol, vector.options]);
   const guard = vector.policy && sharedGuard(vector.policy);
   const session = inspectors[protocol].open({ service, client: vector.client ?? '192.0.2.1', guard });
-  const events: InspectorEvent[] = [];
-  for (const { from, bytes } of pieces) {
-    if (session.isDone()) break;
-    events.push(...session.take(from, bytes));
-  }
+  const events = feed(session, pieces, isSkipping);
   if (vector.shape) events.push(...session.end(vector.shape));
   return events;
 }

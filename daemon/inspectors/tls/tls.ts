@@ -58,6 +58,7 @@ function open(service: ServiceConfig): InspectorSession {
       if (outcome.kind === 'more') return [];
       return outcome.kind === 'fault' ? [violation(outcome.reason)] : [...judge(service.tls, outcome.body)];
     },
+    unseen: (side) => (side === 'server' ? Number.POSITIVE_INFINITY : 0),
     end: () => [],
     isDone: () => isDone,
   };
