@@ -7,14 +7,21 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { configOf } from '../bans/testing/scratch.ts';
 import { type KeptAudit, keptAudit } from '../failures/testing.ts';
 import type { Failure } from '../failures/tracker.ts';
+import { createLinuxPlane } from '../plane/linux/plane.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
+import type { Connection } from '../plane/plane.ts';
+import { openLibc } from '../process/libc/open.ts';
 import { trapHere } from './acceptor.ts';
-import { createListeners, listenHere } from './listeners.ts';
+import { createListeners, type Listen, listenHere } from './listeners.ts';
 import { portScanTraps } from './port-scan.ts';
 
 const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:0"], threshold: 3, window: 30s}');
 
-async function trap(test: { after: (done: () => Promise<void>) => void }) {
+async function trap(
+  test: { after: (done: () => Promise<void>) => void },
+  createListen: (fault: (message: string) => void) => Listen<Connection> = (fault) =>
+    listenHere(createNetPlane(), fault),
+) {
   const audit: KeptAudit = keptAudit();
   const failed: Failure[] = [];
   const failures = {
@@ -24,7 +31,7 @@ async function trap(test: { after: (done: () => Promise<void>) => void }) {
     },
     size: () => 0,
   };
-  const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
+  const listeners = createListeners(createListen(audit.fault), audit.fault);
   const unattributed = { count: 0 };
   const traps = portScanTraps(config, { failures, audit, unattributed }, trapHere);
   await listeners.change(traps);
@@ -46,6 +53,17 @@ async function probe(host: string, port: number): Promise<number> {
   return bytes;
 }
 
+/** Connects five times and resets at once. This process accepts nothing meanwhile. */
+function scan({ host, port }: Endpoint): void {
+  const program = `for (let count = 0; count < 5; count += 1) {
+    const socket = require('node:net').connect(${port}, '${host}', () => socket.resetAndDestroy()).on('error', () => {});
+  }`;
+  execFileSync(process.execPath, ['-e', program]);
+}
+
+const opened = openLibc();
+const skip = 'missing' in opened && opened.missing;
+
 describe('port-scan trap', () => {
   it('ends a probe at once, records it and counts it', async (test) => {
     const { endpoints, audit, failed } = await trap(test);
@@ -66,14 +84,20 @@ describe('port-scan trap', () => {
 
   it('counts probes that are reset before they are accepted, and attributes them to no client', async (test) => {
     const { endpoints, audit, failed, unattributed } = await trap(test);
-    const [{ host, port } = { host: '', port: 0 }] = endpoints;
-    // This process accepts nothing while it waits for the other one.
-    const scan = `for (let count = 0; count < 5; count += 1) {
-      const socket = require('node:net').connect(${port}, '${host}', () => socket.resetAndDestroy()).on('error', () => {});
-    }`;
-    execFileSync(process.execPath, ['-e', scan]);
+    scan(endpoints[0] as Endpoint);
     while (unattributed.count < 5) await turn();
     assert.deepEqual([audit.events, failed], [[], []]);
+  });
+
+  it('attributes probes that are reset before they are accepted to their clients on the Linux plane', {
+    skip,
+  }, async (test) => {
+    const { libc } = opened as Extract<typeof opened, { libc: unknown }>;
+    const { endpoints, failed, unattributed } = await trap(test, (fault) => listenHere(createLinuxPlane(libc), fault));
+    for (const endpoint of endpoints) scan(endpoint);
+    while (failed.length < 10) await turn();
+    assert.deepEqual(failed.map(({ ip }) => ip).sort(), [...Array(5).fill('127.0.0.1'), ...Array(5).fill('::1')]);
+    assert.equal(unattributed.count, 0);
   });
 
   it('skips a port in use, and reports it', async (test) => {

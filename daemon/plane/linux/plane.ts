@@ -1,5 +1,6 @@
 /** The data plane over epoll and libc. */
 import type { Libc } from '../../process/libc/libc.ts';
+import { tuneCollector } from '../memory.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';
 import { connect } from './connect.ts';
 import type { LinuxConnection } from './connection.ts';
@@ -12,6 +13,7 @@ export function createLinuxPlane(
   libc: Libc,
   { reusePort }: PlaneOptions = { reusePort: false },
 ): DataPlane<LinuxConnection> {
+  tuneCollector();
   const shared = new Shared(libc);
   return {
     listen: (endpoint, handlers) => listen(shared, endpoint, handlers, reusePort),

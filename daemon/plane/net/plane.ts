@@ -1,5 +1,6 @@
 /** The data plane over node:net. */
 import { createServer, type Server, Socket } from 'node:net';
+import { tuneCollector } from '../memory.ts';
 import type {
   ConnectFailure,
   ConnectOutcome,
@@ -10,7 +11,6 @@ import type {
 } from '../plane.ts';
 import { NetConnection } from './connection.ts';
 import { listen } from './listen.ts';
-import { tuneCollector } from './memory.ts';
 import { netRelay } from './relay.ts';
 
 interface Counters {

@@ -5,9 +5,20 @@ export type Opened = { readonly libc: Libc } | { readonly missing: string };
 
 let opened: Opened | undefined;
 
+/** Suppresses the warning that the module is experimental: the documentation of `global.data_plane` says what that means. */
+function silently<Result>(load: () => Result): Result {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
 /** @throws Error when this Node has none, or permissions deny it */
 export function loadFfi(): Ffi {
-  const ffi = process.getBuiltinModule('node:ffi');
+  const ffi = silently(() => process.getBuiltinModule('node:ffi'));
   if (!ffi) throw new Error(`Node ${process.version} has no node:ffi`);
   return ffi;
 }

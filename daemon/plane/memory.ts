@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Node reads each chunk into a new buffer outside the heap. By default, V8 starts to mark the whole heap for every few tens
+ * Node reads each chunk into a new buffer outside the heap, and bytes that wait for a slow reader are in others. By default, V8 starts to mark the whole heap for every few tens
  * of megabytes of such buffers, which takes several times the processor time of relaying them. With these flags, buffers count
  * toward the limit of the heap, and collections of new objects, which are cheap, free them first. V8 chooses a growth of 10 to
  * 300 percent itself.
