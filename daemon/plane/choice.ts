@@ -3,7 +3,7 @@ import type { DataPlane as PlaneStatus } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { openLibc } from '../process/libc/open.ts';
 import { selfTest } from '../process/libc/self-test.ts';
-import { createLinuxPlane } from './linux/plane.ts';
+import { openLinuxPlane } from './linux/plane.ts';
 import { createNetPlane } from './net/plane.ts';
 import type { Connection, DataPlane, PlaneOptions } from './plane.ts';
 
@@ -36,8 +36,5 @@ type PlaneUser<Result> = <C extends Connection>(plane: DataPlane<C>) => Result;
 
 /** @throws Error when this process cannot run the Linux plane: see `choosePlane` */
 export function withPlane<Result>(name: PlaneName, options: PlaneOptions, use: PlaneUser<Result>): Result {
-  if (name === 'net') return use(createNetPlane(options));
-  const opened = openLibc();
-  if ('missing' in opened) throw new Error(opened.missing);
-  return use(createLinuxPlane(opened.libc, options));
+  return name === 'net' ? use(createNetPlane(options)) : use(openLinuxPlane(options));
 }

@@ -9,7 +9,6 @@ import { encodeAddress } from './socket-address.ts';
 const failures: Readonly<Record<number, ConnectFailure>> = {
   [errno.ECONNREFUSED]: 'refused',
   [errno.ECONNRESET]: 'refused',
-  [errno.ENOENT]: 'refused', // a Unix socket that does not exist
   [errno.ETIMEDOUT]: 'timeout',
   [errno.EMFILE]: 'exhausted',
   [errno.ENFILE]: 'exhausted',

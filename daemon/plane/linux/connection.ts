@@ -40,7 +40,7 @@ const discarding: Reader = {
 };
 
 export class LinuxConnection extends Watched implements Connection {
-  readonly shared: Shared;
+  readonly #shared: Shared;
   #reader: Reader | undefined;
   #isWatched = false;
   /** It may have bytes to read. */
@@ -65,10 +65,14 @@ export class LinuxConnection extends Watched implements Connection {
 
   constructor(shared: Shared, fd: number, remote?: Peer) {
     super(fd);
-    this.shared = shared;
+    this.#shared = shared;
     this.#remote = remote;
     shared.open += 1;
     shared.loop.hold();
+  }
+
+  get shared(): Shared {
+    return this.#shared;
   }
 
   get remote(): Peer {
@@ -81,7 +85,7 @@ export class LinuxConnection extends Watched implements Connection {
   }
 
   #query(name: 'remoteAddress' | 'localAddress'): Peer {
-    const { libc, address } = this.shared;
+    const { libc, address } = this.#shared;
     return libc[name](this.fd, address) < 0 ? { ip: '', port: 0 } : decodeAddress(address);
   }
 
@@ -90,8 +94,8 @@ export class LinuxConnection extends Watched implements Connection {
     this.#reader = reader;
     if (this.#isWatched || this.isClosing) return;
     this.#isWatched = true;
-    if (this.shared.loop.add(this, allEvents) === 0) return;
-    this.shared.exhaust();
+    if (this.#shared.loop.add(this, allEvents) === 0) return;
+    this.#shared.exhaust();
     this.end('reset');
   }
 
@@ -113,7 +117,7 @@ export class LinuxConnection extends Watched implements Connection {
   }
 
   onClosed(): void {
-    this.shared.open -= 1;
+    this.#shared.open -= 1;
     this.#drop();
     this.#pending = empty;
     const reader = this.#reader;
@@ -125,8 +129,8 @@ export class LinuxConnection extends Watched implements Connection {
   }
 
   /** Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN: `isReadable` is false. */
-  receive(most = this.shared.chunk.size): number {
-    const count = this.shared.libc.read(this.fd, this.shared.chunk, most);
+  receive(most = this.#shared.chunk.size): number {
+    const count = this.#shared.libc.read(this.fd, this.#shared.chunk, most);
     if (count === -errno.EAGAIN) this.isReadable = false;
     else if (count === -errno.EINTR) return this.receive(most);
     else if (count > 0 && count < most && !this.#isFinal) this.isReadable = false; // what arrives now is a new event
@@ -148,14 +152,14 @@ export class LinuxConnection extends Watched implements Connection {
 
   /** Returns 0 when the socket does not take bytes now. */
   #write(block: Block, offset: number, length: number): number {
-    const written = this.shared.libc.write(this.fd, block, offset, length);
+    const written = this.#shared.libc.write(this.fd, block, offset, length);
     if (written === -errno.EAGAIN) return 0;
     return written === -errno.EINTR ? this.#write(block, offset, length) : written;
   }
 
   /** Adds bytes to those in the slot. */
   #hold(block: Block, offset: number, length: number): void {
-    const { slots } = this.shared;
+    const { slots } = this.#shared;
     const old = this.#slot;
     const waiting = old ? this.#to - this.#from : 0;
     const slot = slots.take(waiting + length);
@@ -198,7 +202,7 @@ export class LinuxConnection extends Watched implements Connection {
 
   #flushPipe(pipe: Pipe): number {
     while (pipe.length > 0) {
-      const moved = this.shared.libc.splice(pipe.output.fd, this.fd, pipe.length);
+      const moved = this.#shared.libc.splice(pipe.output.fd, this.fd, pipe.length);
       if (moved === -errno.EAGAIN) return 0;
       if (moved === -errno.EINTR) continue;
       if (moved <= 0) return moved === 0 ? -errno.EPIPE : moved;
@@ -210,15 +214,15 @@ export class LinuxConnection extends Watched implements Connection {
 
   /** Drops what waits. */
   #drop(): void {
-    if (this.#slot) this.shared.slots.give(this.#slot);
-    if (this.#pipe) this.shared.pipes.give(this.#pipe);
+    if (this.#slot) this.#shared.slots.give(this.#slot);
+    if (this.#pipe) this.#shared.pipes.give(this.#pipe);
     this.#slot = undefined;
     this.#pipe = undefined;
   }
 
   /** Writes bytes, and keeps those that the socket does not take. Returns a negative error number when it failed. */
   sendBytes(bytes: Uint8Array): number {
-    const { chunk } = this.shared;
+    const { chunk } = this.#shared;
     for (let offset = 0; offset < bytes.length; offset += chunk.size) {
       const piece = bytes.subarray(offset, offset + chunk.size);
       chunk.bytes.set(piece);
@@ -238,14 +242,14 @@ export class LinuxConnection extends Watched implements Connection {
   shut(): void {
     if (this.#isShut || this.isBroken || this.isClosing) return;
     this.#isShut = true;
-    this.shared.libc.shutdown(this.fd, shutdownWrite);
+    this.#shared.libc.shutdown(this.fd, shutdownWrite);
   }
 
   /** Reads up to the limit into the peeked bytes. Returns like `receive`. */
   gather(limit: number): number {
-    const count = this.receive(Math.min(limit - this.#pending.length, this.shared.chunk.size));
+    const count = this.receive(Math.min(limit - this.#pending.length, this.#shared.chunk.size));
     if (count > 0) {
-      const { bytes } = this.shared.chunk;
+      const { bytes } = this.#shared.chunk;
       const known = this.#pending;
       const pending = Buffer.allocUnsafe(known.length + count);
       pending.set(known);
@@ -291,7 +295,7 @@ export class LinuxConnection extends Watched implements Connection {
   }
 
   write(bytes: Uint8Array): boolean {
-    const { message } = this.shared;
+    const { message } = this.#shared;
     if (this.isClosing || this.isBroken || this.isBlocked || bytes.length > message.size) return false;
     message.bytes.set(bytes);
     return this.send(message, 0, bytes.length) === 0 && !this.isBlocked;
@@ -302,14 +306,14 @@ export class LinuxConnection extends Watched implements Connection {
     if (this.hasEnded) this.end('close');
     else {
       this.attach(discarding);
-      if (this.isReadable) this.shared.loop.queue(this);
+      if (this.isReadable) this.#shared.loop.queue(this);
     }
   }
 
   end(how: Ending): void {
     if (this.isClosing) return;
-    if (how === 'reset') this.shared.libc.setOption(this.fd, option.linger, 1, 0);
-    this.shared.loop.close(this);
+    if (how === 'reset') this.#shared.libc.setOption(this.fd, option.linger, 1, 0);
+    this.#shared.loop.close(this);
   }
 
   onGone(listener: () => void): void {

@@ -1,5 +1,6 @@
 /** The data plane over epoll and libc. */
 import type { Libc } from '../../process/libc/libc.ts';
+import { openLibc } from '../../process/libc/open.ts';
 import { tuneCollector } from '../memory.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';
 import { connect } from './connect.ts';
@@ -24,4 +25,11 @@ export function createLinuxPlane(
       return { accepted, open, acceptFaults, exhaustedAt };
     },
   };
+}
+
+/** @throws Error when this process cannot call libc */
+export function openLinuxPlane(options?: PlaneOptions): DataPlane<LinuxConnection> {
+  const opened = openLibc();
+  if ('missing' in opened) throw new Error(opened.missing);
+  return createLinuxPlane(opened.libc, options);
 }

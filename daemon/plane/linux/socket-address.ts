@@ -50,13 +50,13 @@ const quadAt = ({ bytes }: Block, at: number): string =>
 const mappedWord = 0xffff_0000 | 0;
 const isMapped = ({ words }: Block): boolean => words[2] === 0 && words[3] === 0 && words[4] === mappedWord;
 
-/** An IPv4-mapped address is written as IPv4. A Unix socket has no address. */
+/** A Unix socket has no address. */
 export function decodeAddress(block: Block): Peer {
   const kind = block.view.getUint16(0, true);
   const port = block.view.getUint16(2);
   if (kind === family.ipv4) return { ip: quadAt(block, 4), port };
   if (kind !== family.ipv6) return { ip: '', port: 0 };
-  if (isMapped(block)) return { ip: quadAt(block, 20), port };
+  if (isMapped(block)) return { ip: `::ffff:${quadAt(block, 20)}`, port };
   const value = (block.view.getBigUint64(8) << 64n) | block.view.getBigUint64(16);
   return { ip: formatAddress({ family: 6, value }), port };
 }
