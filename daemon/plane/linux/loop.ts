@@ -7,12 +7,46 @@ import { type Libc, succeeded, type Watch } from '../../process/libc/libc.ts';
 /** Events of one turn. Node handles its timers, promises and files between turns. */
 const eventsPerTurn = 256;
 
+/** Bits of `Watched.state`: one number takes less memory than a field for each. */
+export const state = {
+  /** It continues in the next turn without an event. */
+  queued: 1,
+  /** It is closed at the end of the turn, and gets no events any more. */
+  closing: 2,
+  /** The loop reports its events. */
+  watched: 4,
+  /** It may have bytes to read. */
+  readable: 8,
+  /** The system reported its end or an error, so it is read until that. */
+  final: 16,
+  /** The other end sends no more, and all of its bytes are read. */
+  ended: 32,
+  /** The direction that is written was ended. */
+  shut: 64,
+  /** Writing failed. */
+  broken: 128,
+} as const;
+type Bit = (typeof state)[keyof typeof state];
+
 /** A descriptor that a loop watches. */
 export abstract class Watched extends Descriptor {
-  /** It continues in the next turn without an event. */
-  isQueued = false;
-  /** It is closed at the end of the turn, and gets no events any more. */
-  isClosing = false;
+  #state = 0;
+
+  is(bit: Bit): boolean {
+    return (this.#state & bit) !== 0;
+  }
+
+  set(bit: Bit): void {
+    this.#state |= bit;
+  }
+
+  clear(bit: Bit): void {
+    this.#state &= ~bit;
+  }
+
+  get isClosing(): boolean {
+    return this.is(state.closing);
+  }
 
   /** Called when it became readable or writable. */
   abstract onEvents(events: number): void;
@@ -25,8 +59,8 @@ export abstract class Watched extends Descriptor {
 /** Edge-triggered: an event is reported once, so its descriptor is then read or written until the call fails with EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  /** The start of this turn, milliseconds of `performance.now()`. */
-  now = performance.now();
+  /** The start of this turn, whole milliseconds of `performance.now()`, which a connection stores without an object. */
+  now = Math.floor(performance.now());
   readonly #epoll: Descriptor;
   readonly #events: Block;
   /** Arguments of one `epoll_ctl`. */
@@ -58,8 +92,10 @@ export class Loop {
     words[data] = watched.fd;
     words[data + 1] = watched.generation;
     const result = this.libc.epollControl(this.#epoll.fd, epoll.add, watched.fd, this.#event);
-    if (result === 0) this.#watched[watched.fd] = watched;
-    return result;
+    if (result < 0) return result;
+    watched.set(state.watched);
+    this.#watched[watched.fd] = watched;
+    return 0;
   }
 
   /** Counts an open descriptor: the process runs while there are any. */
@@ -75,8 +111,8 @@ export class Loop {
 
   /** Calls `proceed` in the next turn. */
   queue(watched: Watched): void {
-    if (watched.isQueued) return;
-    watched.isQueued = true;
+    if (watched.is(state.queued)) return;
+    watched.set(state.queued);
     this.#queued.push(watched);
     this.#schedule();
   }
@@ -84,7 +120,7 @@ export class Loop {
   /** Closes at the end of the turn. */
   close(watched: Watched): void {
     if (watched.isClosing) return;
-    watched.isClosing = true;
+    watched.set(state.closing);
     this.#closing.push(watched);
     this.#schedule();
   }
@@ -98,7 +134,7 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
-    this.now = performance.now();
+    this.now = Math.floor(performance.now());
     const count = this.libc.epollPoll(this.#epoll.fd, this.#events, eventsPerTurn);
     this.#dispatch(count);
     this.#proceed();
@@ -121,7 +157,7 @@ export class Loop {
     if (queued.length === 0) return;
     this.#queued = [];
     for (const watched of queued) {
-      watched.isQueued = false;
+      watched.clear(state.queued);
       if (!watched.isClosing) watched.proceed();
     }
   }

@@ -5,6 +5,7 @@ import { epoll } from '../../process/libc/abi.ts';
 import { errno } from '../../process/libc/libc.ts';
 import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
 import type { LinuxConnection, Reader } from './connection.ts';
+import { state } from './loop.ts';
 import type { Shared } from './shared.ts';
 
 /** Reads of one direction before others continue. */
@@ -15,30 +16,17 @@ const firstReadBytes = 16_384;
 const fullReads = 3;
 const spliceBytes = 65_536;
 const smallSpliceBytes = 16_384;
+/** Of `full`: this socket cannot be spliced. */
+const neverFull = -(2 ** 30);
 
-class Direction {
-  readonly side: Side;
-  readonly from: LinuxConnection;
-  readonly to: LinuxConnection;
-  bytes = 0;
-  /** How many of the next bytes pass without inspection. */
-  unseen: number;
-  /** Full reads in a row. */
-  full = 0;
-
-  constructor(side: Side, from: LinuxConnection, to: LinuxConnection, unseen: number) {
-    this.side = side;
-    this.from = from;
-    this.to = to;
-    this.unseen = unseen;
-  }
-}
+/** Of `unseen`: a number that takes no object, unlike Infinity. */
+const all = -1;
 
 export class LinuxRelay implements Relay, Reader {
   readonly #shared: Shared;
   readonly #hooks: RelayHooks;
-  readonly #in: Direction;
-  readonly #out: Direction;
+  readonly #client: LinuxConnection;
+  readonly #upstream: LinuxConnection;
   #activeAt: number;
   /** Set by the side that ends first. */
   #end: RelayEnd | undefined;
@@ -47,39 +35,40 @@ export class LinuxRelay implements Relay, Reader {
   #linger: NodeJS.Timeout | undefined;
 
   constructor(client: LinuxConnection, upstream: LinuxConnection, hooks: RelayHooks) {
-    const unseen = hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
     this.#shared = client.shared;
     this.#hooks = hooks;
-    this.#in = new Direction('client', client, upstream, unseen);
-    this.#out = new Direction('server', upstream, client, unseen);
-    this.#activeAt = performance.now();
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#activeAt = Math.floor(performance.now());
+    client.unseen = upstream.unseen = hooks.inspect ? 0 : all;
   }
 
-  /** Writes the peeked bytes, and forwards an end that arrived with them. */
   start(): this {
-    const directions = [this.#in, this.#out];
-    for (const { from } of directions) {
-      if (from.isClosed) process.nextTick(() => this.onClosed(from));
-      else from.attach(this);
+    for (const side of [this.#client, this.#upstream]) {
+      if (side.isClosed) process.nextTick(() => this.onClosed(side));
+      else side.attach(this);
     }
-    for (const direction of directions) {
-      const { from, to } = direction;
-      const pending = from.takePending();
-      direction.bytes += pending.length;
-      const failed = to.isClosing ? 0 : to.sendBytes(pending);
-      if (failed < 0) this.#onBroken(direction, failed);
-      else if (from.hasEnded) this.#onEnded(direction);
-      if (from.isReadable) this.#shared.loop.queue(from);
-    }
+    this.#handOver(this.#client, this.#upstream);
+    this.#handOver(this.#upstream, this.#client);
     return this;
   }
 
+  /** Writes the peeked bytes, and forwards an end that arrived with them. */
+  #handOver(from: LinuxConnection, to: LinuxConnection): void {
+    const pending = from.takePending();
+    from.passed += pending.length;
+    const failed = to.isClosing ? 0 : to.sendBytes(pending);
+    if (failed < 0) this.#onBroken(from, to, failed);
+    else if (from.hasEnded) this.#onEnded(from, to);
+    if (from.isReadable) this.#shared.loop.queue(from);
+  }
+
   bytesIn(): number {
-    return this.#in.bytes;
+    return this.#client.passed;
   }
 
   bytesOut(): number {
-    return this.#out.bytes;
+    return this.#upstream.passed;
   }
 
   activeAt(): number {
@@ -87,144 +76,133 @@ export class LinuxRelay implements Relay, Reader {
   }
 
   stop(how: Ending): void {
-    this.#stop('stopped', how);
+    this.#end ??= 'stopped';
+    this.#client.end(this.#client.isBlocked ? 'reset' : how);
+    this.#upstream.end('reset');
   }
 
-  #stop(end: RelayEnd, how: Ending): void {
-    this.#end ??= end;
-    const { from: client, to: upstream } = this.#in;
-    client.end(client.isBlocked ? 'reset' : how);
-    upstream.end('reset');
+  #other(side: LinuxConnection): LinuxConnection {
+    return side === this.#client ? this.#upstream : this.#client;
   }
 
-  #from(connection: LinuxConnection): Direction {
-    return connection === this.#in.from ? this.#in : this.#out;
-  }
-
-  #to(connection: LinuxConnection): Direction {
-    return connection === this.#in.to ? this.#in : this.#out;
-  }
-
-  onEvents(connection: LinuxConnection, events: number): void {
-    if (events & epoll.out && connection.isBlocked) this.#flush(this.#to(connection));
-    if (connection.isReadable) this.#pump(this.#from(connection));
+  onEvents(side: LinuxConnection, events: number): void {
+    const other = this.#other(side);
+    if (events & epoll.out && side.isBlocked) this.#flush(other, side);
+    if (side.isReadable) this.#pump(side, other);
     // A reset after the end of its direction is noticed by no read.
-    if (events & epoll.error && connection.hasEnded && !connection.isClosing)
-      this.#onBroken(this.#to(connection), -errno.EPIPE);
+    if (events & epoll.error && side.hasEnded && !side.isClosing) this.#onBroken(other, side, -errno.EPIPE);
   }
 
-  proceed(connection: LinuxConnection): void {
-    this.#pump(this.#from(connection));
+  proceed(side: LinuxConnection): void {
+    this.#pump(side, this.#other(side));
   }
 
-  onClosed(connection: LinuxConnection): void {
+  onClosed(side: LinuxConnection): void {
     this.#open -= 1;
-    const { from, to } = this.#from(connection);
-    if (!from.hasEnded && !to.isClosing) this.#lose(from, to);
+    const other = this.#other(side);
+    if (!side.hasEnded && !other.isClosing) this.#lose(side, other);
     if (this.#open > 0) return;
     clearTimeout(this.#linger);
     this.#hooks.ended(this.#end ?? 'closed');
   }
 
   /** Moves bytes until there are none, the other side does not take them, or others have to continue. */
-  #pump(direction: Direction): void {
-    const { from, to } = direction;
+  #pump(from: LinuxConnection, to: LinuxConnection): void {
     for (let budget = readsPerTurn; from.isReadable && !from.isClosing && !to.isBlocked; budget -= 1) {
       if (budget === 0) return void this.#shared.loop.queue(from);
-      const count = this.#move(direction);
-      if (count === 0) return void this.#onEnded(direction);
+      const count = this.#move(from, to);
+      if (count === 0) return void this.#onEnded(from, to);
       if (count < 0 && count !== -errno.EAGAIN) return void this.#lose(from, to);
     }
   }
 
   /** Returns the result of reading. */
-  #move(direction: Direction): number {
-    const { full, unseen, to } = direction;
-    const isBulk = full >= fullReads && unseen >= spliceBytes && !to.isBroken && !to.isClosing;
-    return isBulk ? this.#splice(direction) : this.#copy(direction);
+  #move(from: LinuxConnection, to: LinuxConnection): number {
+    const isLong = from.unseen === all || from.unseen >= spliceBytes;
+    const isBulk = from.full >= fullReads && isLong && !to.isBroken && !to.isClosing;
+    return isBulk ? this.#splice(from, to) : this.#copy(from, to);
   }
 
-  #copy(direction: Direction): number {
-    const { from, to } = direction;
-    const { chunk } = this.#shared;
-    const most = direction.full === 0 ? firstReadBytes : chunk.size;
+  #copy(from: LinuxConnection, to: LinuxConnection): number {
+    const { chunk, loop } = this.#shared;
+    const most = from.full === 0 ? firstReadBytes : chunk.size;
     const count = from.receive(most);
     if (count <= 0) return count;
-    direction.full = count === most ? direction.full + 1 : 0;
-    this.#activeAt = this.#shared.loop.now;
-    if (to.isBroken || to.isClosing || !this.#passes(direction, count)) return count;
-    direction.bytes += count;
+    from.full = count === most ? from.full + 1 : 0;
+    this.#activeAt = loop.now;
+    if (to.isBroken || to.isClosing || !this.#passes(from, count)) return count;
+    from.passed += count;
     const failed = to.send(chunk, 0, count);
-    if (to.isBlocked) direction.full = 0;
-    if (failed < 0) this.#onBroken(direction, failed);
+    if (to.isBlocked) from.full = 0;
+    if (failed < 0) this.#onBroken(from, to, failed);
     return count;
   }
 
-  #splice(direction: Direction): number {
-    const { from, to } = direction;
+  #splice(from: LinuxConnection, to: LinuxConnection): number {
     const { pipes, libc, loop } = this.#shared;
     const pipe = pipes.take();
     if (!pipe) {
-      direction.full = 0;
-      return this.#copy(direction);
+      from.full = 0;
+      return this.#copy(from, to);
     }
-    const count = libc.splice(from.fd, pipe.input.fd, Math.min(pipe.size, direction.unseen));
+    const most = from.unseen === all ? pipe.size : Math.min(pipe.size, from.unseen);
+    const count = libc.splice(from.fd, pipe.input.fd, most);
     if (count <= 0) {
       pipes.give(pipe);
-      return this.#unspliced(direction, count);
+      return this.#unspliced(from, count);
     }
     pipe.length = count;
-    direction.full = count < smallSpliceBytes ? 0 : direction.full;
-    direction.unseen -= count;
-    direction.bytes += count;
+    from.full = count < smallSpliceBytes ? 0 : from.full;
+    if (from.unseen !== all) from.unseen -= count;
+    from.passed += count;
     this.#activeAt = loop.now;
     const failed = to.sendPipe(pipe);
-    if (failed < 0) this.#onBroken(direction, failed);
+    if (failed < 0) this.#onBroken(from, to, failed);
     return count;
   }
 
   /** Returns the result of a splice that moved no bytes as that of a read. */
-  #unspliced(direction: Direction, count: number): number {
-    if (count === -errno.EAGAIN) direction.from.isReadable = false;
-    if (count === -errno.EINVAL) direction.full = Number.NEGATIVE_INFINITY; // not possible with this socket
+  #unspliced(from: LinuxConnection, count: number): number {
+    if (count === -errno.EAGAIN) from.clear(state.readable);
+    if (count === -errno.EINVAL) from.full = neverFull; // not possible with this socket
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;
   }
 
   /** Whether the bytes of the chunk may pass. On `stop`, ends the relay unless the inspection has ended it. */
-  #passes(direction: Direction, count: number): boolean {
-    const { unseen, side } = direction;
+  #passes(from: LinuxConnection, count: number): boolean {
+    const { unseen } = from;
+    if (unseen === all) return true;
     if (unseen >= count) {
-      direction.unseen = unseen - count;
+      from.unseen = unseen - count;
       return true;
     }
+    const side: Side = from === this.#client ? 'client' : 'server';
     const verdict = this.#hooks.inspect?.(side, this.#shared.chunk.bytes.subarray(unseen, count));
-    if (verdict === 'stop') this.#stop('stopped', 'close');
-    else direction.unseen = verdict ?? Number.POSITIVE_INFINITY;
+    if (verdict === 'stop') this.stop('close');
+    else from.unseen = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? all : verdict;
     return verdict !== 'stop';
   }
 
-  /** The socket takes bytes again. */
-  #flush(direction: Direction): void {
-    const { from, to } = direction;
+  /** The socket of `to` takes bytes again. */
+  #flush(from: LinuxConnection, to: LinuxConnection): void {
     const failed = to.flush();
     this.#activeAt = this.#shared.loop.now;
-    if (failed < 0) this.#onBroken(direction, failed);
+    if (failed < 0) this.#onBroken(from, to, failed);
     else if (to.isBlocked) return;
-    else if (from.hasEnded) this.#forwardEnd(direction);
-    else this.#pump(direction);
+    else if (from.hasEnded) this.#forwardEnd(from, to);
+    else this.#pump(from, to);
   }
 
   /** All bytes of a direction are read. */
-  #onEnded(direction: Direction): void {
-    const { from, to } = direction;
-    from.hasEnded = true;
+  #onEnded(from: LinuxConnection, to: LinuxConnection): void {
+    from.set(state.ended);
     if (from.isBroken) from.end('close');
     if (to.isClosing && !from.isBlocked) from.end('close');
-    else if (!to.isBroken) this.#forwardEnd(direction);
+    else if (!to.isBroken) this.#forwardEnd(from, to);
   }
 
   /** Ends a direction after all bytes are written, and closes both sides when both directions have ended. */
-  #forwardEnd({ from, to }: Direction): void {
+  #forwardEnd(from: LinuxConnection, to: LinuxConnection): void {
     if (!to.isBlocked && to.hasEnded && (from.isClosing || !from.isBlocked)) {
       from.end('close');
       to.end('close');
@@ -235,17 +213,15 @@ export class LinuxRelay implements Relay, Reader {
   }
 
   /** Writing failed. A side that has ended its direction, such as a server that responded and closed, is complete. */
-  #onBroken(direction: Direction, failed: number): void {
-    const { from, to } = direction;
+  #onBroken(from: LinuxConnection, to: LinuxConnection, failed: number): void {
     to.breakOff();
-    const back = direction === this.#in ? this.#out : this.#in;
     if (failed === -errno.EPIPE && !to.hasEnded) {
-      to.isReadable = true; // EPIPE: its end has arrived, possibly after bytes that are not read yet
-      this.#pump(back);
+      to.set(state.readable); // EPIPE: its end has arrived, possibly after bytes that are not read yet
+      this.#pump(to, from);
     }
     if (to.hasEnded) {
       to.end('reset');
-      this.#forwardEnd(back);
+      this.#forwardEnd(to, from);
     } else if (!from.isBlocked) this.#lose(to, from);
   }
 
@@ -256,7 +232,7 @@ export class LinuxRelay implements Relay, Reader {
 
   /** A side is gone before the end of its direction. */
   #lose(gone: LinuxConnection, other: LinuxConnection): void {
-    this.#end ??= gone === this.#in.from ? 'client_lost' : 'upstream_lost';
+    this.#end ??= gone === this.#client ? 'client_lost' : 'upstream_lost';
     gone.end('reset');
     other.end('reset');
   }

@@ -1,0 +1,142 @@
+/** Writes to a socket. What it does not take waits in a slot or a pipe. */
+import { epoll, shutdownWrite } from '../../process/libc/abi.ts';
+import type { Block } from '../../process/libc/block.ts';
+import { errno } from '../../process/libc/libc.ts';
+import { state, Watched } from './loop.ts';
+import type { Pipe } from './pools.ts';
+import type { Shared } from './shared.ts';
+
+/** Bytes that wait. Most connections never have any. */
+type Waiting = { readonly pipe: Pipe } | WaitingSlot;
+
+interface WaitingSlot {
+  readonly slot: Block;
+  /** The first and the end of the bytes in the slot. */
+  from: number;
+  readonly to: number;
+}
+
+/** The methods that write return 0, or a negative error number when writing failed. */
+export abstract class Sender extends Watched {
+  readonly #shared: Shared;
+  #waiting: Waiting | undefined;
+
+  constructor(shared: Shared, fd: number) {
+    super(fd);
+    this.#shared = shared;
+  }
+
+  get shared(): Shared {
+    return this.#shared;
+  }
+
+  /** Whether written bytes wait for the socket. */
+  get isBlocked(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  get isBroken(): boolean {
+    return this.is(state.broken);
+  }
+
+  /** Writes bytes of a block, and keeps those that the socket does not take. */
+  send(block: Block, offset: number, length: number): number {
+    const written = this.#waiting ? 0 : this.#write(block, offset, length);
+    if (written < 0) return written;
+    if (written < length) this.#hold(block.bytes.subarray(offset + written, offset + length));
+    return 0;
+  }
+
+  /** Like `send`. */
+  sendBytes(bytes: Uint8Array): number {
+    const { chunk } = this.#shared;
+    for (let offset = 0; offset < bytes.length; offset += chunk.size) {
+      const piece = bytes.subarray(offset, offset + chunk.size);
+      chunk.bytes.set(piece);
+      const failed = this.send(chunk, 0, piece.length);
+      if (failed < 0) return failed;
+    }
+    return 0;
+  }
+
+  /** Takes over a pipe with bytes for the socket. */
+  sendPipe(pipe: Pipe): number {
+    this.#waiting = { pipe };
+    return this.#flushPipe(pipe);
+  }
+
+  /** Returns the number of written bytes: 0 when the socket does not take any now. */
+  #write(block: Block, offset: number, length: number): number {
+    const written = this.#shared.libc.write(this.fd, block, offset, length);
+    if (written === -errno.EAGAIN) return 0;
+    return written === -errno.EINTR ? this.#write(block, offset, length) : written;
+  }
+
+  /** Adds bytes to those in the slot. Nothing is written while a pipe has bytes. */
+  #hold(bytes: Uint8Array): void {
+    const { slots } = this.#shared;
+    const old = this.#waiting && 'slot' in this.#waiting ? this.#waiting : undefined;
+    const known = old ? old.slot.bytes.subarray(old.from, old.to) : bytes.subarray(0, 0);
+    const slot = slots.take(known.length + bytes.length);
+    slot.bytes.set(known);
+    slot.bytes.set(bytes, known.length);
+    if (old) slots.give(old.slot);
+    this.#waiting = { slot, from: 0, to: known.length + bytes.length };
+  }
+
+  /** Writes what waits if the socket takes bytes again. Reading notices an error. */
+  flushAfter(events: number): void {
+    if (events & epoll.out) this.flush();
+  }
+
+  /** Writes what waits. */
+  flush(): number {
+    const waiting = this.#waiting;
+    if (!waiting) return 0;
+    return 'pipe' in waiting ? this.#flushPipe(waiting.pipe) : this.#flushSlot(waiting);
+  }
+
+  #flushSlot(waiting: WaitingSlot): number {
+    while (waiting.from < waiting.to) {
+      const written = this.#write(waiting.slot, waiting.from, waiting.to - waiting.from);
+      if (written <= 0) return written;
+      waiting.from += written;
+    }
+    this.drop();
+    return 0;
+  }
+
+  #flushPipe(pipe: Pipe): number {
+    while (pipe.length > 0) {
+      const moved = this.#shared.libc.splice(pipe.output.fd, this.fd, pipe.length);
+      if (moved === -errno.EAGAIN) return 0;
+      if (moved === -errno.EINTR) continue;
+      if (moved <= 0) return moved === 0 ? -errno.EPIPE : moved;
+      pipe.length -= moved;
+    }
+    this.drop();
+    return 0;
+  }
+
+  /** Drops what waits. */
+  drop(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (!waiting) return;
+    if ('pipe' in waiting) this.#shared.pipes.give(waiting.pipe);
+    else this.#shared.slots.give(waiting.slot);
+  }
+
+  /** Ends writing after an error. */
+  breakOff(): void {
+    this.set(state.broken);
+    this.drop();
+  }
+
+  /** Ends the direction that is written, once. */
+  shut(): void {
+    if (this.is(state.shut) || this.isBroken || this.isClosing) return;
+    this.set(state.shut);
+    this.#shared.libc.shutdown(this.fd, shutdownWrite);
+  }
+}
