@@ -13,7 +13,7 @@ import { type Piece, pieceOf } from './piece.ts';
 import { keyAndValue, plusReadings } from './query.ts';
 import type { BodyInspection, Headers, Target } from './request.ts';
 import { type Budget, view } from './view.ts';
-import { isXml, xmlValues } from './xml.ts';
+import { isXml, xmlPieces } from './xml.ts';
 
 function isEncoded(headers: Headers): boolean {
   return headers.some(
@@ -27,10 +27,11 @@ function* formValues(body: string): Generator<string> {
   for (const part of nonEmptyParts(body, '&')) yield* keyAndValue(part);
 }
 
-const readers = { form: formValues, json: jsonStrings, xml: xmlValues } as const;
+const readers = { form: formValues, json: jsonStrings } as const;
 
 function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
   if (kind === 'multipart') yield* multipartPieces(body, boundary);
+  else if (kind === 'xml') yield* xmlPieces(body);
   else for (const text of readers[kind](body)) yield pieceOf(text);
 }
 
@@ -48,10 +49,10 @@ function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyIns
       if (counts && counted === limits.bodyValues) return end('values');
       if (counts) counted += 1;
       isUnknown ||= hasUnknownCharset;
+      if (isCut) end('value');
       if (text === '') continue;
       seen.values += 1;
       seen.bytes += text.length;
-      if (isCut) end('value');
       for (const reading of way.kind === 'form' ? plusReadings(text) : [text]) {
         const { candidates, limit } = view(reading, limits.bodyValueBytes, budget);
         yield { name: 'body', kind: 'body', candidates };

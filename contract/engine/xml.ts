@@ -1,9 +1,11 @@
 /**
- * Values of XML: attribute values, and the text between two tags. It is not a parser, because parsers differ in what they
+ * Values of XML: attribute values, the text between two tags, and the joined text of elements. It is not a parser, because parsers differ in what they
  * refuse, and a body that some backend accepts must not hide from the guard.
  */
 import { asciiCharsets } from '../policy/charsets.ts';
 import { strip, utf8 } from './bytes.ts';
+import { type Piece, pieceOf } from './piece.ts';
+import { blanks, Elements } from './xml-elements.ts';
 
 const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
 
@@ -76,7 +78,7 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
  * Values without blanks at their ends, before references are decoded; at the end, whether every parser finds the same
  * ones. Text continues behind a section. A byte order mark is allowed.
  */
-function* rawValues(body: string): Generator<string, boolean> {
+function* rawValues(body: string, elements: Elements): Generator<string, boolean> {
   const start = body.startsWith('\xef\xbb\xbf') ? 3 : 0;
   let isClear = !body.includes('\0') && /[ \t\r\n]*</y.test(body.slice(start));
   let text = '';
@@ -88,30 +90,40 @@ function* rawValues(body: string): Generator<string, boolean> {
     let markup = sectionAt(body, open);
     if (markup) text += markup.text;
     else {
-      yield strip(text, ' \t\r\n');
+      elements.text(text);
+      yield strip(text, blanks);
       text = '';
       const values = tagAt(body, open);
       let next = values.next();
-      for (; !next.done; next = values.next()) yield strip(next.value, ' \t\r\n');
+      for (; !next.done; next = values.next()) yield strip(next.value, blanks);
       markup = next.value;
+      const tag = body.slice(open, markup.end);
+      if (tag.startsWith('</')) elements.end();
+      else if (!tag.startsWith('<!') && !tag.endsWith('/>')) elements.start();
     }
     isClear &&= markup.isClear;
     at = markup.end;
   }
-  yield strip(text, ' \t\r\n');
+  elements.text(text);
+  yield strip(text, blanks);
+  elements.finish();
   return isClear;
 }
 
 /** Whether all values are found: a document type and other references can change them. */
 export function isXml(body: string): boolean {
-  const values = rawValues(body);
+  const values = rawValues(body, new Elements());
   for (let next = values.next(); ; next = values.next()) {
     if (next.done) return next.value;
     if (next.value.replace(reference, '').includes('&')) return false;
   }
 }
 
-/** Attribute values and texts; of a document that is cut, up to its end. */
-export function* xmlValues(body: string): Generator<string> {
-  for (const value of rawValues(body)) yield value.replace(reference, decoded);
+/** Attribute values and texts, then joined texts; of a document that is cut, up to its end. */
+export function* xmlPieces(body: string): Generator<Piece> {
+  const elements = new Elements();
+  for (const value of rawValues(body, elements)) yield pieceOf(value.replace(reference, decoded));
+  const last = elements.isCut ? elements.joined.length - 1 : -1;
+  for (const [index, value] of elements.joined.entries())
+    yield { ...pieceOf(value.replace(reference, decoded)), isCut: index === last };
 }

@@ -53,6 +53,11 @@ const requestLimits = {
     past: 'not inspected: an overflow',
     why: 'one costs an interpreted engine up to a millisecond',
   },
+  xmlJoinedBytes: {
+    what: 'bytes of the joined texts of XML',
+    past: 'cut: an overflow',
+    why: 'elements inside of each other share their texts',
+  },
   multipartContentBytes: {
     what: 'bytes of the content of a form field',
     past: 'cut: an overflow',

@@ -24,6 +24,8 @@ export const limits = {
    * a multipart form, each part and each name counts once. One costs Traefik's interpreter up to a millisecond.
    */
   bodyValues: 1024,
+  /** Bytes of the joined texts of a body of XML: elements inside of each other share their texts. */
+  xmlJoinedBytes: 65_536,
   /** Content bytes of a multipart part that are inspected. */
   multipartContentBytes: 8192,
   /** Bytes of all Content-Type lines of a request. Honest ones have up to 200; Traefik's interpreter takes some 20 µs for each comma. */

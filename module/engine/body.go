@@ -37,21 +37,21 @@ const overflowPasses = "pass"
 
 type bodyInspection struct {
 	*evaluation
-	types     []string // Content-Type lines
-	named     []format // what those lines name
-	formats   []format // what the body is read as
-	counted   int      // values that count towards the limit
-	values    int      // inspected so far
-	size      int      // bytes of these values
-	isForm    bool
-	hasParts  bool // a multipart form has a boundary line
+	types    []string // Content-Type lines
+	named    []format // what those lines name
+	formats  []format // what the body is read as
+	counted  int      // values that count towards the limit
+	values   int      // inspected so far
+	size     int      // bytes of these values
+	isForm   bool
+	hasParts bool // a multipart form has a boundary line
 	// hasUnknownPart is set where some server reads a part in a character set in which ASCII text has other bytes.
 	hasUnknownPart bool
-	isBlocked bool
-	isDone    bool   // blocked, or past a limit
-	overflow  string // the first limit that was reached
-	collects  bool   // values become lines, and are not inspected
-	lines     []string
+	isBlocked      bool
+	isDone         bool   // blocked, or past a limit
+	overflow       string // the first limit that was reached
+	collects       bool   // values become lines, and are not inspected
+	lines          []string
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {
@@ -81,14 +81,28 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 		}
 	case xmlFormat:
 		if inBatches {
-			b.inspectValues(xmlTexts(string(body)))
+			b.inspectXML(string(body))
 		} else {
-			eachXMLValue(body, b.value)
+			eachXMLValue(body, b.joined)
 		}
 	case multipartFormat:
 		for _, boundary := range boundariesOf(b.types) {
 			b.inspectParts(body, boundary)
 		}
+	}
+}
+
+// inspectXML inspects the values of XML in batches.
+func (b *bodyInspection) inspectXML(body string) {
+	values, isCut := xmlTexts(body)
+	if !isCut {
+		b.inspectValues(values)
+		return
+	}
+	last := len(values) - 1
+	b.inspectValues(values[:last])
+	if !b.isDone {
+		b.joined([]byte(values[last]), true)
 	}
 }
 
@@ -112,13 +126,24 @@ func (b *bodyInspection) value(value []byte) bool { return b.content(value, limi
 
 // content inspects at most the first bytes of a value.
 func (b *bodyInspection) content(value []byte, most int) bool {
-	if len(value) > 0 && !b.isWord(value) && !b.charge() {
-		return false
-	}
-	if len(value) > most {
+	return b.counts(value) && b.piece(start(value, most), len(value) > most)
+}
+
+// joined inspects a value that may have been cut before.
+func (b *bodyInspection) joined(value []byte, isCut bool) bool {
+	return b.counts(value) && b.piece(start(value, limits.BodyValueBytes), isCut || len(value) > limits.BodyValueBytes)
+}
+
+// counts counts a value that is not a word. It returns false when the inspection is done.
+func (b *bodyInspection) counts(value []byte) bool {
+	return len(value) == 0 || b.isWord(value) || b.charge()
+}
+
+func (b *bodyInspection) piece(text []byte, isCut bool) bool {
+	if isCut {
 		b.reached(OverflowValue)
 	}
-	return b.text(start(value, most))
+	return b.text(text)
 }
 
 // charge counts one value towards the limit on values. It returns false when the inspection is done.

@@ -70,7 +70,10 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 	case jsonFormat:
 		lines = jsonLines(string(body))
 	case xmlFormat:
-		lines = xmlLines(string(body))
+		isCut := false
+		if lines, isCut = xmlLines(string(body)); isCut {
+			return lines, limits.BodyValues + 1
+		}
 	default:
 		c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
 		for _, boundary := range boundariesOf(b.types) {

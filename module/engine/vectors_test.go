@@ -40,7 +40,7 @@ var verdictFiles = []string{
 	"verdicts-multipart", "verdicts-multipart-charset", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-prefilters", "verdicts-query",
 	"verdicts-rules-access", "verdicts-rules-attacks",
 	"verdicts-rules-files", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
-	"verdicts-targets", "verdicts-xml",
+	"verdicts-targets", "verdicts-xml", "verdicts-xml-joined",
 }
 
 type verdictTest struct {

@@ -8,11 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// eachXMLValue yields attribute values, and the text between two tags. The last may lack its end. It is not a parser,
-// because parsers differ in what they refuse.
-func eachXMLValue(body []byte, yield func(value []byte) bool) {
-	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw)) }}
+// eachXMLValue yields attribute values and the text between two tags, then the joined texts of elements, of which the last may
+// be cut. It is not a parser, because parsers differ in what they refuse.
+func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
+	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw), false) }}
 	s.scan(body)
+	s.elements.finish()
+	for i, raw := range s.elements.joined {
+		if s.isDone || !yield(dereferenced(raw), s.elements.isCut && i == len(s.elements.joined)-1) {
+			return
+		}
+	}
 }
 
 // isXML reports whether all values are found: a document type and other references can change them.
@@ -66,6 +72,8 @@ type xmlScan struct {
 	rest    []byte
 	isClear bool // every parser finds the same values
 	isDone  bool // yield returned false
+
+	elements xmlElements
 }
 
 // scan joins the texts around a section. A byte order mark is allowed.
@@ -76,7 +84,7 @@ func (s *xmlScan) scan(body []byte) {
 	for !s.isDone {
 		open := bytes.IndexByte(s.rest, '<')
 		if open < 0 {
-			s.value(withText(text, s.rest))
+			s.text(withText(text, s.rest))
 			return
 		}
 		text = withText(text, s.rest[:open])
@@ -85,9 +93,27 @@ func (s *xmlScan) scan(body []byte) {
 			text = withText(text, section)
 			continue
 		}
-		s.value(text)
+		s.text(text)
 		text = nil
+		tag := s.rest
 		s.tag()
+		s.element(tag[:len(tag)-len(s.rest)])
+	}
+}
+
+func (s *xmlScan) text(raw []byte) {
+	s.elements.text(raw)
+	s.value(raw)
+}
+
+// element starts or ends the element of a tag.
+func (s *xmlScan) element(tag []byte) {
+	switch {
+	case bytes.HasPrefix(tag, []byte("</")):
+		s.elements.end()
+	case bytes.HasPrefix(tag, []byte("<!")) || bytes.HasSuffix(tag, []byte("/>")):
+	default:
+		s.elements.start()
 	}
 }
 

@@ -91,8 +91,16 @@ func xmlRaw(lines string) string {
 	return strings.Trim(emptyLines.ReplaceAllLiteralString(values, "\n"), "\n")
 }
 
-// xmlLines returns the values that eachXMLValue yields as lines.
-func xmlLines(body string) string { return dereferencedLines(xmlRaw(xmlStructured(body))) }
+// xmlLines returns the values that eachXMLValue yields as lines, and whether the last is cut.
+func xmlLines(body string) (lines string, isCut bool) {
+	structured := xmlStructured(body)
+	lines = xmlRaw(structured)
+	joined, isCut := xmlJoined(structured)
+	if len(joined) > 0 {
+		lines += match.LineEnd + xmlEnds.ReplaceAllLiteralString(strings.Join(joined, match.LineEnd), "")
+	}
+	return dereferencedLines(lines), isCut
+}
 
 func dereferencedLines(lines string) string {
 	if strings.Contains(lines, "&") {
@@ -104,19 +112,19 @@ func dereferencedLines(lines string) string {
 	return xmlUnmarked.Replace(lines)
 }
 
-// xmlTexts returns the values that eachXMLValue yields.
-func xmlTexts(body string) []string {
-	lines := xmlLines(body)
+// xmlTexts returns the values that eachXMLValue yields, and whether the last is cut.
+func xmlTexts(body string) (values []string, isCut bool) {
+	lines, isCut := xmlLines(body)
 	if lines == "" {
-		return nil
+		return values, isCut
 	}
-	values := strings.Split(lines, match.LineEnd)
+	values = strings.Split(lines, match.LineEnd)
 	if strings.Contains(lines, "\v") {
 		for i, value := range values {
 			values[i] = fromLine.Replace(value)
 		}
 	}
-	return values
+	return values, isCut
 }
 
 // isXMLText is isXML.

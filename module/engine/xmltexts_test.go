@@ -14,7 +14,7 @@ var xmlPieces = strings.Split(`<|>|<a>|</a>|<b/>|<a b="|"|'|"/>| = |=|<!--|-->|-
 
 func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	values, clear := 0, 0
+	values, clear, cut := 0, 0, 0
 	for range 50_000 {
 		var b strings.Builder
 		for n := r.Intn(12); n > 0; n-- {
@@ -24,13 +24,18 @@ func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 		if r.Intn(2) == 0 {
 			body = "<a>" + body + "</a>"
 		}
+		if r.Intn(500) == 0 { // more than is joined
+			body = strings.Repeat("<a>"+strings.Repeat(".", r.Intn(99))+"\n", 1000) + body
+		}
 		var want []string
-		eachXMLValue([]byte(body), func(value []byte) bool {
+		isLastCut := false
+		eachXMLValue([]byte(body), func(value []byte, isCut bool) bool {
 			want = append(want, string(value))
+			isLastCut = isCut
 			return true
 		})
-		if got := xmlTexts(body); !slices.Equal(got, want) {
-			t.Fatalf("%q: got %q, want %q", body, got, want)
+		if got, isCut := xmlTexts(body); !slices.Equal(got, want) || isCut != isLastCut {
+			t.Fatalf("%q: got %q, %v, want %q, %v", body, got, isCut, want, isLastCut)
 		}
 		isClear := isXML([]byte(body))
 		if got := isXMLText(body); got != isClear {
@@ -40,8 +45,11 @@ func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 		if isClear {
 			clear++
 		}
+		if isLastCut {
+			cut++
+		}
 	}
-	if values < 40_000 || clear < 5_000 {
-		t.Errorf("%d values, %d clear bodies: the bodies test little", values, clear)
+	if values < 40_000 || clear < 5_000 || cut < 20 {
+		t.Errorf("%d values, %d clear bodies, %d cut ones: the bodies test little", values, clear, cut)
 	}
 }

@@ -30,6 +30,9 @@ const BodyValueBytes = 65536
 // BodyValues is bodyValues of contract/policy/limits.ts.
 const BodyValues = 1024
 
+// XmlJoinedBytes is xmlJoinedBytes of contract/policy/limits.ts.
+const XmlJoinedBytes = 65536
+
 // MultipartContentBytes is multipartContentBytes of contract/policy/limits.ts.
 const MultipartContentBytes = 8192
 

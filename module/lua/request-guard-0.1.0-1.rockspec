@@ -43,6 +43,7 @@ build = {
       ["guard.engine.target_prefilter"] = "guard/engine/target_prefilter.lua",
       ["guard.engine.view"] = "guard/engine/view.lua",
       ["guard.engine.xml"] = "guard/engine/xml.lua",
+      ["guard.engine.xml_elements"] = "guard/engine/xml_elements.lua",
       ["guard.event.budget"] = "guard/event/budget.lua",
       ["guard.event.file"] = "guard/event/file.lua",
       ["guard.event"] = "guard/event/init.lua",

@@ -11,6 +11,7 @@ return {
         request_bytes = 262144,
         body_value_bytes = 65536,
         body_values = 1024,
+        xml_joined_bytes = 65536,
         multipart_content_bytes = 8192,
         content_type_bytes = 1024,
         multipart_boundary_bytes = 72,

@@ -54,7 +54,9 @@ end
 local readers = {
     form = function(body, visitor) return visit_form(body, visitor.value) end,
     json = function(body, visitor) return visit_json(body, visitor.value) end,
-    xml = function(body, visitor) return xml.visit(body, visitor.value) end,
+    xml = function(body, visitor)
+        return xml.visit(body, function(value, is_cut) return visitor.value(value, nil, is_cut) end)
+    end,
     multipart = visit_multipart,
 }
 
@@ -113,8 +115,8 @@ local function new_visitor(seen, inspect, pause)
         return inspect_reading(text)
     end
 
-    -- Inspects at most `most` bytes of a value.
-    function visitor.value(value, most)
+    -- Inspects at most `most` bytes of a value, which may have been cut before.
+    function visitor.value(value, most, is_cut)
         most = most or limits.body_value_bytes
         local answer
         if value ~= "" and not is_word(value) then
@@ -122,7 +124,7 @@ local function new_visitor(seen, inspect, pause)
         end
         if answer ~= nil then
             return answer
-        elseif #value > most then
+        elseif is_cut or #value > most then
             reached("value")
             value = sub(value, 1, most)
         end

@@ -2,12 +2,13 @@
 -- refuse, and a body that some backend accepts must not hide from the guard.
 
 local bytes = require("guard.engine.bytes")
+local xml_elements = require("guard.engine.xml_elements")
 local ascii_charsets = require("guard.tables").ascii_charsets
 
 local byte, find, gsub, lower, match, sub = string.byte, string.find, string.gsub, string.lower, string.match, string.sub
 local concat, tonumber = table.concat, tonumber
 
-local blanks = bytes.set(" \t\r\n")
+local blanks = xml_elements.blanks
 local characters = { lt = "<", gt = ">", amp = "&", apos = "'", quot = '"' }
 
 -- The character that a reference names, or nil. A number that is not a code point, and other names, have none.
@@ -95,9 +96,19 @@ local function visit_tag(body, at, visit)
     end
 end
 
--- Visits values without blanks at their ends, before references are decoded. The results are the answer of the visitor,
--- and whether every parser finds the same values. Text continues behind a section. A byte order mark is allowed.
-local function scan(body, visit)
+-- Starts or ends the element of a tag.
+local function add_tag(elements, tag)
+    if sub(tag, 1, 2) == "</" then
+        elements:finish_one()
+    elseif sub(tag, 1, 2) ~= "<!" and sub(tag, -2) ~= "/>" then
+        elements:start()
+    end
+end
+
+-- Visits values without blanks at their ends, before references are decoded, and adds texts and tags to `elements`. The
+-- results are the answer of the visitor, and whether every parser finds the same values. Text continues behind a section.
+-- A byte order mark is allowed.
+local function scan(body, elements, visit)
     local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
     local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
     local texts, open = {}, find(body, "<", at, true)
@@ -107,27 +118,32 @@ local function scan(body, visit)
         if stop then
             texts[#texts + 1] = text
         else
-            local answer = visit(bytes.strip(concat(texts), blanks))
+            local whole = concat(texts)
             texts = {}
+            elements:text(whole)
+            local answer = visit(bytes.strip(whole, blanks))
             if answer == nil then
                 stop, is_read, answer = visit_tag(body, open, visit)
             end
             if answer ~= nil then
                 return answer, false
             end
+            add_tag(elements, sub(body, open, stop - 1))
         end
         is_clear = is_clear and is_read
         at, open = stop, find(body, "<", stop, true)
     end
     texts[#texts + 1] = sub(body, at)
-    return visit(bytes.strip(concat(texts), blanks)), is_clear
+    local whole = concat(texts)
+    elements:text(whole)
+    return visit(bytes.strip(whole, blanks)), is_clear
 end
 
 local _M = {}
 
 -- Whether all values are found: a document type and other references can change them.
 function _M.is_xml(body)
-    local answer, is_clear = scan(body, function(raw)
+    local answer, is_clear = scan(body, xml_elements.new(), function(raw)
         if has_other_reference(raw) then
             return false
         end
@@ -135,9 +151,21 @@ function _M.is_xml(body)
     return answer == nil and is_clear
 end
 
--- Visits attribute values and texts until the visitor returns a value. The last may lack its end.
+-- Visits attribute values and texts, then joined texts, until the visitor returns a value. The second argument of the
+-- visitor is whether a joined text was cut.
 function _M.visit(body, visit)
-    return (scan(body, function(raw) return visit(dereferenced(raw)) end))
+    local elements = xml_elements.new()
+    local answer = scan(body, elements, function(raw) return visit(dereferenced(raw), false) end)
+    if answer ~= nil then
+        return answer
+    end
+    elements:finish()
+    for i, raw in ipairs(elements.joined) do
+        answer = visit(dereferenced(raw), elements.is_cut and i == #elements.joined)
+        if answer ~= nil then
+            return answer
+        end
+    end
 end
 
 return _M

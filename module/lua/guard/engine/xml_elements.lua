@@ -1,0 +1,70 @@
+-- The text of elements that have text and other elements in them. Readers join it: XPath and the DOM with the text of the
+-- inner elements, encoding/xml of Go and SimpleXML without it.
+
+local bytes = require("guard.engine.bytes")
+local limits = require("guard.tables").limits
+
+local concat, sub = table.concat, string.sub
+
+local blanks = bytes.set(" \t\r\n")
+
+local _M = { blanks = blanks }
+local Elements = {}
+Elements.__index = Elements
+
+-- `joined` are the joined texts; with `is_cut` the last is cut, because they are longer than limits.xml_joined_bytes.
+-- `filled` counts texts that are not blank.
+function _M.new()
+    return setmetatable({ joined = {}, is_cut = false, used = 0, filled = 0, texts = {}, open = {} }, Elements)
+end
+
+function Elements:start()
+    local element = { own = {}, filled = 0, first = #self.texts + 1, filled_before = self.filled }
+    self.open[#self.open + 1] = element
+end
+
+function Elements:text(text)
+    local element = self.open[#self.open]
+    if not element or text == "" then
+        return
+    end
+    element.own[#element.own + 1] = text
+    self.texts[#self.texts + 1] = text
+    if bytes.strip(text, blanks) ~= "" then
+        element.filled = element.filled + 1
+        self.filled = self.filled + 1
+    end
+end
+
+local function join(self, texts, first)
+    if self.is_cut then
+        return
+    end
+    local whole, left = concat(texts, "", first), limits.xml_joined_bytes - self.used
+    self.is_cut = #whole > left
+    self.used = self.used + #whole
+    self.joined[#self.joined + 1] = bytes.strip(sub(whole, 1, left), blanks)
+end
+
+-- Ends an element. An end without a start is ignored.
+function Elements:finish_one()
+    local element = table.remove(self.open)
+    if not element or element.filled == 0 then
+        return
+    end
+    if element.filled > 1 then
+        join(self, element.own, 1)
+    end
+    if self.filled - element.filled_before > element.filled then
+        join(self, self.texts, element.first)
+    end
+end
+
+-- Ends all elements.
+function Elements:finish()
+    while self.open[1] do
+        self:finish_one()
+    end
+end
+
+return _M
