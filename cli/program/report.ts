@@ -67,6 +67,12 @@ function sentence(clause: string): string {
   return /[.?!:]$/.test(text) ? text : `${text}.`;
 }
 
+/** What happened and what to do, as one line that the caller escapes. */
+export function messageOf(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof GuardError && error.hint !== undefined ? `${message}. ${sentence(error.hint)}` : message;
+}
+
 /** `error: what happened. What to do.` Details of the error kind are on the lines between the two. */
 export function errorText(error: unknown, paint: Paint): string {
   if (!(error instanceof GuardError)) return bugText(error, paint);

@@ -1,34 +1,35 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
-import { createStore } from './store.ts';
+import { test } from 'node:test';
+import { createStore, type Store } from './store.ts';
 
-test('notifies at once, and then at most 30 times a second', () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    let now = 0;
-    const store = createStore(
-      (state: number, by: number) => state + by,
-      0,
-      () => now,
-    );
-    const seen: number[] = [];
-    store.subscribe(() => seen.push(store.state()));
-    for (; now < 1000; now += 1) {
-      store.dispatch(1);
-      mock.timers.tick(1);
-    }
-    assert.equal(seen[0], 1);
-    assert.ok(seen.length <= 31 && seen.length >= 28, String(seen.length));
-    now += 40;
-    mock.timers.tick(40);
-    assert.equal(seen.at(-1), 1000);
-  } finally {
-    mock.timers.reset();
+/** A store whose state is the sum of all actions, with the clock of the test. */
+function sums(clock = { now: 0 }): Store<number, number> {
+  return createStore(
+    (state: number, by: number) => state + by,
+    0,
+    () => clock.now,
+  );
+}
+
+test('notifies at once, and then at most 30 times a second', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const clock = { now: 0 };
+  const store = sums(clock);
+  const seen: number[] = [];
+  store.subscribe(() => seen.push(store.state()));
+  for (; clock.now < 1000; clock.now += 1) {
+    store.dispatch(1);
+    t.mock.timers.tick(1);
   }
+  assert.equal(seen[0], 1);
+  assert.ok(seen.length <= 31 && seen.length >= 28, String(seen.length));
+  clock.now += 40;
+  t.mock.timers.tick(40);
+  assert.equal(seen.at(-1), 1000);
 });
 
 test('does not notify when nothing changed, nor after the last listener was removed', () => {
-  const store = createStore((state: number, by: number) => state + by, 0);
+  const store = sums();
   let count = 0;
   const remove = store.subscribe(() => (count += 1));
   store.dispatch(0);
@@ -38,27 +39,19 @@ test('does not notify when nothing changed, nor after the last listener was remo
   assert.deepEqual([count, store.state()], [0, 1]);
 });
 
-test('notifies of a key at once during a flood, without more frames', () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    let now = 0;
-    const store = createStore(
-      (state: number, by: number) => state + by,
-      0,
-      () => now,
-    );
-    const seen: number[] = [];
-    store.subscribe(() => seen.push(now));
-    for (; now < 1000; now += 1) {
-      store.dispatch(1);
-      if (now % 50 === 49) {
-        store.flush();
-        assert.equal(seen.at(-1), now);
-      }
-      mock.timers.tick(1);
+test('notifies of a key at once during a flood, without more frames', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const clock = { now: 0 };
+  const store = sums(clock);
+  const seen: number[] = [];
+  store.subscribe(() => seen.push(clock.now));
+  for (; clock.now < 1000; clock.now += 1) {
+    store.dispatch(1);
+    if (clock.now % 50 === 49) {
+      store.flush();
+      assert.equal(seen.at(-1), clock.now);
     }
-    assert.ok(seen.length <= 32, String(seen.length));
-  } finally {
-    mock.timers.reset();
+    t.mock.timers.tick(1);
   }
+  assert.ok(seen.length <= 32, String(seen.length));
 });

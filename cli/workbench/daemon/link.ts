@@ -1,5 +1,5 @@
 /** Keeps the state of the daemon up to date while its screen is shown: polls the API and follows its events. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type Address, curlLine, DaemonClient } from './client.ts';
@@ -38,8 +38,8 @@ export class DaemonLink {
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
-    this.#poll();
-    this.#follow();
+    void poll(() => this.#refreshIfShown(), pollMs, this.#ended.signal);
+    void this.#follow();
   }
 
   close(): void {
@@ -55,24 +55,20 @@ export class DaemonLink {
     }
   }
 
-  async #poll(): Promise<void> {
-    const { signal } = this.#ended;
-    while (!signal.aborted) {
-      if (this.#store.state().screen === 'daemon') await this.#refresh();
-      await sleep(pollMs, undefined, { signal }).catch(() => {});
-    }
+  async #refreshIfShown(): Promise<void> {
+    if (this.#store.state().screen === 'daemon') await this.#refresh();
   }
 
   /** A daemon that does not respond is reported by the polls. */
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
     let lastId = '';
-    while (!signal.aborted) {
-      const take = (event: Extract<Action, { kind: 'daemon.event' }>['event']): void =>
-        this.#store.dispatch({ kind: 'daemon.event', event });
+    const take = (event: Extract<Action, { kind: 'daemon.event' }>['event']): void =>
+      this.#store.dispatch({ kind: 'daemon.event', event });
+    const follow = async () => {
       lastId = await this.#client.follow(lastId, take, signal).catch(() => lastId);
-      await sleep(pollMs, undefined, { signal }).catch(() => {});
-    }
+    };
+    await poll(follow, pollMs, signal);
   }
 
   /** Bans or unbans, reports the outcome and shows the curl line that does the same. */

@@ -66,7 +66,7 @@ test('says what to do when there is no compose tool, and asks only once at a tim
   made.keys('s', 'x');
   assert.equal(made.state().dashboard.work?.line, 'up');
   await until(() => made.state().dashboard.work === undefined);
-  assert.match(made.draw(), /\nno compose tool was found: install the compose plugin[^…]*\n[^…]*\n/);
+  assert.match(made.draw(), /\nno compose tool was found\. Install the compose plugin[^…]*\n[^…]*\n/);
   await dashboard.close();
 });
 

@@ -1,9 +1,9 @@
 /** Loads the dashboards and the state of the stack while the screen is shown. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { GuardError } from '../../../platform/errors.ts';
 import type { Session } from '../../dashboard/watch/session.ts';
 import type { Key } from '../../dashboard/watch/state.ts';
 import type { Context } from '../../program/context.ts';
+import { messageOf } from '../../program/report.ts';
+import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 
@@ -17,11 +17,6 @@ const outcomes = {
   down: 'the stack is stopped; its data is kept',
 } as const;
 export type StackChange = keyof typeof outcomes;
-
-function messageOf(error: unknown): string {
-  const { message } = error as Error;
-  return error instanceof GuardError && error.hint !== undefined ? `${message}: ${error.hint}` : message;
-}
 
 export class DashboardLink {
   readonly #store: Store<State, Action>;
@@ -144,12 +139,11 @@ export class DashboardLink {
       import('../../dashboard/stack/settings.ts'),
     ]);
     const context = { ...this.#context, signal };
-    while (!signal.aborted) {
-      await status({ dir: folderOf(undefined, context), showPassword: false }, context).then(
+    const show = () =>
+      status({ dir: folderOf(undefined, context), showPassword: false }, context).then(
         ({ services }) => this.#store.dispatch({ kind: 'dashboard.services', services }),
         report,
       );
-      await sleep(statusMs, undefined, { signal }).catch(() => {});
-    }
+    await poll(show, statusMs, signal);
   }
 }

@@ -1,10 +1,10 @@
 /** Detached sandboxes: lists them while their screen is shown, follows their output, and removes them. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../program/context.ts';
 import type { Containers, Item } from '../../sandbox/containers.ts';
 import { detachedLabel, sandboxLabel, targetLabel } from '../../sandbox/labels.ts';
 import { advance, initial, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
 import { type Target, type TargetName, targets } from '../../targets/table.ts';
+import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { seen } from './seen.ts';
@@ -73,7 +73,7 @@ export class DetachedSandboxes {
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
-    void this.#poll();
+    void poll(() => this.#refreshIfShown(), pollMs, this.#ended.signal);
   }
 
   /** They keep running. */
@@ -92,12 +92,8 @@ export class DetachedSandboxes {
     return this.#containers;
   }
 
-  async #poll(): Promise<void> {
-    const { signal } = this.#ended;
-    while (!signal.aborted) {
-      if (this.#store.state().screen === 'sandboxes') await this.#refresh();
-      await sleep(pollMs, undefined, { signal }).catch(() => {});
-    }
+  async #refreshIfShown(): Promise<void> {
+    if (this.#store.state().screen === 'sandboxes') await this.#refresh();
   }
 
   async #refresh(): Promise<void> {
@@ -144,10 +140,8 @@ export class DetachedSandboxes {
           if (action) dispatch(action);
         }
       });
-      while (!signal.aborted) {
-        dispatch({ kind: 'sandbox.log', name: row.name, log: [...tail], now: this.#context.now() });
-        await sleep(pollMs, undefined, { signal }).catch(() => {});
-      }
+      const show = () => dispatch({ kind: 'sandbox.log', name: row.name, log: [...tail], now: this.#context.now() });
+      await poll(show, pollMs, signal);
     } catch {
       this.#followed.delete(row.id); // the next query tries again, or no longer lists it
     }

@@ -1,7 +1,8 @@
 /** Runs the sandboxes of the workbench: at most one for each target. */
-import { CleanupError, GuardError } from '../../../platform/errors.ts';
+import { CleanupError } from '../../../platform/errors.ts';
 import { defaultFile } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
+import { messageOf } from '../../program/report.ts';
 import type { Session, Update } from '../../sandbox/session/session.ts';
 import { proxyNamed } from '../../targets/find.ts';
 import type { TargetName } from '../../targets/table.ts';
@@ -100,9 +101,4 @@ export class Sandboxes {
       clearInterval(timer);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  const { message } = error as Error;
-  return error instanceof GuardError && error.hint !== undefined ? `${message}. ${error.hint}` : message;
 }

@@ -148,7 +148,7 @@ test('shows why a sandbox failed, and keeps the other screens', async () => {
   }, []);
   made.keys('s');
   await settle();
-  assert.match(made.draw(), /Traefik +:8080 +failed[\s\S]*no runtime\\x1b\[2J\. start it/);
+  assert.match(made.draw(), /Traefik +:8080 +failed[\s\S]*no runtime\\x1b\[2J\. Start it\./);
   made.keys('1');
   assert.match(made.draw(), /Candidates/);
 });
