@@ -184,6 +184,11 @@ describe('the logs of a replay', () => {
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^error: no line of <stdin> is in a known format; line 2 is: hello\\x1b world\. .*--format/);
   });
+  it('are refused with a name that the system does not take', async () => {
+    const { status, stderr } = await runCaptured(['replay', 'n'.repeat(300)]);
+    assert.equal(status, 2);
+    assert.match(stderr, /^error: cannot read n+: ENAMETOOLONG: /);
+  });
   it('are refused when absent, or when standard input is named twice', async () => {
     assert.match((await runCaptured(['replay', 'absent.log'])).stderr, /^error: cannot read absent\.log: no such file/);
     assert.match((await run('', ['-'])).stderr, /^error: standard input is used twice\./);

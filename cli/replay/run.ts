@@ -1,5 +1,4 @@
 /** `guardcli replay`: evaluates the requests of access logs while it reads them. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compile, type GuardRequest, type Verdict } from '../../contract/engine/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -7,6 +6,7 @@ import { UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { nameOf, readLines } from '../input/log-lines.ts';
 import { stdinName } from '../input/source.ts';
+import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
 import { replayBounds } from './bounds.ts';
 import { LogReader } from './file.ts';
@@ -41,9 +41,7 @@ export interface ReplayStep {
 
 /** Bytes of all files; 0 where one is not a regular file. */
 function sizeOf(files: readonly string[], { cwd }: Context): number {
-  const stats = files.map((file) =>
-    file === stdinName ? undefined : statSync(resolve(cwd, file), { throwIfNoEntry: false }),
-  );
+  const stats = files.map((file) => (file === stdinName ? undefined : statOf(resolve(cwd, file))));
   return stats.every((stat) => stat?.isFile()) ? stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0) : 0;
 }
 

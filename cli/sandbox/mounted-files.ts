@@ -10,6 +10,7 @@ import { type CountryOf, readDatabase } from '../../daemon/geo/database.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { readSource, stdinName } from '../input/source.ts';
+import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
 
 interface MountedPolicy {
@@ -44,7 +45,7 @@ function ownDatabase(): string | undefined {
   }
 }
 
-const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isThere = (path: string): boolean => statOf(path)?.isFile() === true;
 
 async function openDatabase(path: string): Promise<Database | string> {
   const { size } = statSync(path);

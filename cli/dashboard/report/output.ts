@@ -1,13 +1,14 @@
 /** Writes the page to the file that the user named. */
-import { statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
 import { stdinName } from '../../input/source.ts';
+import { statOf } from '../../input/stat.ts';
 import { writing } from '../../input/writing.ts';
 import type { Context } from '../../program/context.ts';
 
 function identity(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
   return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
 

@@ -197,10 +197,13 @@ describe('the file of the page', () => {
     assert.equal(readFileSync(join(cwd, 'page.html'), 'utf8'), printed.stdout);
   });
   it('that cannot be written is an error', async (t: TestContext) => {
-    const { status, stderr } = await run(['plain.jsonl', '-o', 'no/page.html'], { cwd: folderWith(t) });
-    assert.equal(status, 2);
-    assert.match(stderr, /^error: cannot write no\/page\.html: /);
-    assert.equal((await run(['plain.jsonl', '-o', '/dev/full'], { cwd: folderWith(t) })).status, 3);
+    const cwd = folderWith(t);
+    for (const page of ['no/page.html', 'n'.repeat(300)]) {
+      const { status, stderr } = await run(['plain.jsonl', '-o', page], { cwd });
+      assert.equal(status, 2);
+      assert.ok(stderr.startsWith(`error: cannot write ${page}: `), stderr);
+    }
+    assert.equal((await run(['plain.jsonl', '-o', '/dev/full'], { cwd })).status, 3);
   });
 });
 
