@@ -77,19 +77,20 @@ async function writtenLines(t: TestContext): Promise<string[]> {
   return [...caddy, ...detected, ...traefik, ...Object.values(audit), ...changed, 'a line of another program'];
 }
 
-/** Fills Loki, and returns its client and what it holds. */
-async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[] }> {
+/** Fills Loki, and returns its client, what it holds and when its last line was written. */
+async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[]; at: number }> {
   const { loki, collector, query } = await startStack(t);
   const lines = await writtenLines(t);
+  const at = Date.now();
   writeFileSync(join(collector.logs, 'events.jsonl'), `${lines.join('\n')}\n`);
   const all = '{app="request-guard"}';
   await until(async () => (await query.count(all)) >= lines.length, 'all lines to be in Loki');
   assert.equal(await query.count(all), lines.length);
-  return { loki: openLoki(loki.address, t.signal), facts: lines.map(factOf) };
+  return { loki: openLoki(loki.address, t.signal), facts: lines.map(factOf), at };
 }
 
 test('queries of the dashboards', { skip, timeout: 300_000 }, async (t) => {
-  const { loki, facts } = await fill(t);
+  const { loki, facts, at } = await fill(t);
   for (const { uid, panels, variables } of boards)
     for (const { title, drawing, queries } of panels)
       await t.test(`${uid}: ${title}`, async () => {
@@ -106,7 +107,7 @@ test('queries of the dashboards', { skip, timeout: 300_000 }, async (t) => {
       });
   for (const { title, expr, above } of alerts)
     await t.test(`alert rule: ${title}`, async () => {
-      const result = await loki.query(expr, Date.now());
+      const result = await loki.query(expr, at);
       assert.ok(result.kind === 'series');
       const highest = Math.max(...result.series.map(({ samples }) => samples[0]?.value ?? 0));
       assert.equal(highest > above, fires.has(title), `${title}: ${highest}`);

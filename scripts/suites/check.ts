@@ -20,7 +20,6 @@ export const checks: readonly Suite[] = [
     exclude: ['e2e/*.test.js', 'e2e/!(pictures)/**', ...heavyTests],
     concurrency: 'shared',
   }),
-  program('types', 'checking types', [], { command: [node, 'node_modules/typescript/bin/tsc', '--noEmit'] }),
   program('lint', 'checking format and lint', [], {
     command: [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
     fix: 'run `npx biome check --write .`, then fix the remaining problems',
