@@ -24,16 +24,28 @@ function copyOf(mutant: Mutant | undefined, folder: string): string {
   return `${pathToFileURL(folder)}/`;
 }
 
-const vectors = readVectors();
+const { verdicts: groups, ...others } = readVectors();
+
+type Group = (typeof groups)[number];
+
+/** The next mutant is often noticed by the same group, because mutants of one file follow each other. */
+function moveToFront(group: Group): void {
+  groups.splice(groups.indexOf(group), 1);
+  groups.unshift(group);
+}
 
 function killerOf(mutant: Mutant | undefined, folder: string): Promise<Killer> {
-  const workerData: Job = { contract: copyOf(mutant, folder), vectors };
-  return new Promise((resolve, reject) => {
+  const verdicts = [...groups];
+  const workerData: Job = { contract: copyOf(mutant, folder), vectors: { ...others, verdicts } };
+  return new Promise<Killer>((resolve, reject) => {
     const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
     worker.once('message', resolve);
     worker.once('error', (cause) =>
       reject(new Error(`the engine does not run with ${mutant?.name ?? 'no mutant'}`, { cause })),
     );
+  }).then((killer) => {
+    if (killer?.group !== undefined) moveToFront(verdicts[killer.group] as Group);
+    return killer;
   });
 }
 
@@ -63,7 +75,7 @@ async function survivors(home: string): Promise<Mutant[]> {
 async function run(home: string): Promise<boolean> {
   const failing = await killerOf(undefined, join(home, 'unchanged'));
   if (failing !== undefined) {
-    process.stderr.write(`the unchanged engine fails ${failing}; see the tests of contract/engine\n`);
+    process.stderr.write(`the unchanged engine fails ${failing.id}; see the tests of contract/engine\n`);
     return false;
   }
   const alive = await survivors(home);

@@ -6,7 +6,7 @@ import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts
 export interface Vectors {
   readonly candidates: readonly CandidateTest[];
   readonly regex: readonly RegexTest[];
-  readonly verdicts: readonly { readonly policy: Policy; readonly tests: readonly VerdictTest[] }[];
+  readonly verdicts: { readonly policy: Policy; readonly tests: readonly VerdictTest[] }[];
 }
 
 const folder = new URL('../vectors/', import.meta.url);

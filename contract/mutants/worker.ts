@@ -10,15 +10,15 @@ export interface Job {
   readonly vectors: Vectors;
 }
 
-/** Id of the case that failed, or undefined when none did. */
-export type Killer = string | undefined;
+/** The case that failed, or undefined when none did. `group`: its place among the verdicts. */
+export type Killer = { readonly id: string; readonly group?: number } | undefined;
 
-function* outcomes(subject: Subject, vectors: Vectors): Generator<[id: string, outcome: () => Outcome]> {
-  for (const test of vectors.candidates) yield [test.id, () => candidateOutcome(subject, test)];
-  for (const test of vectors.regex) yield [test.id, () => regexOutcome(subject, test)];
-  for (const { policy, tests } of vectors.verdicts) {
+function* outcomes(subject: Subject, vectors: Vectors): Generator<[killer: Killer, outcome: () => Outcome]> {
+  for (const test of vectors.candidates) yield [{ id: test.id }, () => candidateOutcome(subject, test)];
+  for (const test of vectors.regex) yield [{ id: test.id }, () => regexOutcome(subject, test)];
+  for (const [group, { policy, tests }] of vectors.verdicts.entries()) {
     const guard = subject.compile(policy);
-    for (const test of tests) yield [test.id, () => verdictOutcome(guard, test)];
+    for (const test of tests) yield [{ id: test.id, group }, () => verdictOutcome(guard, test)];
   }
 }
 
@@ -36,9 +36,9 @@ const { contract, vectors } = workerData as Job;
 const { compile, pathCandidates } = await import(`${contract}engine/index.ts`);
 const { parseRegex } = await import(`${contract}regex/grammar.ts`);
 let killer: Killer;
-for (const [id, outcome] of outcomes({ compile, pathCandidates, parseRegex }, vectors)) {
+for (const [one, outcome] of outcomes({ compile, pathCandidates, parseRegex }, vectors)) {
   if (!hasFailed(outcome)) continue;
-  killer = id;
+  killer = one;
   break;
 }
 parentPort?.postMessage(killer);
