@@ -47,8 +47,8 @@ export class Elements {
   end(): void {
     const element = this.#open.pop();
     if (!element || element.filled === 0) return;
-    if (element.filled > 1) this.#join(element.own);
-    if (this.#filled - element.filledBefore > element.filled) this.#join(this.#texts.slice(element.first));
+    if (element.filled > 1) this.#join(element.own, 0);
+    if (this.#filled - element.filledBefore > element.filled) this.#join(this.#texts, element.first);
   }
 
   /** Ends all elements. */
@@ -56,9 +56,9 @@ export class Elements {
     while (this.#open.length > 0) this.end();
   }
 
-  #join(texts: readonly string[]): void {
-    if (this.isCut) return;
-    const whole = texts.join('');
+  #join(texts: readonly string[], first: number): void {
+    if (this.isCut) return; // before the texts are copied: a hostile document has thousands of elements in each other
+    const whole = texts.slice(first).join('');
     this.isCut = whole.length > this.#left;
     this.joined.push(strip(whole.slice(0, this.#left), blanks));
     this.#left -= whole.length;
