@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../../platform/until.ts';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 import type { Connection, DataPlane } from '../plane.ts';
-import type { Subject } from './rig.ts';
+import { type Subject, test } from './rig.ts';
 
 const atOnce = 64;
 const pool = randomBytes(4 * 1024 * 1024);

@@ -1,11 +1,10 @@
 /** How the ends of connections pass through a relay. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
 import { fill } from './flow.ts';
-import { next, pair, received, type Subject } from './rig.ts';
+import { next, pair, received, type Subject, test } from './rig.ts';
 
 const late = randomBytes(1_000_000);
 

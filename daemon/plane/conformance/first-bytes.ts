@@ -1,9 +1,8 @@
 /** What happens to a connection before it is relayed: peeked, skipped, written, watched, discarded. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import type { Connection, PeekOptions } from '../plane.ts';
-import { accepted, next, pair, received, type Subject } from './rig.ts';
+import { accepted, next, pair, received, type Subject, test } from './rig.ts';
 
 const minute = 60_000;
 const header = 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n';

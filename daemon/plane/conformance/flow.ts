@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../plane.ts';
-import { pair, type Subject } from './rig.ts';
+import { pair, type Subject, test } from './rig.ts';
 
 const megabyte = 1024 * 1024;
 /** Buffers of the kernel and of the plane take less. */

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Side } from '../../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection } from '../plane.ts';
-import { next, pair, received, type Subject } from './rig.ts';
+import { next, pair, received, type Subject, test } from './rig.ts';
 
 const length = 3_000_000;
 

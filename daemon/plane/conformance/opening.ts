@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { fstatSync, readdirSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
 import { hangingPort } from '../testing/hanging.ts';
-import { accepted, connecting, dial, listening, received, type Subject, upstreamAt } from './rig.ts';
+import { accepted, connecting, dial, listening, received, type Subject, test, upstreamAt } from './rig.ts';
 
 const unexpected = (): void => assert.fail('an attempt that was canceled called back');
 const sockets = (): number => readdirSync('/proc/self/fd').length;

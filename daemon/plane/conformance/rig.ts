@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { test as register, type TestContext } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import type {
   Connection,
@@ -17,6 +17,14 @@ import type {
   RelayHooks,
   SocketAddress,
 } from '../plane.ts';
+
+/** Longer than any of these tests takes on a loaded machine. */
+const patienceMs = 300_000;
+
+/** Registers a test that fails when a plane never does what the test waits for. */
+export function test(name: string, run: (t: TestContext) => Promise<void>): void {
+  void register(name, { timeout: patienceMs }, run);
+}
 
 /** A plane, and where another process finds it. */
 export interface Subject<C extends Connection> {
