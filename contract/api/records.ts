@@ -93,7 +93,7 @@ export const Health = z.strictObject({
   port_scan: optional(
     z.strictObject({
       unattributed: integer(
-        'Probes that were reset before they were accepted, such as those of `nmap -sT`: the system reports no address, so they count for no client.',
+        'Probes that were reset before they were accepted, such as those of `nmap -sT`: node:net reports no address, so they count for no client. 0 with data_plane: linux.',
       ),
     }),
     'The trap for port scans; absent: it listens on no port.',

@@ -10,7 +10,7 @@ export const heavyTests = [
   'daemon/bans/{kill,lost,recovery,table.model}',
   'daemon/feed/{faults,holdings,large,response}',
   'daemon/inspectors/{fuzz,heap}',
-  'daemon/plane/*/churn',
+  'daemon/plane/*/{churn,soak}',
   'daemon/workers/*',
 ].map((name) => `${name}.test.js`);
 

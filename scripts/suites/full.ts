@@ -15,6 +15,11 @@ export const remaining: readonly Suite[] = [
     include: heavyTests,
     concurrency: 2,
   }),
+  nodeTests('linux-plane', 'testing tcp-guard with the Linux data plane', [], {
+    include: ['daemon/{admission,app,audit,process,proxy-protocol,session,workers}/**/*.test.js'],
+    env: { TEST_DATA_PLANE: 'linux' },
+    concurrency: 2,
+  }),
   nodeTests('wire', 'sending vectors, captchas and a browser through each proxy', [...sandboxes, 'image-full'], {
     include: e2e('wire', 'dashboard-{report,grafana}'),
     programs: join(packageRoot, 'scripts/test-image/bin'),

@@ -22,6 +22,8 @@ export interface TestFiles {
   readonly through?: readonly string[];
   /** A folder that comes first in the PATH of the tests. */
   readonly programs?: string;
+  /** Variables for files that another suite runs without them. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Suite extends Task {
@@ -111,7 +113,8 @@ export const nodeTests = (name: string, does: string, needs: readonly string[], 
   files,
   run: async (context) => {
     const { through = [], programs } = files;
-    const env = programs === undefined ? {} : { PATH: `${programs}${delimiter}${process.env.PATH}` };
+    const path = programs === undefined ? {} : { PATH: `${programs}${delimiter}${process.env.PATH}` };
+    const env = { ...path, ...files.env };
     const [tool = node, ...more] = [...through, node, '--test', `--test-timeout=${hangMs}`, '--test-reporter=spec'];
     const options = { cwd: join(packageRoot, 'dist'), env, read: nodeCounts };
     // One more than the processors, because some tests wait for a process or a timer.

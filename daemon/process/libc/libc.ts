@@ -37,6 +37,17 @@ export interface Watch {
   readonly unref: () => void;
 }
 
+const stops: (() => void)[] = [];
+
+/** Node runs the event loop once more at the end, when no JavaScript may run. */
+function stopAtExit(stop: () => void): void {
+  if (stops.length === 0)
+    process.once('exit', () => {
+      for (const each of stops) each();
+    });
+  stops.push(stop);
+}
+
 export class Libc {
   readonly architecture: (typeof architectures)[string];
   readonly #ffi: Ffi;
@@ -194,8 +205,7 @@ export class Libc {
     const signature = { arguments: ['pointer', 'i32', 'i32'], return: 'void' } as const;
     const callback = this.#library.registerCallback(signature, readable);
     succeeded('uv_poll_start', this.#call.uv_poll_start(address, uv.readable, callback));
-    // Node runs the event loop once more after this, when no JavaScript may run.
-    process.once('exit', () => this.#call.uv_poll_stop(address));
+    stopAtExit(() => this.#call.uv_poll_stop(address));
     return {
       ref: () => this.#call.uv_ref(address),
       unref: () => this.#call.uv_unref(address),

@@ -1,0 +1,5 @@
+import { openLibc } from '../../process/libc/open.ts';
+import { churnTests } from '../conformance/churn.ts';
+import { openLinuxPlane } from './plane.ts';
+
+if ('libc' in openLibc()) churnTests(openLinuxPlane, 10_000);

@@ -1,0 +1,38 @@
+/** Connections whose ends stop reading. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { until } from '../../../../platform/until.ts';
+import type { Connection, DataPlane } from '../../plane.ts';
+
+const ignore = (): void => {};
+
+/** Opens connections that send until both directions are full, and then closes or resets them. */
+export async function stallMany<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
+  const bytes = Buffer.alloc(2 * 1024 * 1024);
+  const far: Socket[] = [];
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', ignore).write(bytes);
+    far.push(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const accept = (client: C): void => {
+    plane.connect({ ip: '127.0.0.1', port }, (outcome) => {
+      if (outcome.ok) plane.relay(client, outcome.connection, { inspect: undefined, ended: ignore });
+      else client.end('reset');
+    });
+  };
+  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, { accept, unattributed: ignore, fault: ignore });
+  const near = Array.from({ length: count }, () => {
+    const socket = connect({ host: '127.0.0.1', port: listener.endpoint.port }).on('error', ignore).pause();
+    socket.write(bytes);
+    return socket;
+  });
+  await until(() => plane.counters().open === 2 * count && far.length === count, 'all connections to be relayed');
+  for (const [index, socket] of [...near, ...far].entries())
+    if (index % 2 === 0) socket.resetAndDestroy();
+    else socket.destroy();
+  await until(() => plane.counters().open === 0, 'all connections to be closed');
+  await listener.close();
+  server.close();
+}
