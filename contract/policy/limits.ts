@@ -52,7 +52,8 @@ export const limits = {
   policyFileBytes: 4 * 1024 * 1024,
   /**
    * Entries of the tables that Go builds for the custom patterns of a policy when it is loaded: two bytes each, and two seconds
-   * at most. Patterns beyond it are matched by Go's `regexp`, which needs no tables and takes longer.
+   * at most. Patterns beyond it are matched by Go's `regexp`, which needs no tables and takes longer: a policy that loads on
+   * another host must load here too.
    */
   tableEntries: 1024 * 1024,
   /** Custom patterns, rules and exceptions, each. Matching is linear in them in the worst case. */
