@@ -137,10 +137,11 @@ function ends(daemon: RunningDaemon): Pick<Started, 'dial'> {
   return { dial };
 }
 
+/** Without the last line, which may not be written completely. */
 const linesOf = (path: string): Record<string, unknown>[] =>
   readFileSync(path, 'utf8')
     .split('\n')
-    .filter(Boolean)
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 
 export interface Received {
