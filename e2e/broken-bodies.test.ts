@@ -62,9 +62,9 @@ interface Sent extends Broken {
 /** The request with this number: every kind in turn, for a policy and a target by chance. */
 function generated(index: number, names: readonly string[], random: Random): Sent {
   const kinds = Object.keys(shapes);
-  const policy = random.one(names);
-  const target = random.one([clean, clean, blocked]);
-  const type = random.one([form, form, ...types]);
+  const policy = random.pick(names);
+  const target = random.pick([clean, clean, blocked]);
+  const type = random.pick([form, form, ...types]);
   const kind = index % (kinds.length + frameShapes.length);
   const shape = shapes[kinds[kind] ?? ''];
   if (shape) return { ...broken(shape(random), type, policy, target), isHttp2: false };

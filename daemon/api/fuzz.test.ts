@@ -3,20 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
+import { createRandom } from '../../contract/differential/random.ts';
+import { mutated } from '../../contract/load/fuzz.ts';
 import { exchange, start } from './testing.ts';
 
 const rounds = 400;
-
-/** The same sequence in each run (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const bodies = [
   '{"ip":"203.0.113.7","duration":"1h30m","reason":"x"}',
@@ -24,27 +15,9 @@ const bodies = [
   '[{}]',
   '{"ip":{"ip":[1,null]}}',
 ];
-const pieces = [
-  '\r\n',
-  '\n',
-  '\0',
-  ' ',
-  ':',
-  '%',
-  '%ff',
-  '"',
-  '{',
-  '/',
-  '?',
-  '&',
-  '=',
-  '\\u0000',
-  '\xff',
-  '1e999',
-  '0x',
-  ';',
-  ',',
-];
+const pieces = [...'\n\0 :%"{/?&=\xff;,', '\r\n', '%ff', '\\u0000', '1e999', '0x'].map((piece) =>
+  Buffer.from(piece, 'latin1'),
+);
 
 function seeds(): string[] {
   return (Object.values(operations) as Operation[])
@@ -62,14 +35,9 @@ function seeds(): string[] {
 test('mutated requests get a response or end the connection', async (t) => {
   const bounds = { apiHeadMs: 100, apiRequestMs: 200, apiIdleMs: 100 };
   const { port, control } = await start(t, { bounds });
-  const random = numbers(1);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const all = seeds();
-  const mutate = (text: string): string => {
-    const at = Math.floor(random() * text.length);
-    return text.slice(0, at) + pick(pieces) + text.slice(at + Math.floor(random() * 3));
-  };
-  const sent = Array.from({ length: rounds }, () => mutate(random() < 0.5 ? pick(all) : mutate(pick(all))));
+  const random = createRandom(1);
+  const all = seeds().map((text) => Buffer.from(text, 'latin1'));
+  const sent = Array.from({ length: rounds }, () => mutated(random.pick(all), random, pieces, 2).toString('latin1'));
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, lane) => {
       const found = [];

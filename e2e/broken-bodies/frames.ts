@@ -32,8 +32,8 @@ const bodies: Readonly<Record<string, (random: Random) => string>> = {
   'more bytes than announced': () => data(0, 'f='.padEnd(90, 'x')) + data(endStream, 'x'.repeat(90)),
   'no bytes': () => data(endStream, ''),
   'padding longer than the frame': () => data(padded | endStream, '\xfff=abc'),
-  'a reset behind a part': (random) => data(0, 'f=abc') + frame('reset', 0, 1, number(random.below(14), 4)),
-  'a frame that breaks off': (random) => data(0, 'f=a', 90).slice(0, 3 + random.below(9)),
+  'a reset behind a part': (random) => data(0, 'f=abc') + frame('reset', 0, 1, number(random.integer(14), 4)),
+  'a frame that breaks off': (random) => data(0, 'f=a', 90).slice(0, 3 + random.integer(9)),
   'a part and nothing more': () => data(0, 'f=abc'),
   'trailers that end nothing': () => data(0, 'f=abc') + frame('headers', endHeaders, 1, header('x', 'y')),
   'trailers with a pseudo-header': () =>
@@ -46,7 +46,7 @@ const bodies: Readonly<Record<string, (random: Random) => string>> = {
   'a stream that depends on itself': () => data(0, 'f=') + frame('priority', 0, 1, `${number(1, 4)}\x10`),
   'an early goodbye': () => data(0, 'f=abc') + frame('goAway', 0, 0, number(0, 8)),
   'a frame that is too long': () => data(0, 'f=', 0xffffff),
-  'bytes of no kind': (random) => data(0, 'f=') + random.text(9 + random.below(90)),
+  'bytes of no kind': (random) => data(0, 'f=') + random.text(9 + random.integer(90)),
 };
 
 export const frameShapes = Object.keys(bodies);
@@ -61,5 +61,5 @@ export function brokenFrames(name: string, type: string, policy: string, target:
   ].join('');
   const opening = preface + settings + frame('headers', endHeaders, 1, head);
   const body = (bodies[name] as (random: Random) => string)(random);
-  return { bytes: opening + body, ending: random.one(endings) };
+  return { bytes: opening + body, ending: random.pick(endings) };
 }

@@ -22,7 +22,7 @@ interface Shape {
 const chunked = ['Transfer-Encoding: chunked'];
 const length = (value: number | string): readonly string[] => [`Content-Length: ${value}`];
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-const field = (random: Random): string => `f=${random.text(1 + random.below(40)).replace(/[&%+]/g, 'x')}`;
+const field = (random: Random): string => `f=${random.text(1 + random.integer(40)).replace(/[&%+]/g, 'x')}`;
 
 const sizes = ['zz', '', '-1', '+5', '0x5', '5 5', ' 5', '5\t', 'fffffffffffffffff', 'g', '\0', '\xff', '5,5', '1e3'];
 const trailers = ['bad', ': x', 'a b: c', 'A: \0', ' folded: x', 'Content-Length: 5', `X: ${'x'.repeat(20_000)}`];
@@ -33,16 +33,16 @@ const unfinished: readonly Ending[] = ['end', 'leave', 'reset'];
 /** Each makes a request of its kind. */
 export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a size that is not a number': (random) => ({ headers: chunked, body: `zz\r\n${random.text(3)}`, isRefused: true }),
-  'a bad size': (random) => ({ headers: chunked, body: `${random.one(sizes)}\r\n`, ending: random.one(unfinished) }),
+  'a bad size': (random) => ({ headers: chunked, body: `${random.pick(sizes)}\r\n`, ending: random.pick(unfinished) }),
   'a bad size behind a chunk': (random) => ({
     headers: chunked,
-    body: `${chunk(field(random))}${random.one(['zz', 'g', '-1', '\xff'])}\r\n`,
+    body: `${chunk(field(random))}${random.pick(['zz', 'g', '-1', '\xff'])}\r\n`,
     isRefused: true,
   }),
   'lines that end with a bare LF': (random) => ({
     headers: chunked,
-    body: chunk(field(random)).replaceAll('\r\n', '\n') + random.one(['0\n\n', 'zz\n', '']),
-    ending: random.one(unfinished),
+    body: chunk(field(random)).replaceAll('\r\n', '\n') + random.pick(['0\n\n', 'zz\n', '']),
+    ending: random.pick(unfinished),
   }),
   'a chunk longer than its size': (random) => ({
     headers: chunked,
@@ -51,51 +51,51 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   }),
   'a chunk without its end': (random) => ({
     headers: chunked,
-    body: chunk(field(random).repeat(9)).slice(0, 4 + random.below(8)),
-    ending: random.one(unfinished),
+    body: chunk(field(random).repeat(9)).slice(0, 4 + random.integer(8)),
+    ending: random.pick(unfinished),
   }),
   'long chunk extensions': (random) => ({
     headers: chunked,
-    body: `5;${'x'.repeat(random.below(9000))}\r\nf=abc\r\n${random.one(['zz\r\n', '0\r\n\r\n'])}`,
+    body: `5;${'x'.repeat(random.integer(9000))}\r\nf=abc\r\n${random.pick(['zz\r\n', '0\r\n\r\n'])}`,
     ending: 'end',
   }),
   'chunks of one byte with much around them': (random) => ({
     headers: chunked,
-    body: `1;${'x'.repeat(200 + random.below(100))}\r\nf\r\n`.repeat(150),
+    body: `1;${'x'.repeat(200 + random.integer(100))}\r\nf\r\n`.repeat(150),
     ending: 'end',
   }),
   'a bad trailer': (random) => ({
     headers: [...chunked, 'Trailer: X'],
-    body: `${chunk(field(random))}0\r\n${random.one(trailers)}\r\n\r\n`,
+    body: `${chunk(field(random))}0\r\n${random.pick(trailers)}\r\n\r\n`,
     ending: 'end',
   }),
   'a body shorter than its length': (random) => ({
-    headers: length(100 + random.below(1e6)),
+    headers: length(100 + random.integer(1e6)),
     body: field(random),
-    ending: random.one(unfinished),
+    ending: random.pick(unfinished),
   }),
   'a body longer than its length': (random) => ({ headers: length(2), body: field(random) + random.text(90) }),
   'a length that is not one': (random) => ({
-    headers: length(random.one(lengths)),
+    headers: length(random.pick(lengths)),
     body: field(random),
     ending: 'end',
   }),
-  'two lengths': (random) => ({ headers: [...length(3), ...length(random.below(9))], body: 'f=a', ending: 'end' }),
+  'two lengths': (random) => ({ headers: [...length(3), ...length(random.integer(9))], body: 'f=a', ending: 'end' }),
   'a length and chunks': (random) => ({
     headers: [...length(3), ...chunked],
     body: `${chunk(field(random))}zz\r\n`,
     ending: 'end',
   }),
   'an unknown transfer coding': (random) => ({
-    headers: [`Transfer-Encoding: ${random.one(codings)}`],
+    headers: [`Transfer-Encoding: ${random.pick(codings)}`],
     body: `${chunk(field(random))}zz\r\n`,
     ending: 'end',
   }),
   'chunks of HTTP/1.0': () => ({ headers: chunked, body: 'zz\r\n', version: '1.0', ending: 'end' }),
   'a client that waits to be asked': (random) => ({
     headers: [...chunked, 'Expect: 100-continue'],
-    body: random.one(['zz\r\n', '5\r\nf=abc\r\nzz\r\n', '']),
-    ending: random.one(unfinished),
+    body: random.pick(['zz\r\n', '5\r\nf=abc\r\nzz\r\n', '']),
+    ending: random.pick(unfinished),
   }),
   'a second request behind the error': (random) => ({
     headers: chunked,
@@ -104,10 +104,10 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   }),
   'a body that stops beyond what is inspected': (random) => ({
     headers: chunked,
-    body: `${chunk(`f=${'x'.repeat(2000)}`).repeat(1 + random.below(40))}zz\r\n`,
-    ending: random.one(unfinished),
+    body: `${chunk(`f=${'x'.repeat(2000)}`).repeat(1 + random.integer(40))}zz\r\n`,
+    ending: random.pick(unfinished),
   }),
-  'bytes of no kind': (random) => ({ headers: chunked, body: random.text(1 + random.below(300)), ending: 'end' }),
+  'bytes of no kind': (random) => ({ headers: chunked, body: random.text(1 + random.integer(300)), ending: 'end' }),
 };
 
 export const types = [
