@@ -18,6 +18,7 @@ import { benchSoak } from './soak.ts';
 import { benchSuite } from './suite.ts';
 import { benchTraefik } from './traefik.ts';
 import { benchWorkbench } from './workbench.ts';
+import { benchWorkers } from './workers.ts';
 
 /** Relays run ahead of other programs; congestion control other than reno paces the loopback. */
 const inRelayImage = {
@@ -51,6 +52,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
   { name: 'connections', summary: 'connections of tcp-guard above its data plane', run: benchConnections },
+  { name: 'workers', summary: 'new connections of tcp-guard with two workers against one process', run: benchWorkers },
   {
     name: 'relay',
     summary: 'tcp-guard against a bare relay, HAProxy, nginx and no relay, on the loopback',

@@ -76,7 +76,7 @@ export class Capacity {
   /** Sends a worker that has received the replica what is full, and gives it slots. */
   welcome(worker: AllowedWorker): void {
     worker.post(this.#full);
-    this.changed();
+    this.#update();
   }
 
   /**

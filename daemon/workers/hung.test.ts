@@ -4,7 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
+import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, workersOf } from './testing.ts';
@@ -12,22 +14,25 @@ import { isRunning, workersOf } from './testing.ts';
 /** The system distributes connections by source port. With this many, no worker gets none. */
 const many = 48;
 
+/** Connections that a worker may have without a request. */
+const few = 16;
+
 /** A daemon with two workers, in a separate process. */
-async function run(t: TestContext) {
+async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
   const { port } = await upstream(t, echo);
   const folder = temporaryFolder(t);
   const config = join(folder, 'tcp-guard.yaml');
   writeFileSync(
     config,
-    JSON.stringify(withSocket(folder, { global: { workers: 2 }, services: { one: guarded(port) } })),
+    JSON.stringify(
+      withSocket(folder, { ...more, global: { workers: 2, ...global }, services: { one: guarded(port) } }),
+    ),
   );
   const daemon = spawnDaemon(t, config);
   await until(() => daemon.said.includes('ready'));
   const listen = Number(/one on \S*:(\d+)/.exec(daemon.said)?.[1]);
-  const dialMany = (localAddress = '127.0.0.1') =>
-    Array.from({ length: many }, () =>
-      connect({ port: listen, host: '127.0.0.1', localAddress }).on('error', () => {}),
-    );
+  const dialMany = (localAddress = '127.0.0.1', length = many) =>
+    Array.from({ length }, () => connect({ port: listen, host: '127.0.0.1', localAddress }).on('error', () => {}));
   const health = () => healthOf(folder);
   return {
     daemon,
@@ -111,24 +116,30 @@ test('keeps the workers when all processes were stopped for longer than the hear
   assert.deepEqual(workers(), pids);
 });
 
-test('workers refuse banned clients while the coordinator hangs, and count them', async (t) => {
-  const { daemon, folder, ended, dialMany, isServed, workers } = await run(t);
-  const banned = '127.0.0.7'; // 127.0.0.1 is an address of this host
+test('workers refuse listed clients while the coordinator hangs, serve others, and count them', async (t) => {
+  const [banned, inFeed, denied, other] = ['127.0.0.7', '127.0.0.8', '127.0.0.9', '127.0.0.10']; // 127.0.0.1 is an address of this host
+  const lapi = await fakeLapi(t, stream([decision(inFeed)]));
+  const { daemon, folder, ended, dialMany, isServed, health, workers } = await run(t, {
+    global: { ip_filter: { deny: [denied] } },
+    threatfeed: { enabled: true, lapi_url: lapi.url, api_key: 'k' },
+  });
   assert.match(await send(folder, 'POST', '/ban', JSON.stringify({ ip: banned })), /"banned_at"/);
-  const [first = 0] = workers();
-  process.kill(first, 'SIGKILL');
-  await ended(/ended \(SIGKILL\)/);
-  await isServed(); // the replacement has the bans too
+  await until(async () => (await health()).crowdsec?.decisions === 1);
+  for (const pid of workers()) process.kill(pid, 'SIGKILL');
+  await ended(/ended \(SIGKILL\)[\s\S]*ended \(SIGKILL\)/);
+  await isServed(); // the replacements have the bans and decisions too
   stop(t, daemon.pid);
-  const refused = await Promise.all(dialMany(banned).map((socket) => received(socket)));
-  assert.equal(refused.length, many);
+  const listed = [banned, inFeed, denied].flatMap((ip) => dialMany(ip));
+  const refused = await Promise.all(listed.map((socket) => received(socket)));
+  assert.equal(await countEchoed(dialMany(other, few)), few);
   process.kill(daemon.pid, 'SIGCONT');
-  let blocked = 0;
+  let counted = '';
   const isCounted = async () => {
-    blocked = JSON.parse(await send(folder, 'GET', '/stats')).services.one.total_blocked;
-    return blocked === many;
+    const { total_blocked, total_allowed } = JSON.parse(await send(folder, 'GET', '/stats')).services.one;
+    counted = `${total_blocked} refused, ${total_allowed} served`;
+    return counted === `${refused.length} refused, ${few} served`;
   };
-  await until(isCounted, () => `${blocked} of ${many} refusals are counted`);
+  await until(isCounted, () => `${refused.length} and ${few} connections to be counted; so far ${counted}`);
   await send(folder, 'POST', '/unban', JSON.stringify({ ip: banned }));
   assert.equal(await countEchoed(dialMany(banned)), many);
 });

@@ -211,7 +211,8 @@ export class Pool {
     await Promise.all(this.#members.map(({ worker }) => worker?.close()));
   }
 
-  #fork(member: Member): RelayWorker {
+  /** `current`: resolves when the worker has received everything in the source, or has ended. */
+  #fork(member: Member): { readonly worker: RelayWorker; readonly current: Promise<void> } {
     const { workers, source, onRequest, onReport } = this.#options;
     const worker = new RelayWorker(workers, this.#planes.planeOf(member.name), {
       onRequest,
@@ -223,12 +224,12 @@ export class Pool {
     });
     const replication = new Replication(source, worker);
     Object.assign(member, { worker, replication });
-    void replication.sendAll().then(() => {
+    const current = replication.sendAll().then(() => {
       if (worker.hasEnded()) return;
       member.isCurrent = true;
       this.#options.onCurrent(worker);
     });
-    return worker;
+    return { worker, current };
   }
 
   /** Kills a hung worker; `#gone` replaces it. Its connections end because nothing relays their bytes. */
@@ -248,15 +249,17 @@ export class Pool {
     member.readySince = performance.now();
   }
 
-  /** Sends all orders at once: later orders to the pool queue after them. */
+  /** Sends all orders at once: later orders to the pool queue after them. The worker is ready when it has the replica too. */
   async #restart(member: Member): Promise<void> {
     const { folder } = this.#options;
-    const worker = this.#fork(member);
+    const { worker, current } = this.#fork(member);
     const orders: Order[] = [];
     if (this.#current) orders.push({ kind: 'prepare', config: this.#current, folder }, { kind: 'adopt' });
     if (this.#coming !== this.#current && this.#coming) orders.push({ kind: 'prepare', config: this.#coming, folder });
     for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
     const results = await Promise.all(orders.map((order) => worker.order(order)));
+    await current;
+    await worker.order({ kind: 'settle' });
     if (member.worker !== worker) return; // it has ended and is being restarted
     const [problem] = results.flatMap((problems) => problems ?? []);
     if (!problem) return this.#isReady(member);

@@ -1,0 +1,118 @@
+/** What a new connection costs with workers, against one process without them. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../platform/assets.ts';
+import { freePort } from '../platform/free-ports.ts';
+import { cpuSeconds, median } from './measure.ts';
+import { listens, stop } from './process.ts';
+import type { Row } from './row.ts';
+import { undisturbed } from './steal.ts';
+import type { Task } from './workers/load.ts';
+
+const [rounds, seconds] = [5, 3];
+/** New connections with two workers over one process, if the processors had nothing else to do. */
+const floor = 1.5;
+/** And on two processors that the clients and their upstream use too. */
+const sharedFloor = 0.5;
+
+interface Daemon {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly workers: readonly number[];
+}
+
+interface Cost {
+  readonly perSecond: number;
+  /** Microseconds of a connection, in the process that was started and in all of its workers. */
+  readonly main: number;
+  readonly workers: number;
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+async function startDaemon(folder: string, upstream: number, workers: number): Promise<Daemon> {
+  mkdirSync(folder);
+  const port = await freePort();
+  const file = join(folder, 'tcp-guard.json');
+  const config = {
+    version: 1,
+    global: { workers, log_file: join(folder, 'audit.jsonl'), data_dir: folder, never_ban: [] },
+    api: { listen: '', socket: join(folder, 'api.sock') },
+    services: { one: { listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstream}` } },
+  };
+  writeFileSync(file, JSON.stringify(config));
+  const program = join(packageRoot, 'dist/bin/tcp-guard.js');
+  const child = spawn(process.execPath, [program, '-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await listens(port, child);
+  return { child, port, workers: childrenOf(child.pid as number) };
+}
+
+async function served(load: ChildProcess, port: number): Promise<number> {
+  load.send({ port, seconds } satisfies Task);
+  const [count] = await once(load, 'message');
+  return Number(count);
+}
+
+async function measure(load: ChildProcess, { child, port, workers }: Daemon): Promise<Cost> {
+  const usage = () =>
+    [[child.pid as number], workers].map((pids) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0));
+  const before = usage();
+  const count = await served(load, port);
+  const [main = 0, others = 0] = usage().map((value, index) => ((value - (before[index] ?? 0)) * 1e6) / count);
+  return { perSecond: count / seconds, main, workers: others };
+}
+
+const middle = (costs: readonly Cost[], key: keyof Cost): number => median(costs.map((cost) => cost[key]));
+const shown = (one: number): string => `${one.toFixed(0)} us`;
+
+function rows(one: readonly Cost[], two: readonly Cost[]): Row[] {
+  const single = middle(one, 'main');
+  const [coordinator, workers] = [middle(two, 'main'), middle(two, 'workers')];
+  const ratio = (2 * single) / (coordinator + workers);
+  const [rate, singleRate] = [middle(two, 'perSecond'), middle(one, 'perSecond')];
+  return [
+    {
+      name: 'CPU of a new connection, workers: 2',
+      measured: `${shown(coordinator)} in the coordinator, ${shown(workers)} in the workers`,
+      against: `one process ${shown(single)}`,
+      ratio,
+      budget: `two free processors: >= ${floor} of one process`,
+      holds: ratio >= floor,
+    },
+    {
+      name: 'new connections, workers: 2, with the clients on the same processors',
+      measured: `${rate.toFixed(0)}/s`,
+      against: `one process ${singleRate.toFixed(0)}/s`,
+      ratio: rate / singleRate,
+      budget: `>= ${sharedFloor} of one process`,
+      holds: rate / singleRate >= sharedFloor,
+    },
+  ];
+}
+
+export async function benchWorkers(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-workers-'));
+  const load = fork(join(packageRoot, 'dist/bench/workers/load.js'));
+  const children = [load];
+  try {
+    const [upstream] = await once(load, 'message');
+    const one = await startDaemon(join(folder, 'one'), Number(upstream), 1);
+    children.push(one.child);
+    const two = await startDaemon(join(folder, 'two'), Number(upstream), 2);
+    children.push(two.child);
+    const costs: [Cost[], Cost[]] = [[], []];
+    for (let round = 0; round <= rounds; round += 1)
+      for (const [index, daemon] of [one, two].entries()) {
+        const cost = await undisturbed(() => measure(load, daemon));
+        if (round > 0) costs[index]?.push(cost); // the first round compiles
+      }
+    return rows(...costs);
+  } finally {
+    for (const child of children) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
