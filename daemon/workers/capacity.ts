@@ -45,7 +45,7 @@ export class Capacity {
   /** What one worker gets. */
   #each = 0;
   /** Workers that are returning their slots. */
-  readonly #returning = new Set<AllowedWorker>();
+  readonly #returning = new Map<AllowedWorker, Promise<void>>();
   #withdrawing: Promise<void> | undefined;
   #isDue = false;
   #full: Full = { kind: 'full', isFull: false, services: [] };
@@ -132,9 +132,14 @@ export class Capacity {
     this.#withdrawing = undefined;
   }
 
-  async #return(worker: AllowedWorker): Promise<void> {
-    if (worker.allowed === 0 || this.#returning.has(worker)) return;
-    this.#returning.add(worker);
+  #return(worker: AllowedWorker): Promise<void> {
+    if (worker.allowed === 0) return Promise.resolve();
+    const returning = this.#returning.get(worker) ?? this.#returned(worker);
+    this.#returning.set(worker, returning);
+    return returning;
+  }
+
+  async #returned(worker: AllowedWorker): Promise<void> {
     await worker.order({ kind: 'withdraw' });
     this.#returning.delete(worker);
     worker.allowed = 0;

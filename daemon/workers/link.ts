@@ -2,20 +2,26 @@
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** For messages that no one waits for. They go with the next `post`, and at the latest after some milliseconds. */
-  readonly postLater: (item: Item) => void;
+  /** For messages that no one waits for. They go with the next `post`, and at the latest after `ms`. */
+  readonly postLater: (item: Item, ms: number) => void;
   /** The number of queued messages. */
   readonly size: () => number;
 }
 
-/** Sending a message costs both processes a noticeable share of a connection. A batch divides that cost. */
-const laterMs = 2;
+/**
+ * Sending a message costs both processes a noticeable share of a connection. A batch divides that cost. Milliseconds that a
+ * freed slot and a record may wait for others.
+ */
+export const laterMs = { slot: 2, record: 20 } as const;
+/** Messages of one batch, so that no batch grows with the queue: most have less than 300 bytes. */
+const mostAtOnce = 1000;
 
 /** `send` calls back when the batch was handed over, or when the other process has ended. */
 export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
   let waiting: Item[] = [];
   let isBusy = false;
   let later: NodeJS.Timeout | undefined;
+  let laterAt = 0;
 
   const flush = () => {
     clearTimeout(later);
@@ -23,7 +29,7 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
     isBusy = waiting.length > 0;
     if (!isBusy) return;
     const batch = waiting;
-    waiting = [];
+    waiting = batch.splice(mostAtOnce);
     send(batch, flush);
   };
   const begin = () => {
@@ -36,9 +42,13 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
       waiting.push(item);
       begin();
     },
-    postLater: (item) => {
+    postLater: (item, ms) => {
       waiting.push(item);
-      if (!isBusy) later ??= setTimeout(begin, laterMs);
+      const at = performance.now() + ms;
+      if (isBusy || (later && laterAt <= at)) return;
+      clearTimeout(later);
+      laterAt = at;
+      later = setTimeout(begin, ms);
     },
     size: () => waiting.length,
   };

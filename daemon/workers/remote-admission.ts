@@ -7,7 +7,7 @@ import { type Admission, account, type Served } from '../admission/admission.ts'
 import type { Recorder } from '../admission/recorder.ts';
 import { idOf } from '../listen/listeners.ts';
 import type { Allowance } from './allowance.ts';
-import type { Link } from './link.ts';
+import { type Link, laterMs } from './link.ts';
 import type { createLocalGates } from './local-gates.ts';
 import type { FromWorker } from './messages.ts';
 
@@ -53,7 +53,7 @@ export class RemoteAdmission implements Admission {
   #enter(connection: Parameters<Allowance['enter']>[0]): () => void {
     const { allowance, link } = this.#sources;
     const leave = allowance.enter(connection);
-    if (allowance.isSpent()) link.postLater({ kind: 'spent' });
+    if (allowance.isSpent()) link.post({ kind: 'spent' });
     return leave;
   }
 
@@ -110,7 +110,7 @@ export class RemoteAdmission implements Admission {
     if (!held) return;
     held.cut = undefined;
     this.#slots.delete(slot);
-    this.#sources.link.postLater({ kind: 'left', slot });
+    this.#sources.link.postLater({ kind: 'left', slot }, laterMs.slot);
   }
 
   /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */

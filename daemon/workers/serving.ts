@@ -19,7 +19,7 @@ import { createTarpit } from '../session/tarpit.ts';
 import { Allowance } from './allowance.ts';
 import { createCounting } from './counting.ts';
 import { FailingClients } from './failing-clients.ts';
-import type { Link } from './link.ts';
+import { type Link, laterMs } from './link.ts';
 import { createLocalGates } from './local-gates.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
 import { RemoteAdmission } from './remote-admission.ts';
@@ -85,7 +85,7 @@ class Serving<C extends Connection> {
   #fault = (message: string) => this.#link.post({ kind: 'fault', message });
 
   #record = (event: AuditEvent) => {
-    if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event });
+    if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event }, laterMs.record);
     else this.#dropped += 1;
   };
 
