@@ -1,5 +1,4 @@
 /** A data plane in memory, without sockets: connections are accepted on request, and each relay ends in the next turn. */
-import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type {
   Connection,
   ConnectOutcome,
@@ -62,11 +61,13 @@ export function createNullPlane(): DataPlane<NullConnection> & { readonly accept
   let handlers: ListenHandlers<NullConnection> | undefined;
   const upstream = new NullConnection({ ip: '127.0.0.1', port: 2 });
   const outcome: ConnectOutcome<NullConnection> = { ok: true, connection: upstream };
+  const listenNow: DataPlane<NullConnection>['listenNow'] = (endpoint, asked) => {
+    handlers = asked;
+    return { endpoint, descriptor: undefined, close: async () => {} };
+  };
   return {
-    listen: async (endpoint: Endpoint, asked: ListenHandlers<NullConnection>) => {
-      handlers = asked;
-      return { endpoint, descriptor: undefined, close: async () => {} };
-    },
+    listen: async (endpoint, asked) => listenNow(endpoint, asked),
+    listenNow,
     connect: (_address, done) => {
       done(outcome);
       return ignore;

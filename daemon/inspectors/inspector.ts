@@ -1,6 +1,6 @@
 /**
- * An inspector parses one protocol while bytes are relayed. It never throws, never changes or copies its input, and
- * buffers at most `limits.inspectorPendingBytes` of each side.
+ * An inspector parses one protocol while bytes are relayed. It never throws, never changes its input, and buffers at most
+ * `limits.inspectorPendingBytes` of each side. Only FTP in passive mode holds bytes back and replaces them.
  */
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -25,7 +25,9 @@ export type InspectorEvent =
   /** Bytes that the configuration of the service denies. The connection is ended. */
   | { readonly kind: 'denied'; readonly reason: string }
   /** The following bytes cannot be read: STARTTLS, key exchange, compression. */
-  | { readonly kind: 'opaque'; readonly why: string };
+  | { readonly kind: 'opaque'; readonly why: string }
+  /** These bytes are relayed in place of the chunk. */
+  | { readonly kind: 'instead'; readonly bytes: Uint8Array };
 
 /** One connection. */
 export interface InspectorSession {
@@ -49,12 +51,26 @@ export interface SessionShape {
   readonly bytesOut: number;
 }
 
+/** Where a server waits for a data connection. */
+export interface DataEndpoint {
+  /** The IPv4 address that it announces. Undefined: it announces only a port. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+/** The data port that a client gets: with an IPv4 address where the server announced one. */
+export type DataPort =
+  | { readonly ok: true; readonly host: string; readonly port: number }
+  | { readonly ok: false; readonly why: string };
+
 export interface InspectorContext {
   readonly service: ServiceConfig;
   /** Address of the client in canonical text. */
   readonly client: string;
   /** The compiled policy of an http service. Undefined: none. */
   readonly guard: Guard | undefined;
+  /** Listens for a data connection of the client, which is relayed to the announced endpoint. Absent: replies pass unchanged. */
+  readonly openDataPort?: (announced: DataEndpoint) => DataPort;
 }
 
 export interface Inspector {

@@ -58,9 +58,10 @@ export interface Connection {
 
 /**
  * Relaying stops, or the chunk passes and with it this number of the following bytes of the same direction, which are not
- * inspected: 0 for none, Infinity for all.
+ * inspected: 0 for none, Infinity for all. `instead`: these bytes pass in place of the chunk, possibly none. They do not
+ * change any more.
  */
-export type ChunkVerdict = 'stop' | number;
+export type ChunkVerdict = 'stop' | number | { readonly instead: Uint8Array };
 
 export interface RelayHooks {
   /**
@@ -130,6 +131,11 @@ export interface PlaneOptions {
 export interface DataPlane<C extends Connection> {
   /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
   readonly listen: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Promise<Listener>;
+  /**
+   * Listens before it returns, on an address and not on a name, and on a port that no other process listens on.
+   * @throws an error that has a `code` when the endpoint cannot be bound
+   */
+  readonly listenNow: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Listener;
   /**
    * Connects to one address. Calls back once, possibly during the call. Returns what cancels the attempt: its descriptor is
    * closed and nothing is called back. Without effect after the callback. The caller limits the time.

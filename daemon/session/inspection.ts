@@ -18,6 +18,7 @@ export class Inspection {
   readonly #handlers: InspectionHandlers;
   /** Most connections have none. */
   #facts: Map<string, string> | undefined;
+  #instead: Uint8Array | undefined;
 
   constructor(session: InspectorSession, handlers: InspectionHandlers) {
     this.#session = session;
@@ -47,6 +48,13 @@ export class Inspection {
     return this.isDone() ? Number.POSITIVE_INFINITY : this.#session.unseen(side);
   }
 
+  /** What passes in place of the chunk that was inspected last, once. Undefined: the chunk. */
+  takeInstead(): Uint8Array | undefined {
+    const instead = this.#instead;
+    this.#instead = undefined;
+    return instead;
+  }
+
   isDone(): boolean {
     return this.#session.isDone();
   }
@@ -71,6 +79,7 @@ export class Inspection {
       if (event.kind === 'violation' || event.kind === 'denied') return event.reason;
       if (event.kind === 'fact') this.#note(event.name, event.value);
       if (event.kind === 'login') this.#handlers.login(event);
+      if (event.kind === 'instead') this.#instead = event.bytes;
     }
     return undefined;
   }

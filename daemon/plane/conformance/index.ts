@@ -6,16 +6,20 @@ import { exhaustionTests } from './exhaustion.ts';
 import { firstByteTests } from './first-bytes.ts';
 import { flowTests } from './flow.ts';
 import { inspectionTests } from './inspection.ts';
+import { listeningNowTests } from './listening-now.ts';
 import { openingTests } from './opening.ts';
+import { replacingTests } from './replacing.ts';
 import type { Subject } from './rig.ts';
 
 /** Registers the tests of a plane. */
 export function conformanceTests<C extends Connection>(subject: Subject<C>): void {
   openingTests(subject);
+  listeningNowTests(subject);
   firstByteTests(subject);
   endTests(subject);
   flowTests(subject);
   inspectionTests(subject);
+  replacingTests(subject);
   exhaustionTests(subject);
   churnTests(subject.create, 500);
 }

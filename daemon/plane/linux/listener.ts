@@ -9,6 +9,7 @@ import {
   family as families,
   nonBlocking,
   option,
+  shutdownRead,
   stream,
 } from '../../process/libc/abi.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
@@ -165,6 +166,22 @@ function adopt({ libc }: Shared, fd: number): number {
   return fd;
 }
 
+/** @throws Error with a `code` when the system refuses, and then the descriptor is closed */
+function watch(
+  shared: Shared,
+  fd: number,
+  handlers: ListenHandlers<LinuxConnection>,
+): { readonly listener: LinuxListener; readonly port: number } {
+  const listener = new LinuxListener(shared, fd, handlers);
+  shared.libc.setOption(fd, option.noDelay, 1); // accepted sockets inherit it
+  shared.libc.localAddress(fd, shared.address);
+  const { port } = decodeAddress(shared.address);
+  const failed = shared.loop.add(listener, epoll.in);
+  if (failed === 0) return { listener, port };
+  void listener.end();
+  throw callError('epoll_ctl', failed);
+}
+
 /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
 export async function listen(
   shared: Shared,
@@ -174,15 +191,24 @@ export async function listen(
 ): Promise<Listener> {
   const { descriptor } = handlers;
   const fd = descriptor === undefined ? await open(shared, endpoint, reusePort) : adopt(shared, descriptor);
-  const listener = new LinuxListener(shared, fd, handlers);
-  shared.libc.setOption(fd, option.noDelay, 1); // accepted sockets inherit it
-  shared.libc.localAddress(fd, shared.address);
-  const { port } = decodeAddress(shared.address);
-  const failed = shared.loop.add(listener, epoll.in);
-  if (failed === 0 && (endpoint.port === 0 || endpoint.port === port))
+  const { listener, port } = watch(shared, fd, handlers);
+  if (endpoint.port === 0 || endpoint.port === port)
     return { endpoint: { host: endpoint.host, port }, descriptor: fd, close: () => listener.end() };
   await listener.end();
-  throw failed < 0
-    ? callError('epoll_ctl', failed)
-    : new Error(`the socket of the service manager listens on port ${port}`);
+  throw new Error(`the socket of the service manager listens on port ${port}`);
+}
+
+/** Listens before it returns. @throws Error with a `code` when the endpoint cannot be bound */
+export function listenNow(
+  shared: Shared,
+  { host, port }: Endpoint,
+  handlers: ListenHandlers<LinuxConnection>,
+): Listener {
+  const fd = bind(shared, host, port, false);
+  const { listener, port: taken } = watch(shared, fd, handlers);
+  const close = () => {
+    shared.libc.shutdown(fd, shutdownRead); // frees the port at once: descriptors are closed at the end of a turn
+    return listener.end();
+  };
+  return { endpoint: { host, port: taken }, descriptor: fd, close };
 }

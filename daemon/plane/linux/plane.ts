@@ -5,7 +5,7 @@ import { tuneCollector } from '../memory.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';
 import { connect } from './connect.ts';
 import type { LinuxConnection } from './connection.ts';
-import { listen } from './listener.ts';
+import { listen, listenNow } from './listener.ts';
 import { LinuxRelay } from './relay.ts';
 import { Shared } from './shared.ts';
 
@@ -18,6 +18,7 @@ export function createLinuxPlane(
   const shared = new Shared(libc);
   return {
     listen: (endpoint, handlers) => listen(shared, endpoint, handlers, reusePort),
+    listenNow: (endpoint, handlers) => listenNow(shared, endpoint, handlers),
     connect: (address, done) => connect(shared, address, done),
     relay: (client, upstream, hooks) => new LinuxRelay(client, upstream, hooks).start(),
     counters: () => {

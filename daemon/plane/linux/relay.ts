@@ -130,9 +130,8 @@ export class LinuxRelay implements Relay, Reader {
     if (count <= 0) return count;
     from.full = count === most ? from.full + 1 : 0;
     this.#activeAt = loop.now;
-    if (to.isBroken || to.isClosing || !this.#passes(from, count)) return count;
-    from.passed += count;
-    const failed = to.send(chunk, 0, count);
+    if (to.isBroken || to.isClosing) return count;
+    const failed = this.#forward(from, to, count);
     if (to.isBlocked) from.full = 0;
     if (failed < 0) this.#onBroken(from, to, failed);
     return count;
@@ -168,19 +167,38 @@ export class LinuxRelay implements Relay, Reader {
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;
   }
 
-  /** Whether the bytes of the chunk may pass. On `stop`, ends the relay unless the inspection has ended it. */
-  #passes(from: LinuxConnection, count: number): boolean {
+  /** Writes the bytes of the chunk that may pass. Returns a negative error number when it failed. */
+  #forward(from: LinuxConnection, to: LinuxConnection, count: number): number {
     const { unseen } = from;
-    if (unseen === all) return true;
+    const { chunk } = this.#shared;
+    const instead = this.#inspect(from, count);
+    if (to.isClosing) return 0; // stopped
+    if (!instead) {
+      from.passed += count;
+      return to.send(chunk, 0, count);
+    }
+    const bytes = unseen === 0 ? instead : Buffer.concat([chunk.bytes.subarray(0, unseen), instead]);
+    from.passed += bytes.length;
+    return to.sendBytes(bytes);
+  }
+
+  /** Returns what passes in place of the inspected bytes. Undefined: they pass. On `stop`, ends the relay unless the inspection has ended it. */
+  #inspect(from: LinuxConnection, count: number): Uint8Array | undefined {
+    const { unseen } = from;
+    if (unseen === all) return undefined;
     if (unseen >= count) {
       from.unseen = unseen - count;
-      return true;
+      return undefined;
     }
     const side: Side = from === this.#client ? 'client' : 'server';
     const verdict = this.#hooks.inspect?.(side, this.#shared.chunk.bytes.subarray(unseen, count));
     if (verdict === 'stop') this.stop('close');
-    else from.unseen = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? all : verdict;
-    return verdict !== 'stop';
+    else if (typeof verdict === 'object') {
+      from.unseen = 0;
+      return verdict.instead;
+    } else from.unseen = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? all : verdict;
+    return undefined;
+  }
   }
 
   /** The socket of `to` takes bytes again. */

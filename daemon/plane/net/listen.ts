@@ -11,6 +11,7 @@ const backlog = 4096;
 /** Codes of a host without IPv6. */
 const withoutIpv6: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
 
+/** @throws Error with a `code` when the address cannot be bound */
 function bind(host: string, port: number, reusePort: boolean): BoundSocket {
   try {
     return new net.BoundSocket({ host, port, reusePort });
@@ -75,4 +76,17 @@ export async function listen(
   if (port === 0 || port === taken) return { endpoint: { host, port: taken }, descriptor, close };
   await close();
   throw new Error(`the socket of the service manager listens on port ${taken}`);
+}
+
+/** Makes a server listen before this returns. @throws Error with a `code` when the endpoint cannot be bound */
+export function listenNow(server: Server, { host, port }: Endpoint): Listener {
+  if (net.BoundSocket === undefined)
+    throw Object.assign(new Error('Node 26.4 or later is required'), { code: 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' });
+  const socket = bind(host, port, false);
+  const endpoint = { host, port: socket.address().port };
+  const descriptor = socket.fd();
+  server.listen(socket, backlog);
+  // Two processes can bind a port that neither listens on yet. The second one then fails to listen.
+  if (!server.listening) throw Object.assign(new Error(`address in use: ${host}:${port}`), { code: 'EADDRINUSE' });
+  return { endpoint, descriptor, close: async () => void server.close() };
 }

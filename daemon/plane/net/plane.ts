@@ -10,7 +10,7 @@ import type {
   SocketAddress,
 } from '../plane.ts';
 import { NetConnection } from './connection.ts';
-import { listen } from './listen.ts';
+import { listen, listenNow } from './listen.ts';
 import { netRelay } from './relay.ts';
 
 interface Counters {
@@ -103,6 +103,7 @@ export function createNetPlane({ reusePort }: PlaneOptions = { reusePort: false 
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
     listen: (endpoint, handlers) => listen(serve(counters, handlers), endpoint, reusePort, handlers.descriptor),
+    listenNow: (endpoint, handlers) => listenNow(serve(counters, handlers), endpoint),
     connect: (address, done) => {
       const attempt = new Attempt(counters, done);
       attempt.start(address);

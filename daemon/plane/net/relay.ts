@@ -19,6 +19,8 @@ interface Joined {
   open: number;
 }
 
+const nothing = new Uint8Array(0);
+
 function stop(joined: Joined, end: RelayEnd, client: Ending): void {
   joined.end ??= end;
   const isWhole = joined.client.writableLength === 0;
@@ -26,21 +28,23 @@ function stop(joined: Joined, end: RelayEnd, client: Ending): void {
   endSocket(joined.upstream, 'reset');
 }
 
-/** Whether a chunk may pass. On `stop`, ends the relay unless the inspection has ended it. */
-function passes(joined: Joined, side: Side, chunk: Uint8Array): boolean {
+/** Returns the bytes that pass. On `stop`, ends the relay unless the inspection has ended it. */
+function inspected(joined: Joined, side: Side, chunk: Uint8Array): Uint8Array {
   const { unseen, hooks } = joined;
   const passed = unseen[side];
   if (passed >= chunk.length) {
     unseen[side] = passed - chunk.length;
-    return true;
+    return chunk;
   }
   const verdict = hooks.inspect?.(side, passed === 0 ? chunk : chunk.subarray(passed)) ?? Number.POSITIVE_INFINITY;
-  if (verdict === 'stop') stop(joined, 'stopped', 'close');
-  else unseen[side] = verdict;
-  return verdict !== 'stop';
+  if (verdict === 'stop') {
+    stop(joined, 'stopped', 'close');
+    return nothing;
+  }
+  unseen[side] = typeof verdict === 'number' ? verdict : 0;
+  if (typeof verdict === 'number') return chunk;
+  return passed === 0 ? verdict.instead : Buffer.concat([chunk.subarray(0, passed), verdict.instead]);
 }
-
-const nothing = new Uint8Array(0);
 
 /** Ends a direction after everything is written: until then the socket can be reset. */
 function endWhenWritten(socket: Socket): void {
@@ -63,9 +67,10 @@ function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
   const write = createWriter(from, to);
   from.on('data', (chunk: Uint8Array) => {
     joined.activeAt = performance.now();
-    if (!passes(joined, side, chunk) || !to.writable) return;
-    joined.bytes[side] += chunk.length;
-    write(chunk);
+    const bytes = inspected(joined, side, chunk);
+    if (bytes.length === 0 || !to.writable) return;
+    joined.bytes[side] += bytes.length;
+    write(bytes);
   });
   to.on('drain', () => {
     joined.activeAt = performance.now();

@@ -37,6 +37,7 @@ export const option = {
 export type SocketOption = (typeof option)[keyof typeof option];
 
 /** `SHUT_WR`: ends the direction that this side writes. */
+export const shutdownRead = 0;
 export const shutdownWrite = 1;
 
 /** Events and operations of epoll (linux/eventpoll.h). */
