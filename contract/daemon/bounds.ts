@@ -46,6 +46,15 @@ export const daemonBounds = {
   ldapRequestBytes: 16 * 1024 * 1024,
   /** Bytes of a MongoDB message: the limit of its servers (maxMessageSizeBytes). */
   mongodbMessageBytes: 48_000_000,
+  /** Bytes of an FTP reply to PASV or EPSV: known servers send less than 80. */
+  ftpPassiveReplyBytes: 1024,
+  /** Data ports of FTP that wait for their client: in total and of one client. More than transfer managers open at once. */
+  ftpDataPorts: 1024,
+  ftpDataPortsPerClient: 16,
+  /** Ports of the range that are tried for one of them, of which other processes can use any. */
+  ftpDataPortTries: 64,
+  /** Milliseconds that a data port waits for its client: the default of vsftpd (accept_timeout). */
+  ftpDataPortMs: 60_000,
   /** Bytes of the reason that a VNC server sends with a refusal: known servers send less than 200. */
   vncReasonBytes: 4096,
   /** Bytes of one fact: enough for names of hosts and users. */

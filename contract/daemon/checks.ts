@@ -2,6 +2,7 @@
 
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { isLoopback, overlaps, parseListen, parseUpstream } from '../values/endpoint.ts';
+import { parsePorts } from '../values/ports.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
@@ -120,6 +121,21 @@ const checkListeners: CrossCheck = function* (file) {
   }
 };
 
+/** A listener on a port of the range would fail, or take data connections, depending on which is first. */
+const checkPassivePorts: CrossCheck = function* (file) {
+  for (const [name, service] of servicesOf(file)) {
+    const text = fieldsOf(fieldsOf(service.ftp).passive).ports;
+    const ports = typeof text === 'string' && service.enabled !== false ? parsePorts(text) : undefined;
+    if (!ports) continue;
+    const path = ['services', name, 'ftp', 'passive', 'ports'];
+    for (const other of listeners(file)) {
+      const port = typeof other.text === 'string' ? (parseListen(other.text)?.port ?? 0) : 0;
+      if (port >= ports.first && port <= ports.last)
+        yield { kind: 'conflict', message: `${other.path.join('.')} uses port ${port} of this range`, path };
+    }
+  }
+};
+
 /** A service that relays to itself would exhaust all connections with its first client. */
 const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
@@ -139,5 +155,6 @@ export const daemonChecks: readonly CrossCheck[] = [
   checkOpposites,
   checkBlocks,
   checkListeners,
+  checkPassivePorts,
   checkLoops,
 ];

@@ -1,7 +1,9 @@
 /** The protocols that tcp-guard inspects, and their options. */
 import * as z from 'zod/mini';
 import { filePath, formed, HostPattern, refined } from '../schema/fields.ts';
-import { defaulted, list, optional } from '../schema/kinds.ts';
+import { defaulted, list, optional, required } from '../schema/kinds.ts';
+import { parseAddress } from '../values/address.ts';
+import { parsePorts } from '../values/ports.ts';
 import { typeNumber } from './record-types.ts';
 
 export const protocols = [
@@ -34,6 +36,23 @@ const flag = (description: string) => defaulted(z.boolean(), false, description)
 const names = (description: string) => defaulted(list(HostPattern, mostEntries), [], description);
 const words = (form: RegExp, expected: string, description: string) =>
   defaulted(list(formed(form, expected, 64), mostEntries), [], description);
+
+const ipv4 = () =>
+  refined(15, (value) =>
+    parseAddress(value)?.family === 4 && value !== '0.0.0.0' ? undefined : 'expected an IPv4 address',
+  );
+const ports = () =>
+  refined(11, (value) => (parsePorts(value) ? undefined : 'expected a range of ports such as 40000-40099'));
+
+/** Data connections of FTP. */
+const passive = () =>
+  z.strictObject({
+    address: optional(
+      ipv4(),
+      'Address that clients reach, in replies to PASV; absent: the local address of the control connection.',
+    ),
+    ports: required(ports(), 'Ports that one data connection each is awaited on, such as 40000-40099.'),
+  });
 
 const ja4 = /^[tqd][0-9a-z]{2}[di]\d{4}[0-9a-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/;
 const redisCommand = /^[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)?$/;
@@ -71,6 +90,10 @@ const blocks = {
   ftp: () =>
     z.strictObject({
       deny_foreign_port: flag('Whether PORT and EPRT with an address other than that of the client are refused.'),
+      passive: optional(
+        passive(),
+        'Relays data connections of passive mode; absent: clients connect where the server says.',
+      ),
     }),
   redis: () =>
     z.strictObject({

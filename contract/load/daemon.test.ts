@@ -22,6 +22,7 @@ function accepted(text: string, environment?: Environment) {
 }
 
 const service = (keys: string) => `services: {a: {listen: ":1", upstream: "h:2", ${keys}}}`;
+const passive = (keys: string) => service(`protocol: ftp, ftp: {passive: {${keys}}}`);
 
 /** A file, and what is wrong with it. */
 // biome-ignore format: one case a line
@@ -63,6 +64,12 @@ const refused: [string, string, ...string[]][] = [
   ['two services on one port', 'services:\n  a: {listen: ":1", upstream: "h:2"}\n  b: {listen: "10.0.0.1:1", upstream: "h:2"}', '3 conflict services.b.listen'],
   ['a service on the port of the API', 'services: {a: {listen: ":9091", upstream: "h:2"}}\napi: {listen: "127.0.0.1:9091"}', '1 conflict services.a.listen'],
   ['a trap on the port of a service', `${service('')}\nport_scan: {listen: [":9", ":1"]}`, '2 conflict port_scan.listen[1]'],
+  ['an announced name', passive('address: ftp.example, ports: 40000-40099'), '1 bad_value services.a.ftp.passive.address'],
+  ['an announced IPv6 address, which PASV cannot express', passive('address: "2001:db8::1", ports: 40000-40099'), '1 bad_value services.a.ftp.passive.address'],
+  ['no range of data ports', passive('address: 203.0.113.1'), '1 missing_key services.a.ftp.passive.ports'],
+  ['a range of data ports that ends before it begins', passive('ports: 40099-40000'), '1 bad_value services.a.ftp.passive.ports'],
+  ['data ports that do not exist', passive('ports: 65000-65536'), '1 bad_value services.a.ftp.passive.ports'],
+  ['data ports with the port of a service', passive('ports: 1-9'), '1 conflict services.a.ftp.passive.ports'],
   ['a service that relays to itself', 'services: {a: {listen: ":22", upstream: "localhost:22"}}', '1 conflict services.a.upstream'],
   ['an empty file', '# nothing\n', '1 wrong_type '],
   ['a list', '- a', '1 wrong_type '],

@@ -159,6 +159,7 @@ const daemons: [string, DaemonFile, ...string[]][] = [
   ['pushes of a feed that is off', { threatfeed: { push: true, machine_id: 'a', password: 'b' } }, 'no_effect threatfeed.push'],
   ['a tarpit that is not used', { services: { a: { ...ssh, response: { tarpit_ms: 10 } } } }, 'no_effect services.a.response.tarpit_ms'],
   ['FTP, whose data connections take another way', { services: { a: { ...ssh, protocol: 'ftp' } } }, 'passive_ftp services.a.protocol'],
+  ['FTP, whose data connections are relayed', { services: { a: { ...ssh, protocol: 'ftp', ftp: { passive: { ports: '40000-40009' } } } } }],
   ['bans on a guess', { services: { a: { ...ssh, ssh: { ban_on_probable: true } } } }, 'probable_bans services.a.ssh.ban_on_probable'],
   ['a key in clear', { threatfeed: { enabled: true, api_key: 'k', lapi_url: 'http://10.0.0.1:8080' } }, 'clear_text threatfeed.lapi_url'],
   ['a key to this machine', { threatfeed: { enabled: true, api_key: 'k', lapi_url: 'http://[::1]:8080' } }],

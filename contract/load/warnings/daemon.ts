@@ -112,15 +112,15 @@ function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<War
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 
-/** Only the control connection is relayed. The server announces an address for each data connection. */
+/** Without `passive`, only the control connection is relayed. The server announces an address for each data connection. */
 function* passiveFtp({ services }: Daemon): Iterable<Warning> {
-  for (const [name, { protocol, enabled }] of Object.entries(services))
-    if (enabled && protocol === 'ftp')
+  for (const [name, { protocol, enabled, ftp }] of Object.entries(services))
+    if (enabled && protocol === 'ftp' && !ftp?.passive)
       yield {
         kind: 'passive_ftp',
         path: ['services', name, 'protocol'],
         message: 'data connections of passive mode do not pass tcp-guard: clients connect where the server says',
-        hint: 'set its passive address and a fixed range of ports, and forward the range (docs/inspectors.md)',
+        hint: 'set ftp.passive to relay them (docs/inspectors.md)',
       };
 }
 

@@ -4,10 +4,11 @@ import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { denied, kept, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
-import type { Inspector } from '../inspector.ts';
+import type { Inspector, InspectorContext } from '../inspector.ts';
+import { failedPassive, openPassive, type Passive } from './passive.ts';
+import { ReplyLines } from './reply-lines.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
-const replyForm = /^(\d)(\d\d)([ -]|$)/;
 
 /** ProFTPD uses 530 also for too many clients. Only this prefix is matched: some servers repeat the user name after it. */
 const isCrowded = /^530[ -]Sorry, the maximum number of /i;
@@ -38,8 +39,13 @@ function goesTo(client: string, verb: string, argument: string): boolean {
 class Ftp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   private user: string | undefined;
-  /** The code of a multi-line reply, which ends at a line with the same code and a space. Lines between are free text. */
-  private openCode = '';
+  private readonly replies = new ReplyLines();
+  private readonly passive: Passive | undefined;
+
+  constructor(channel: Channel, context: InspectorContext, passive?: Passive) {
+    super(channel, context);
+    this.passive = passive;
+  }
 
   readonly client = (line: string): void => {
     const text = line.replace(telnet, '');
@@ -51,6 +57,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     if (verb === 'USER') this.user = kept(argument);
     if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
+    this.passive?.command(verb, argument);
   };
 
   private checkPort(verb: string, argument: string): void {
@@ -59,22 +66,32 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   }
 
   readonly server = (line: string): void => {
-    const [, kind = '', rest = '', mark = ''] = replyForm.exec(line) ?? [];
-    const code = kind + rest;
-    if (this.openCode !== '' && !(code === this.openCode && mark !== '-')) return;
-    this.openCode = mark === '-' ? code : '';
-    if (code === '' || mark === '-' || kind === '1') return; // 1xx: another reply follows
+    const code = this.replies.take(line);
+    if (code === undefined || code.startsWith('1')) return; // 1xx: another reply follows
+    const failure = this.passive?.failureOf(line);
+    if (failure !== undefined) this.channel.emit(failedPassive(failure));
     this.conclude(this.awaited.shift(), code, line);
   };
 
   private conclude(verb: string | undefined, code: string, line: string): void {
     if (verb === 'AUTH') this.channel.client.release();
-    if (verb === 'AUTH' && code === '234') this.channel.emit(opaque('starttls'));
+    if (verb === 'AUTH' && code === '234') this.encrypt();
     else if (code === '230' && (verb === 'USER' || verb === 'PASS' || verb === 'ACCT'))
       this.channel.emit(login('success', this.user));
     else if (code === '530' && (verb === 'PASS' || verb === 'ACCT') && !isCrowded.test(line))
       this.channel.emit(login('failure', this.user));
   }
+
+  private encrypt(): void {
+    if (this.passive) this.channel.emit(failedPassive('encrypted'));
+    this.channel.emit(opaque('starttls'));
+  }
 }
 
-export const ftp: Inspector = { open: (context) => openText((channel) => new Ftp(channel, context)) };
+export const ftp: Inspector = {
+  open: (context) => {
+    const { openDataPort } = context;
+    if (!openDataPort) return openText((channel) => new Ftp(channel, context));
+    return openPassive(openDataPort, (passive) => openText((channel) => new Ftp(channel, context, passive)));
+  },
+};

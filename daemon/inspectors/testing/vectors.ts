@@ -5,7 +5,7 @@ import { daemonSchema } from '../../../contract/daemon/schema.ts';
 import { compile } from '../../../contract/engine/index.ts';
 import { loadPolicy } from '../../../contract/load/index.ts';
 import { inspectors } from '../index.ts';
-import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
+import type { InspectorContext, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 
 /** One side's bytes: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
 export interface Step {
@@ -96,10 +96,21 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
     const passed = Math.min(unseen[from], bytes.length);
     unseen[from] -= passed;
     if (passed === bytes.length) continue;
-    events.push(...session.take(from, bytes.subarray(passed)));
+    const taken = session.take(from, bytes.subarray(passed));
+    events.push(...taken.filter(({ kind }) => kind !== 'instead')); // depends on the chunks
     if (isSkipping) unseen[from] = session.unseen(from);
   }
   return events;
+}
+
+/** Opens data ports from 40001, and none on port 1 of the server. */
+function dataPorts(): NonNullable<InspectorContext['openDataPort']> {
+  let port = 40_000;
+  return (announced) => {
+    if (announced.port === 1) return { ok: false, why: 'no_free_port' };
+    port += 1;
+    return { ok: true, host: '203.0.113.1', port };
+  };
 }
 
 /** Plays a conversation. Bytes after the end of the inspection are not inspected. */
@@ -111,7 +122,10 @@ export function replay(
 ): InspectorEvent[] {
   const service = sharedService([protocol, vector.options]);
   const guard = vector.policy && sharedGuard(vector.policy);
-  const session = inspectors[protocol].open({ service, client: vector.client ?? '192.0.2.1', guard });
+  const session = inspectors[protocol].open({
+    ...{ service, guard, client: vector.client ?? '192.0.2.1' },
+    ...(service.ftp?.passive && { openDataPort: dataPorts() }),
+  });
   const events = feed(session, pieces, isSkipping);
   if (vector.shape) events.push(...session.end(vector.shape));
   return events;

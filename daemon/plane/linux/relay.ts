@@ -199,7 +199,6 @@ export class LinuxRelay implements Relay, Reader {
     } else from.unseen = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? all : verdict;
     return undefined;
   }
-  }
 
   /** The socket of `to` takes bytes again. */
   #flush(from: LinuxConnection, to: LinuxConnection): void {

@@ -1,0 +1,76 @@
+/** FTP in passive mode: replies that announce a data port of the server are replaced by replies that announce one of this host. */
+import { fact, violation } from '../framing/events.ts';
+import type { DataPort, InspectorContext, InspectorEvent, InspectorSession } from '../inspector.ts';
+import { passiveReplies } from './announced.ts';
+import { HeldReplies } from './held-replies.ts';
+
+type OpenDataPort = NonNullable<InspectorContext['openDataPort']>;
+
+/** Why passive mode does not work on this connection: the last reason. */
+export const failedPassive = (why: string): InspectorEvent => fact('passive_failed', why);
+
+/** What real servers reply where no port is free. Clients report it, and can ask again. */
+const refusal = "425 Can't open data connection.";
+
+export class Passive {
+  private readonly openDataPort: OpenDataPort;
+  /** The command whose reply may announce an endpoint. */
+  private asked = '';
+  /** Why the latest replies were refused. Their refusals have not been inspected yet. */
+  private readonly failures: string[] = [];
+
+  constructor(openDataPort: OpenDataPort) {
+    this.openDataPort = openDataPort;
+  }
+
+  /** `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
+  command(verb: string, argument: string): void {
+    if (verb === 'PASV' || (verb === 'EPSV' && !/^all\s*$/i.test(argument))) this.asked = verb;
+  }
+
+  /** Opens a data port for a reply of the server. Returns the reply for the client. */
+  readonly replace = (code: string, text: string): string => {
+    const port = this.open(code, text);
+    if (port.ok) return `${code} ${passiveReplies[code]?.format(port.host, port.port)}`;
+    this.failures.push(port.why);
+    return refusal;
+  };
+
+  private open(code: string, text: string): DataPort {
+    const reply = passiveReplies[code];
+    if (!reply || this.asked !== reply.verb) return { ok: false, why: 'unexpected_reply' };
+    this.asked = '';
+    const announced = reply.parse(text);
+    return announced ? this.openDataPort(announced) : { ok: false, why: 'malformed_reply' };
+  }
+
+  /** Why a reply that the client gets is a refusal. Undefined: it is another reply. */
+  failureOf(line: string): string | undefined {
+    return line === refusal ? this.failures.shift() : undefined;
+  }
+}
+
+/** Wraps an inspection, which gets the bytes that the client gets. */
+export function openPassive(
+  openDataPort: OpenDataPort,
+  open: (passive: Passive) => InspectorSession,
+): InspectorSession {
+  const passive = new Passive(openDataPort);
+  const session = open(passive);
+  const replies = new HeldReplies(passive.replace);
+
+  const takeReplies = (chunk: Buffer): readonly InspectorEvent[] => {
+    const passing = replies.take(chunk);
+    if (!passing) return [violation('passive_reply_too_long')];
+    const events = session.take('server', passing);
+    const bytes = session.isDone() ? Buffer.concat([passing, replies.flush()]) : passing;
+    return bytes === chunk ? events : [...events, { kind: 'instead', bytes }];
+  };
+  return {
+    ...session,
+    take: (side, chunk) => {
+      if (side === 'client' || session.isDone()) return session.take(side, chunk);
+      return takeReplies(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    },
+  };
+}
