@@ -19,7 +19,14 @@ export const borders: readonly Border[] = [
   {
     below: 'daemon/',
     layers: [
-      ...['time process geo inspectors stats', 'plane', 'address', 'audit proxy-protocol', 'bans', 'feed failures'],
+      ...[
+        'time process geo inspectors stats',
+        'plane',
+        'address',
+        'audit ftp-data proxy-protocol',
+        'bans',
+        'feed failures',
+      ],
       ...['admission intake', 'session api', 'listen', 'workers', 'app', 'testing'],
     ],
   },

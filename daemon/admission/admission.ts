@@ -12,6 +12,8 @@ export interface Served {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
+  /** A data connection of FTP, which the rates of new connections do not limit: the control connection has asked for it. */
+  readonly isData?: true;
 }
 
 type Verdict =
@@ -50,7 +52,8 @@ export function createAdmission({ gates, connections, record }: AdmissionSources
   const admitted: Verdict = { enter: connections.enter };
   return {
     admit: (client, served, decided) => {
-      const refusal = gates.refuses({ client, service: served.service, rules: served.rules });
+      const { service, rules, isData } = served;
+      const refusal = gates.refuses({ client, service, rules, isData });
       if (refusal === undefined) return decided(admitted);
       account(client, served, refusal, record);
       decided({ refusal });

@@ -6,11 +6,19 @@ import type { Guard } from '../../contract/engine/index.ts';
 import type { Address } from '../../contract/values/address.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen, parseUpstream } from '../../contract/values/endpoint.ts';
+import { type Ports, parsePorts } from '../../contract/values/ports.ts';
 import { type NetworkSet, networkSet } from '../address/network-set.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 
 interface IpFilter {
   readonly admits: (address: Address) => boolean;
+}
+
+/** Data connections of FTP. */
+export interface PassiveRules {
+  /** IPv4. Undefined: the local address of the control connection. */
+  readonly address: string | undefined;
+  readonly ports: Ports;
 }
 
 export interface ServiceRules {
@@ -28,6 +36,7 @@ export interface ServiceRules {
   /** Whether failures on this service can ban. */
   readonly countsFailures: boolean;
   readonly guard: Guard | undefined;
+  readonly passive: PassiveRules | undefined;
 }
 
 export interface Rules {
@@ -70,6 +79,11 @@ function ipFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
 export const countsClients = ({ config }: ServiceRules, { config: { global } }: Rules): boolean =>
   global.max_connections_per_ip + config.max_connections_per_ip > 0 || config.rate_limit !== undefined;
 
+function passiveRules({ ftp }: ServiceConfig): PassiveRules | undefined {
+  const passive = ftp?.passive;
+  return passive && { address: passive.address, ports: checked(parsePorts(passive.ports)) };
+}
+
 function serviceRules(
   name: string,
   config: ServiceConfig,
@@ -92,6 +106,7 @@ function serviceRules(
     totalMs: ms(timeouts.total),
     countsFailures: (config.ban_after_failures ?? global.ban_after_failures) > 0,
     guard: config.http?.policy === undefined ? undefined : guards.get(config.http.policy),
+    passive: passiveRules(config),
   };
 }
 

@@ -16,6 +16,7 @@ import type { ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
 import { createFeed } from '../feed/index.ts';
 import { startPush } from '../feed/push.ts';
+import { DataPorts } from '../ftp-data/data-ports.ts';
 import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
@@ -83,7 +84,8 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
     start: async (config) => startIntake({ config, failures, now, log }),
   });
 
-interface AcceptorSources<C extends Connection> extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve'> {
+interface AcceptorSources<C extends Connection>
+  extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts'> {
   readonly folder: string;
   readonly inherited: Map<string, number>;
   readonly dataPlane: PlaneStatus;
@@ -114,7 +116,8 @@ function createAcceptor<C extends Connection>(
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
   if (workers === 1) {
-    const context = { ...sources, resolve: createResolver(), tarpit: createTarpit() };
+    const dataPorts = new DataPorts(sources.plane, audit.fault);
+    const context = { ...sources, dataPorts, resolve: createResolver(), tarpit: createTarpit() };
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');

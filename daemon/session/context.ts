@@ -5,6 +5,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
+import type { DataPorts } from '../ftp-data/data-ports.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { Connector } from './connecting.ts';
 import type { Tarpit } from './tarpit.ts';
@@ -18,4 +19,6 @@ export interface SharedContext {
   readonly record: Recorder;
 }
 
-export interface SessionContext<C extends Connection> extends SharedContext, Connector<C> {}
+export interface SessionContext<C extends Connection> extends SharedContext, Connector<C> {
+  readonly dataPorts: Pick<DataPorts<C>, 'open'>;
+}

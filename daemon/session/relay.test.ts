@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { type RelayResult, startRelay } from './relay.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;
@@ -181,6 +183,29 @@ test('notices a reset after a half-close and frees the slots of both sides', asy
   other.end();
   while (plane.counters().open > 0) await turn();
   assert.equal(active(), 0);
+});
+
+test('a connection is not idle while its client is active on another one', async (t) => {
+  const { port } = await upstream(t, () => {});
+  const plane = createNetPlane();
+  const accepted = Promise.withResolvers<NetConnection>();
+  const handlers = { accept: accepted.resolve, unattributed: assert.fail, fault: assert.fail };
+  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
+  t.after(() => listener.close());
+  connect(listener.endpoint.port, '127.0.0.1').on('error', () => {});
+  const opened = Promise.withResolvers<NetConnection>();
+  plane.connect({ ip: '127.0.0.1', port }, (outcome) => outcome.ok && opened.resolve(outcome.connection));
+  const [client, server] = [await accepted.promise, await opened.promise];
+  let checks = 0;
+  const activeElsewhereAt = () => {
+    checks += 1;
+    return checks < 5 ? performance.now() : 0;
+  };
+  const { reason } = await new Promise<RelayResult>((ended) => {
+    const limits = { idleMs: 20, totalMs: 0 };
+    startRelay(plane, { client, upstream: server, limits, inspect: undefined, activeElsewhereAt, ended });
+  });
+  assert.deepEqual([reason, checks], ['idle_timeout', 5]);
 });
 
 test('counts what it relays', async (t) => {

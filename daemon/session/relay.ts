@@ -28,6 +28,8 @@ export interface RelayRequest<C extends Connection> {
   readonly upstream: C;
   readonly limits: RelayLimits;
   readonly inspect: RelayHooks['inspect'];
+  /** When the client was last active on another connection that belongs to this one. Undefined: there is none. */
+  readonly activeElsewhereAt: (() => number) | undefined;
   /** Called once. */
   readonly ended: (result: RelayResult) => void;
 }
@@ -35,14 +37,18 @@ export interface RelayRequest<C extends Connection> {
 class LimitedRelay<C extends Connection> implements Relaying {
   readonly #relay: Relay;
   readonly #idleMs: number;
+  readonly #activeElsewhereAt: RelayRequest<C>['activeElsewhereAt'];
   readonly #ended: RelayRequest<C>['ended'];
   readonly #cancelTotal: (() => void) | undefined;
   /** One timer, independent of the number of chunks. */
   #idle: NodeJS.Timeout;
   #cutBy: string | undefined;
 
-  constructor(plane: DataPlane<C>, { client, upstream, limits: { idleMs, totalMs }, inspect, ended }: RelayRequest<C>) {
+  constructor(plane: DataPlane<C>, request: RelayRequest<C>) {
+    const { client, upstream, limits, inspect, ended } = request;
+    const { idleMs, totalMs } = limits;
     this.#idleMs = idleMs;
+    this.#activeElsewhereAt = request.activeElsewhereAt;
     this.#ended = ended;
     this.#relay = plane.relay(client, upstream, { inspect, ended: (end) => this.#end(end) });
     this.#idle = setTimeout(LimitedRelay.#checkIdle, idleMs, this);
@@ -63,7 +69,8 @@ class LimitedRelay<C extends Connection> implements Relaying {
   }
 
   static #checkIdle<C extends Connection>(relay: LimitedRelay<C>): void {
-    const left = relay.#relay.activeAt() + relay.#idleMs - performance.now();
+    const activeAt = Math.max(relay.#relay.activeAt(), relay.#activeElsewhereAt?.() ?? 0);
+    const left = activeAt + relay.#idleMs - performance.now();
     if (left > 0) relay.#idle = setTimeout(LimitedRelay.#checkIdle, Math.ceil(left), relay);
     else relay.cut('idle_timeout');
   }

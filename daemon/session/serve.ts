@@ -4,6 +4,7 @@ import { account, type Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
 import { longestHeader, parseHeader } from '../proxy-protocol/header.ts';
 import type { SessionContext, SharedContext } from './context.ts';
+import type { DataConnection } from './passive.ts';
 import { startSession } from './session.ts';
 import { refuse } from './tarpit.ts';
 
@@ -27,12 +28,31 @@ function endRefused(
   }
 }
 
-/** Calls the gates once the client is known. */
-function admit<C extends Connection>(connection: C, client: Client, served: Served, context: SessionContext<C>): void {
+/** Handles a connection whose client is known. */
+type Identified<C extends Connection> = (
+  connection: C,
+  client: Client,
+  served: Served,
+  context: SessionContext<C>,
+) => void;
+
+/** Calls the gates. `data`: the facts of a data connection. */
+function admit<C extends Connection>(
+  connection: C,
+  client: Client,
+  served: Served,
+  context: SessionContext<C>,
+  data?: DataConnection<C>['facts'],
+): void {
   context.admission.admit(client, served, (verdict) =>
     attempt(connection, served, context, () => {
       if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, context);
-      else startSession({ connection, client, enter: verdict.enter, ...served }, context);
+      else
+        startSession(
+          { connection, client, enter: verdict.enter, ...served, ...(data && { data }) },
+          context,
+          serveData,
+        );
     }),
   );
 }
@@ -58,10 +78,11 @@ async function readProxied<C extends Connection>(
   proxy: Client,
   served: Served,
   context: SessionContext<C>,
+  then: Identified<C>,
   free: () => void,
 ): Promise<void> {
   const proxied = await proxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
-  if (proxied.ok) admit(connection, proxied.client, served, context);
+  if (proxied.ok) then(connection, proxied.client, served, context);
   else if (proxied.why === 'bad') {
     account(proxy, served, 'proxy_header', context.record);
     endRefused(connection, proxy, served, 'proxy_header', context);
@@ -69,15 +90,16 @@ async function readProxied<C extends Connection>(
 }
 
 /** Reads the PROXY header of a trusted proxy first. The connection occupies a slot meanwhile. */
-function admitProxied<C extends Connection>(
+function identifyProxied<C extends Connection>(
   connection: C,
   proxy: Client,
   served: Served,
   context: SessionContext<C>,
+  then: Identified<C>,
 ): void {
   const cut = () => connection.end('reset');
   context.admission.reserve(proxy, served, cut, (free) => {
-    if (free) readProxied(connection, proxy, served, context, free).catch(failed(connection, served, context));
+    if (free) readProxied(connection, proxy, served, context, then, free).catch(failed(connection, served, context));
     else endRefused(connection, proxy, served, 'capacity', context);
   });
 }
@@ -98,11 +120,31 @@ function attempt(connection: Connection, served: Served, context: SharedContext,
   }
 }
 
-/** Serves a connection that has just been accepted. */
-export function serveConnection<C extends Connection>(connection: C, served: Served, context: SessionContext<C>): void {
+function identify<C extends Connection>(
+  connection: C,
+  served: Served,
+  context: SessionContext<C>,
+  then: Identified<C>,
+): void {
   attempt(connection, served, context, () => {
     const peer = clientOfPeer(connection.remote);
-    const isProxied = served.service.acceptProxyFrom.has(peer.address);
-    (isProxied ? admitProxied : admit)(connection, peer, served, context);
+    if (served.service.acceptProxyFrom.has(peer.address)) identifyProxied(connection, peer, served, context, then);
+    else then(connection, peer, served, context);
+  });
+}
+
+/** Serves a connection that has just been accepted. */
+export function serveConnection<C extends Connection>(connection: C, served: Served, context: SessionContext<C>): void {
+  identify(connection, served, context, admit);
+}
+
+/** Serves a connection to a data port, which is open for one connection of one client. */
+function serveData<C extends Connection>(connection: C, data: DataConnection<C>, context: SessionContext<C>): void {
+  identify(connection, data.served, context, (_connection, client, served) => {
+    if (client.ip === data.client.ip && data.take(connection)) admit(connection, client, served, context, data.facts);
+    else {
+      account(client, served, 'unexpected_data', context.record);
+      endRefused(connection, client, served, 'unexpected_data', context);
+    }
   });
 }

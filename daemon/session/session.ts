@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
-import type { Rules, ServiceRules } from '../admission/rules.ts';
+import type { PassiveRules, Rules, ServiceRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector, Side } from '../inspectors/inspector.ts';
@@ -12,6 +12,7 @@ import type { Counts } from '../stats/counts.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
+import { type DataConnection, Passive } from './passive.ts';
 import { type Relaying, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
 
@@ -23,7 +24,12 @@ export interface Admitted<C extends Connection> {
   readonly counts: Counts;
   /** Occupies the slot of the admission. */
   readonly enter: ConnectionTable['enter'];
+  /** The facts of a data connection, which is relayed without inspection. Undefined: it is another connection. */
+  readonly data?: DataConnection<C>['facts'];
 }
+
+/** Serves a connection to a data port. */
+type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, context: SessionContext<C>) => void;
 
 const nothing = (): void => {};
 
@@ -32,6 +38,7 @@ class Session<C extends Connection> implements InspectionHandlers {
   readonly #context: SessionContext<C>;
   readonly #inspector: Inspector;
   readonly #inspection: Inspection;
+  readonly #passive: Passive<C> | undefined;
   readonly #startedAt = performance.now();
   /** The number of peeked bytes that are inspected. */
   #inspected = 0;
@@ -43,13 +50,21 @@ class Session<C extends Connection> implements InspectionHandlers {
   /** Frees the slot. */
   #leave = nothing;
 
-  constructor(admitted: Admitted<C>, context: SessionContext<C>) {
-    const { client, service } = admitted;
+  constructor(admitted: Admitted<C>, context: SessionContext<C>, serveData: ServeData<C>) {
+    const { client, service, data } = admitted;
     this.#admitted = admitted;
     this.#context = context;
-    this.#inspector = inspectors[service.config.protocol];
+    this.#inspector = inspectors[data ? 'generic' : service.config.protocol];
+    if (!data && service.passive) this.#passive = this.#createPassive(service.passive, serveData);
     const inspected = { service: service.config, client: client.ip, guard: service.guard };
-    this.#inspection = new Inspection(this.#inspector.open(inspected), this);
+    const passive = this.#passive && { openDataPort: this.#passive.open };
+    this.#inspection = new Inspection(this.#inspector.open({ ...inspected, ...passive }), this);
+  }
+
+  #createPassive(rules: PassiveRules, serveData: ServeData<C>): Passive<C> {
+    const { admission, dataPorts: ports } = this.#context;
+    const accept = (connection: C, awaited: DataConnection<C>) => serveData(connection, awaited, this.#context);
+    return new Passive({ control: this.#admitted, rules, ports, hold: admission.hold, accept });
   }
 
   start(): void {
@@ -58,6 +73,7 @@ class Session<C extends Connection> implements InspectionHandlers {
     this.#leave = enter({ client, service: service.name, cut });
     connection.onGone(() => {
       this.#isGone = true;
+      this.#passive?.close();
       this.#connecting?.abandon();
       if (!this.#relaying) this.#leave(); // a relay still has to end its upstream, which occupies the slot too
     });
@@ -111,7 +127,7 @@ class Session<C extends Connection> implements InspectionHandlers {
   #silent(): false {
     this.#admitted.connection.end('close');
     if (this.#cutBy !== undefined) this.#blocked(this.#cutBy);
-    else this.#record('allowed', 'closed_early');
+    else this.#allowed('closed_early');
     return false;
   }
 
@@ -125,6 +141,10 @@ class Session<C extends Connection> implements InspectionHandlers {
   #blocked(reason: string, result?: RelayResult): void {
     this.#admitted.counts.blocked += 1;
     this.#record('blocked', reason, result);
+  }
+
+  #allowed(reason: string, result?: RelayResult): void {
+    this.#record('allowed', this.#admitted.data ? `data_${reason}` : reason, result);
   }
 
   #connect(): void {
@@ -149,7 +169,7 @@ class Session<C extends Connection> implements InspectionHandlers {
     if (outcome.ok) this.#relay(outcome.connection);
     else {
       connection.end('reset'); // a regular close would look like an upstream that sent nothing
-      this.#record('allowed', `upstream_${outcome.why}`);
+      this.#allowed(`upstream_${outcome.why}`);
     }
   }
 
@@ -160,13 +180,15 @@ class Session<C extends Connection> implements InspectionHandlers {
   }
 
   #relay(upstream: C): void {
-    const { connection, client, service, counts } = this.#admitted;
-    const header = proxyHeader(service.config.proxy_protocol.send, client, connection);
+    const { connection, client, service, counts, data } = this.#admitted;
+    const header = data ? undefined : proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
+    this.#passive?.relayedTo(upstream);
     const relaying = startRelay(this.#context.plane, {
       client: connection,
       upstream,
       limits: service,
+      activeElsewhereAt: this.#passive?.activeAt,
       inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),
       ended: (result) => {
         counts.open.remove(entry);
@@ -180,7 +202,10 @@ class Session<C extends Connection> implements InspectionHandlers {
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const reason = this.#inspection.inspect(side, chunk);
-    if (reason === undefined) return this.#inspection.unseen(side);
+    if (reason === undefined) {
+      const instead = this.#inspection.takeInstead();
+      return instead ? { instead } : this.#inspection.unseen(side);
+    }
     this.#cutBy = reason;
     this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
     return 'stop';
@@ -191,7 +216,7 @@ class Session<C extends Connection> implements InspectionHandlers {
     counts.bytesIn += result.bytesIn;
     counts.bytesOut += result.bytesOut;
     this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
-    if (this.#cutBy === undefined) this.#record('allowed', result.reason, result);
+    if (this.#cutBy === undefined) this.#allowed(result.reason, result);
     else this.#blocked(this.#cutBy, result);
   }
 
@@ -222,7 +247,7 @@ class Session<C extends Connection> implements InspectionHandlers {
 
   #record(action: AuditAction, reason: string, result?: RelayResult, confidence?: 'probable'): void {
     const { client, service } = this.#admitted;
-    const facts = this.#inspection.facts();
+    const facts = this.#inspection.facts() ?? this.#admitted.data;
     this.#context.record(service, client, action, reason, {
       bytes_in: result?.bytesIn ?? this.#relaying?.bytesIn() ?? 0,
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
@@ -234,6 +259,10 @@ class Session<C extends Connection> implements InspectionHandlers {
 }
 
 /** Starts the session of a connection that the gates admitted. */
-export function startSession<C extends Connection>(admitted: Admitted<C>, context: SessionContext<C>): void {
-  new Session(admitted, context).start();
+export function startSession<C extends Connection>(
+  admitted: Admitted<C>,
+  context: SessionContext<C>,
+  serveData: ServeData<C>,
+): void {
+  new Session(admitted, context, serveData).start();
 }

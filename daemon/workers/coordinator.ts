@@ -60,7 +60,7 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
 /** Decides on a worker's request as on a connection of this process. */
 function serving({ admission, record }: CoordinatorOptions, capacity: Capacity): ConnectionHandlers<Arrived>['serve'] {
   const decide = (served: Served, request: AdmissionRequest, worker: RelayWorker, lack: string | undefined) => {
-    const { slot, ip, port, isTrustedProxy } = request;
+    const { slot, ip, port, isTrustedProxy, isData } = request;
     const client = clientOfPeer({ ip, port });
     const cut = (reason: string) => worker.cut(slot, reason);
     const refuse = (refusal: string) => worker.refuse(slot, refusal);
@@ -75,7 +75,7 @@ function serving({ admission, record }: CoordinatorOptions, capacity: Capacity):
         (free) => (free ? worker.give(slot, free) : refuse('capacity')),
       );
     else
-      admission.admit(client, served, (verdict) => {
+      admission.admit(client, isData ? { ...served, isData } : served, (verdict) => {
         if ('refusal' in verdict) refuse(verdict.refusal);
         else worker.give(slot, verdict.enter({ client, service: served.service.name, cut }));
       });
@@ -92,6 +92,7 @@ function serving({ admission, record }: CoordinatorOptions, capacity: Capacity):
 /** The worker may not know yet that the port of a service became a closed port. */
 const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
   if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
+  if ('request' in arrived && arrived.request.isData) return; // of a session that continues without its service
   onProbe('request' in arrived ? arrived.request : arrived.probe);
 };
 

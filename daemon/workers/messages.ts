@@ -24,6 +24,8 @@ export interface AdmissionRequest {
   readonly port: number;
   /** The peer is a trusted proxy. Its PROXY header has not been read yet. */
   readonly isTrustedProxy: boolean;
+  /** A data connection of FTP: see `Served`. */
+  readonly isData: boolean;
 }
 
 /** A connection that a worker admitted without a request occupies a slot from now on. */

@@ -41,7 +41,8 @@ export class RemoteAdmission implements Admission {
 
   admit: Admission['admit'] = (client, served, decided) => {
     const { judge, record } = this.#sources;
-    const verdict = judge({ client, service: served.service, rules: served.rules });
+    const { service, rules, isData } = served;
+    const verdict = judge({ client, service, rules, isData });
     if (verdict === 'coordinator') this.#ask(client, served, decided);
     else if (verdict === 'admitted') decided(this.#admitted);
     else {
@@ -89,14 +90,22 @@ export class RemoteAdmission implements Admission {
 
   #request(
     client: Client,
-    { service }: Served,
+    { service, isData }: Served,
     isTrustedProxy: boolean,
     decided: (refusal: string | undefined) => void,
   ): number {
     const slot = ++this.#last;
     const at = idOf({ name: service.name, endpoint: service.listen });
     this.#waiting.set(slot, decided);
-    this.#sources.link.post({ kind: 'admit', slot, at, ip: client.ip, port: client.port, isTrustedProxy });
+    this.#sources.link.post({
+      kind: 'admit',
+      slot,
+      at,
+      ip: client.ip,
+      port: client.port,
+      isTrustedProxy,
+      isData: isData === true,
+    });
     return slot;
   }
 

@@ -8,6 +8,7 @@ import { problemAt, readPolicies } from '../admission/policies.ts';
 import { connectionRecorder } from '../admission/recorder.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
+import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { idOf } from '../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
@@ -67,6 +68,7 @@ class Serving<C extends Connection> {
       plane,
       resolve: createResolver(),
       admission: this.#admission,
+      dataPorts: new DataPorts(plane, this.#fault),
       tarpit: createTarpit(workers),
       failed: ({ key }, failure) => {
         this.#failing.add(key);

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
+import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import {
   bytesOf,
@@ -18,6 +19,7 @@ import {
   testFile,
   upstream,
 } from '../testing/daemon.ts';
+import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { socketsOf, starved, workersOf } from './testing.ts';
 
 const client = '127.0.0.7'; // 127.0.0.1 is in never_ban as an address of this host
@@ -60,6 +62,38 @@ test('all workers accept connections, and statistics cover all of them', async (
   const { service, client_ip, bytes_in } = await event(({ action }) => action === 'allowed');
   assert.deepEqual({ service, client_ip, bytes_in }, { service: 'one', client_ip: client, bytes_in: 1 });
   await until(() => daemon.stats().one?.active_connections === 0);
+});
+
+test('a data port of FTP is in the worker of its control connection, and workers share the range', async (t) => {
+  const server = await ftpServer(t);
+  const ports = await freePorts(3);
+  const [first, last] = [Math.min(...ports), Math.max(...ports)];
+  const passive = { ports: `${first}-${last}` };
+  const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, max_connections_per_ip: 2 * many });
+  const { daemon, dial, event, events } = await start(t, { services: { ftp } });
+  const localAddress = client;
+  const exchange = async (index: number): Promise<string> => {
+    const control = await ftpClient(dial, { localAddress });
+    const { port } = await control.passive(index % 2 === 0 ? 'PASV' : 'EPSV');
+    const data = dialData(port, localAddress);
+    data.write('hello');
+    const text = (await bytesOf(data, 5)).toString();
+    data.end();
+    control.socket.end();
+    return text;
+  };
+  const texts = await Promise.all(Array.from({ length: 12 }, (_, index) => exchange(index)));
+  assert.deepEqual(new Set(texts), new Set(['hello']));
+  await until(() => events.filter(({ facts }) => facts?.connection === 'data').length === texts.length);
+  assert.equal((await event(({ facts }) => facts?.connection === 'data')).client_ip, client);
+  await until(() => daemon.stats().ftp?.total_allowed === 2 * texts.length);
+  const control = await ftpClient(dial, { localAddress });
+  const data = dialData((await control.passive('EPSV')).port, localAddress);
+  data.write('x');
+  await bytesOf(data, 1);
+  const ending = received(data);
+  await daemon.bans.add({ ip: client, reason: 'test', origin: 'api' });
+  assert.equal((await ending).how, 'reset');
 });
 
 test('a ban through the API is in force in all workers when the API responds', async (t) => {

@@ -8,6 +8,8 @@ export interface Arrival {
   readonly client: Client;
   readonly service: ServiceRules;
   readonly rules: Rules;
+  /** A data connection of FTP: see `Served`. */
+  readonly isData?: boolean | undefined;
 }
 
 /** The reason of a refusal in the audit. */
@@ -29,16 +31,19 @@ export interface Gate {
   readonly table?: () => TableStats;
 }
 
-/** The gates in their order, in every process. `exempts`: whether the gate skips clients in `never_ban`. */
+/**
+ * The gates in their order, in every process. `exempts`: whether the gate skips clients in `never_ban`. `skipsData`: whether
+ * it skips data connections, of which each file of a transfer is one.
+ */
 const gateOrder = [
-  { name: 'capacity', exempts: false },
-  { name: 'ban', exempts: true },
-  { name: 'threatfeed', exempts: true },
-  { name: 'failure_rate', exempts: true },
-  { name: 'ip_filter', exempts: false },
-  { name: 'geo', exempts: false },
-  { name: 'connections', exempts: false },
-  { name: 'rate_limit', exempts: false },
+  { name: 'capacity', exempts: false, skipsData: false },
+  { name: 'ban', exempts: true, skipsData: false },
+  { name: 'threatfeed', exempts: true, skipsData: false },
+  { name: 'failure_rate', exempts: true, skipsData: true },
+  { name: 'ip_filter', exempts: false, skipsData: false },
+  { name: 'geo', exempts: false, skipsData: false },
+  { name: 'connections', exempts: false, skipsData: false },
+  { name: 'rate_limit', exempts: false, skipsData: true },
 ] as const;
 
 type GateName = (typeof gateOrder)[number]['name'];
@@ -52,8 +57,9 @@ export function firstOutcome<Outcome>(
   arrival: Arrival,
 ): Outcome | undefined {
   const isExempt = arrival.rules.neverBan.has(arrival.client.address);
-  for (const { name, exempts } of gateOrder) {
-    const outcome = exempts && isExempt ? undefined : gates[name].refuses(arrival);
+  for (const { name, exempts, skipsData } of gateOrder) {
+    const isSkipped = (exempts && isExempt) || (skipsData && arrival.isData);
+    const outcome = isSkipped ? undefined : gates[name].refuses(arrival);
     if (outcome !== undefined) return outcome;
   }
   return undefined;

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { freePort, listenError } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
+import { createNetPlane } from '../plane/net/plane.ts';
+import { DataPorts, type OpenedPort } from './data-ports.ts';
+
+const host = '127.0.0.1';
+const minute = 60_000;
+
+/** The data ports of a process, whose ports are closed after the test. */
+function dataPorts(t: TestContext, timeoutMs = minute) {
+  const faults: string[] = [];
+  const closed: number[] = [];
+  const ports = new DataPorts(createNetPlane(), (message) => faults.push(message), timeoutMs);
+  const open = (first: number, last = first, key = 'client', at = host): OpenedPort => {
+    const opened = ports.open({
+      ...{ host: at, key, ports: { first, last } },
+      accept: () => {},
+      closed: () => closed.push(opened.ok ? opened.port : 0),
+    });
+    t.after(() => opened.ok && opened.close());
+    return opened;
+  };
+  return { open, faults, closed };
+}
+
+/** A port whose successors are free too, as far as one can know. */
+async function freeRange(count: number): Promise<number> {
+  for (;;) {
+    const first = await freePort();
+    const all = Array.from({ length: count }, (_, index) => listenError(first + index));
+    if ((await Promise.all(all)).every((error) => error === undefined)) return first;
+  }
+}
+
+const portOf = (opened: OpenedPort): number => (opened.ok ? opened.port : 0);
+const noPort = { ok: false, why: 'no_free_port' };
+
+test('processes share a range, and each port of it is open once', async (t) => {
+  const first = await freeRange(4);
+  const processes = [dataPorts(t), dataPorts(t)];
+  const opened = [0, 1, 0, 1].map((index) => processes[index]?.open(first, first + 3) as OpenedPort);
+  assert.deepEqual(opened.map(portOf).sort(), [first, first + 1, first + 2, first + 3]);
+  for (const { open } of processes) assert.deepEqual(open(first, first + 3), noPort);
+  const [released] = opened;
+  if (released?.ok) released.close();
+  assert.equal(portOf(processes[1]?.open(first, first + 3) as OpenedPort), portOf(released as OpenedPort));
+});
+
+test('a port without a client is closed after a time, once', async (t) => {
+  const { open, closed } = dataPorts(t, 20);
+  const port = await freePort();
+  const opened = open(port);
+  assert.equal(portOf(opened), port);
+  await until(() => closed.length > 0, 'the port to be closed');
+  if (opened.ok) opened.close();
+  assert.deepEqual(closed, [port]);
+  assert.equal(await listenError(port, host), undefined);
+});
+
+test('a client has a bounded number of ports, and another one still gets one', async (t) => {
+  const { ftpDataPortsPerClient: most } = daemonBounds;
+  const first = await freeRange(most + 2);
+  const last = first + most + 1;
+  const { open } = dataPorts(t);
+  const opened = Array.from({ length: most }, () => open(first, last));
+  assert.ok(opened.every(({ ok }) => ok));
+  assert.deepEqual(open(first, last), { ok: false, why: 'too_many_ports' });
+  assert.ok(open(first, last, 'another client').ok);
+  if (opened[0]?.ok) opened[0].close();
+  assert.ok(open(first, last).ok);
+});
+
+test('skips ports that other programs use', async (t) => {
+  const first = await freeRange(2);
+  const server = createServer().listen(first, host);
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { open, faults } = dataPorts(t);
+  assert.equal(portOf(open(first, first + 1)), first + 1);
+  assert.deepEqual(open(first), noPort);
+  assert.deepEqual(faults, []);
+});
+
+test('reports why it cannot listen at all', async (t) => {
+  const { open, faults } = dataPorts(t);
+  assert.deepEqual(open(await freePort(), undefined, 'client', '192.0.2.1'), noPort);
+  assert.match(faults.join(), /^cannot listen for an FTP data connection: .*EADDRNOTAVAIL/);
+});

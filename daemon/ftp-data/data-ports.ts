@@ -1,0 +1,99 @@
+/**
+ * Data ports of FTP in passive mode. Each waits for one connection and is then closed. Workers share the ports of a range:
+ * the system gives each to one of them.
+ */
+import { randomInt } from 'node:crypto';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Ports } from '../../contract/values/ports.ts';
+import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
+
+export interface DataPortRequest<C extends Connection> {
+  /** The address to listen on. */
+  readonly host: string;
+  readonly ports: Ports;
+  /** The key of the client's limit. */
+  readonly key: string;
+  /** The port stays open until it is closed. */
+  readonly accept: (connection: C) => void;
+  /** Called once when the port has been closed. */
+  readonly closed: () => void;
+}
+
+export type OpenedPort =
+  | { readonly ok: true; readonly port: number; readonly close: () => void }
+  | { readonly ok: false; readonly why: 'too_many_ports' | 'no_free_port' };
+
+const { ftpDataPorts, ftpDataPortsPerClient, ftpDataPortTries, ftpDataPortMs } = daemonBounds;
+
+export class DataPorts<C extends Connection> {
+  readonly #listen: DataPlane<C>['listenNow'];
+  readonly #fault: (message: string) => void;
+  readonly #timeoutMs: number;
+  readonly #open = new Set<number>();
+  readonly #perClient = new Map<string, number>();
+
+  constructor(
+    { listenNow }: Pick<DataPlane<C>, 'listenNow'>,
+    fault: (message: string) => void,
+    timeoutMs: number = ftpDataPortMs,
+  ) {
+    this.#listen = listenNow;
+    this.#fault = fault;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Opens a port that nothing else uses. It is closed at the latest after a timeout. */
+  open(request: DataPortRequest<C>): OpenedPort {
+    const { key } = request;
+    const count = this.#perClient.get(key) ?? 0;
+    if (count >= ftpDataPortsPerClient || this.#open.size >= ftpDataPorts) return { ok: false, why: 'too_many_ports' };
+    const listener = this.#listenIn(request);
+    if (!listener) return { ok: false, why: 'no_free_port' };
+    const { port } = listener.endpoint;
+    this.#open.add(port);
+    this.#perClient.set(key, count + 1);
+    const close = () => {
+      clearTimeout(timer);
+      if (!this.#open.delete(port)) return;
+      this.#forget(key);
+      void listener.close();
+      request.closed();
+    };
+    const timer = setTimeout(close, this.#timeoutMs);
+    return { ok: true, port, close };
+  }
+
+  #forget(key: string): void {
+    const left = (this.#perClient.get(key) ?? 1) - 1;
+    if (left === 0) this.#perClient.delete(key);
+    else this.#perClient.set(key, left);
+  }
+
+  /** Begins anywhere in the range: who guesses the next port could take the place of its client. */
+  #listenIn(request: DataPortRequest<C>): Listener | undefined {
+    const { first, last } = request.ports;
+    const size = last - first + 1;
+    const start = randomInt(size);
+    let tries = 0;
+    for (let offset = 0; offset < size && tries < ftpDataPortTries; offset += 1) {
+      const port = first + ((start + offset) % size);
+      if (this.#open.has(port)) continue;
+      tries += 1;
+      const listener = this.#listenOn(port, request);
+      if (listener !== 'in_use') return listener;
+    }
+    return undefined;
+  }
+
+  /** Undefined: another port would fail for the same reason, such as a lack of descriptors. */
+  #listenOn(port: number, { host, accept }: DataPortRequest<C>): Listener | 'in_use' | undefined {
+    try {
+      return this.#listen({ host, port }, { accept, unattributed: () => {}, fault: this.#fault });
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE') return 'in_use';
+      this.#fault(`cannot listen for an FTP data connection: ${message}`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** Passive mode of one FTP control connection: at most one data port waits for its client. */
+
+import { parseAddress } from '../../contract/values/address.ts';
+import type { Endpoint } from '../../contract/values/endpoint.ts';
+import { type Client, clientOfPeer } from '../address/client.ts';
+import type { Served } from '../admission/admission.ts';
+import type { PassiveRules } from '../admission/rules.ts';
+import type { DataPorts, OpenedPort } from '../ftp-data/data-ports.ts';
+import type { DataEndpoint, DataPort } from '../inspectors/inspector.ts';
+import type { Connection } from '../plane/plane.ts';
+
+/** What the first connection to a data port has to be. */
+export interface DataConnection<C extends Connection> {
+  /** The only client that may connect. */
+  readonly client: Client;
+  /** As of the control connection, with the announced endpoint as the upstream. */
+  readonly served: Served;
+  readonly facts: Readonly<Record<string, string>>;
+  /** Closes the port. False: another connection was first, or the client waited for too long. */
+  readonly take: (connection: C) => boolean;
+}
+
+export interface PassiveOptions<C extends Connection> {
+  readonly control: Served & { readonly connection: Connection; readonly client: Client };
+  readonly rules: PassiveRules;
+  readonly ports: Pick<DataPorts<C>, 'open'>;
+  /** Occupies a slot while a port waits. */
+  readonly hold: (cut: () => void) => () => void;
+  readonly accept: (connection: C, data: DataConnection<C>) => void;
+}
+
+const refused = (why: string): DataPort => ({ ok: false, why });
+const wildcards = { 4: '0.0.0.0', 6: '::' } as const;
+
+export class Passive<C extends Connection> {
+  readonly #options: PassiveOptions<C>;
+  #opened: OpenedPort | undefined;
+  /** The address that the control connection is relayed to. Undefined: it is closed already. */
+  #upstream: string | undefined;
+  /** Data connections that are open, and when the last one ended. */
+  #active = 0;
+  #endedAt = 0;
+
+  constructor(options: PassiveOptions<C>) {
+    this.#options = options;
+  }
+
+  /** During a transfer the control connection is silent. */
+  readonly activeAt = (): number => (this.#active > 0 ? performance.now() : this.#endedAt);
+
+  relayedTo({ remote }: Connection): void {
+    this.#upstream = parseAddress(remote.ip) && clientOfPeer(remote).ip;
+  }
+
+  /** Opens a port in place of the earlier one. */
+  readonly open = (announced: DataEndpoint): DataPort => {
+    this.close();
+    const { control, rules } = this.#options;
+    const host = this.#upstream;
+    if (host === undefined) return refused('unexpected_reply');
+    const local = clientOfPeer(control.connection.local);
+    const shown = rules.address ?? local.ip;
+    if (announced.host !== undefined) {
+      if (announced.host !== host) return refused('foreign_host');
+      const isIpv4 = control.client.address.family === 4 && !shown.includes(':');
+      if (!isIpv4) return refused('no_ipv4_address');
+    }
+    const opened = this.#open(local, { host, port: announced.port });
+    this.#opened = opened;
+    return opened.ok ? { ok: true, host: shown, port: opened.port } : opened;
+  };
+
+  #open(local: Client, upstream: Endpoint): OpenedPort {
+    const { control, rules, ports, hold, accept } = this.#options;
+    let release: (() => void) | undefined;
+    let isAwaited = true;
+    const opened = ports.open({
+      host: control.service.listen.host === '' ? wildcards[local.address.family] : local.ip,
+      ports: rules.ports,
+      key: control.client.key,
+      accept: (connection) => accept(connection, awaited),
+      closed: () => {
+        isAwaited = false;
+        release?.();
+      },
+    });
+    if (!opened.ok) return opened;
+    release = hold(opened.close);
+    const take = (connection: C) => {
+      if (!isAwaited) return false;
+      opened.close();
+      this.#count(connection);
+      return true;
+    };
+    const awaited = { client: control.client, ...this.#described(upstream, opened.port), take };
+    return opened;
+  }
+
+  #described(upstream: Endpoint, port: number): Pick<DataConnection<C>, 'served' | 'facts'> {
+    const { service, rules, counts, client } = this.#options.control;
+    const facts = { connection: 'data', control_port: `${client.port}`, data_port: `${port}` };
+    return { served: { service: { ...service, upstream }, rules, counts, isData: true }, facts };
+  }
+
+  #count(connection: C): void {
+    this.#active += 1;
+    connection.onGone(() => {
+      this.#active -= 1;
+      this.#endedAt = performance.now();
+    });
+  }
+
+  close(): void {
+    if (this.#opened?.ok) this.#opened.close();
+    this.#opened = undefined;
+  }
+}
