@@ -43,17 +43,19 @@ export const ssh: RealServer = {
   },
 };
 
-/** Anonymous users whose password is on a list: no account of the machine is touched. */
+/** Anonymous users whose password is on a list: no account of the machine is touched. They may write into `files/in`. */
 export const ftp: RealServer = {
   name: 'vsftpd with curl',
   protocol: 'ftp',
   programs: ['/usr/sbin/vsftpd', '/usr/bin/curl'],
   serve: ({ folder, port, write, run }) => {
     run('install', '-d', '-m', '0555', `${folder}/files`, `${folder}/empty`);
+    run('install', '-d', '-o', 'ftp', `${folder}/files/in`);
     const passwords = write('passwords', `${right}\n`);
     const settings = {
       ...{ listen: 'YES', listen_address: '127.0.0.1', listen_port: port, background: 'NO', seccomp_sandbox: 'NO' },
       ...{ anonymous_enable: 'YES', secure_email_list_enable: 'YES', email_password_file: passwords },
+      ...{ write_enable: 'YES', anon_upload_enable: 'YES', anon_umask: '022' },
       ...{ anon_root: `${folder}/files`, secure_chroot_dir: `${folder}/empty`, delay_failed_login: 0 },
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);

@@ -104,7 +104,7 @@ export const remaining: readonly Suite[] = [
     inImage('--image', 'full'),
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
-    include: e2e('tcp-guard-{servers,ssh,rdp,syn-flood,logrotate}'),
+    include: e2e('tcp-guard-{servers,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
   program('api-contract', 'checking the management API against its OpenAPI document', ['image-api'], {
