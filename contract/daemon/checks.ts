@@ -141,7 +141,7 @@ const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
     if (typeof listen !== 'string' || typeof upstream !== 'string') continue;
     const [from, to] = [parseListen(listen), parseUpstream(upstream)];
-    if (!from || !to || from.port !== to.port) continue;
+    if (!from || !to || 'path' in to || from.port !== to.port) continue;
     const isSelf = from.host === to.host || (from.host === '' && isLoopback(to.host));
     if (isSelf)
       yield { kind: 'conflict', message: 'the service would relay to itself', path: ['services', name, 'upstream'] };

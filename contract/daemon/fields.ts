@@ -34,7 +34,9 @@ export const listenOrNot = () =>
 
 export const upstream = () =>
   refined(longestEndpoint, (value) =>
-    parseUpstream(value) ? undefined : 'expected host:port, such as 10.0.0.5:22, db.internal:5432 or [2001:db8::1]:22',
+    parseUpstream(value)
+      ? undefined
+      : 'expected host:port or unix:path, such as 10.0.0.5:22, db.internal:5432, [2001:db8::1]:22 or unix:/run/app.sock',
   );
 
 export const networks = () => list(Network, limits.daemonAddresses);

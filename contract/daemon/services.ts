@@ -45,7 +45,10 @@ const service = () =>
   z.strictObject({
     enabled: defaulted(z.boolean(), true, 'Whether tcp-guard listens for the service.'),
     listen: required(fields.listen(), 'Address to listen on; port 0: a free port.'),
-    upstream: required(fields.upstream(), 'Address of the server that connections are relayed to.'),
+    upstream: required(
+      fields.upstream(),
+      'Address or Unix socket of the server that connections are relayed to: `host:port` or `unix:/path`.',
+    ),
     protocol: defaulted(
       z.enum(protocols),
       'generic',

@@ -48,6 +48,10 @@ const noUpstreams = [
   'a b:80',
   'http://a:80',
   `${'a'.repeat(254)}:80`,
+  'unix:',
+  'unix:relative.sock',
+  'unix:/run/a b.sock',
+  `unix:/${'a'.repeat(107)}`,
 ];
 
 const endpoint = (text: string): Endpoint => parseListen(text) as Endpoint;
@@ -61,6 +65,8 @@ describe('parseListen', () => {
 describe('parseUpstream', () => {
   for (const [text, host, port] of upstreams)
     it(`reads ${text}`, () => assert.deepEqual(parseUpstream(text), { host, port }));
+  it('reads the path of a Unix socket', () =>
+    assert.deepEqual(parseUpstream('unix:/run/app.sock'), { path: '/run/app.sock' }));
   for (const text of noUpstreams)
     it(`refuses "${text.slice(0, 20)}"`, () => assert.equal(parseUpstream(text), undefined));
 });

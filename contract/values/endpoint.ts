@@ -1,4 +1,4 @@
-/** Where a service listens and where it relays to: `:2222`, `127.0.0.1:9091`, `[::1]:80`, `db.internal:5432`. */
+/** Where a service listens and where it relays to: `:2222`, `127.0.0.1:9091`, `[::1]:80`, `db.internal:5432`, `unix:/run/app.sock`. */
 import { type Address, contains, formatAddress, type Network, parseAddress, parseNetwork } from './address.ts';
 
 export interface Endpoint {
@@ -7,9 +7,14 @@ export interface Endpoint {
   readonly port: number;
 }
 
+/** Where to connect: a host with a port, or the path of a Unix socket. */
+export type Upstream = Endpoint | { readonly path: string };
+
 const largestPort = 65_535;
 const form = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>0|[1-9]\d{0,4})$/;
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
+/** At most 107 bytes: Linux has 108 for the path with its end (unix(7)). */
+const unixForm = /^unix:(\/[\x21-\x7e]{1,106})$/;
 const dotted = /^[\d.]+$/; // such a host means an address, so it has to be one
 
 function canonicalAddress(text: string): string | undefined {
@@ -42,8 +47,10 @@ export function parseListen(text: string): Endpoint | undefined {
   return host === '' || host === 'localhost' || parseAddress(host) ? endpoint : undefined;
 }
 
-/** Where to connect: a name or an address, and a port from 1. */
-export function parseUpstream(text: string): Endpoint | undefined {
+/** Where to connect: a name or an address, and a port from 1; or `unix:` and an absolute path. */
+export function parseUpstream(text: string): Upstream | undefined {
+  const path = unixForm.exec(text)?.[1];
+  if (path !== undefined) return { path };
   const endpoint = parse(text);
   return endpoint && endpoint.host !== '' && endpoint.port > 0 ? endpoint : undefined;
 }

@@ -5,7 +5,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Guard } from '../../contract/engine/index.ts';
 import type { Address } from '../../contract/values/address.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { type Endpoint, parseListen, parseUpstream } from '../../contract/values/endpoint.ts';
+import { type Endpoint, parseListen, parseUpstream, type Upstream } from '../../contract/values/endpoint.ts';
 import { type Ports, parsePorts } from '../../contract/values/ports.ts';
 import { type NetworkSet, networkSet } from '../address/network-set.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
@@ -25,7 +25,7 @@ export interface ServiceRules {
   readonly name: string;
   readonly config: ServiceConfig;
   readonly listen: Endpoint;
-  readonly upstream: Endpoint;
+  readonly upstream: Upstream;
   readonly ipFilter: IpFilter;
   readonly acceptProxyFrom: NetworkSet;
   readonly maxConnections: number;

@@ -3,7 +3,7 @@
  * that hangs would hold its descriptors otherwise. Bytes that the client sends meanwhile can be added to its peeked ones.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Upstream } from '../../contract/values/endpoint.ts';
 import type { ConnectFailure, Connection, ConnectOutcome, DataPlane } from '../plane/plane.ts';
 import type { Addresses, Resolve } from './resolver.ts';
 
@@ -24,7 +24,8 @@ export class Connecting<C extends Connection> {
   readonly #connector: Connector<C>;
   readonly #client: Connection;
   readonly #done: (outcome: UpstreamOutcome<C>) => void;
-  #port = 0;
+  readonly #upstream: Upstream;
+  /** IP addresses, or the path of a Unix socket. */
   #addresses: Addresses = [];
   #tried = 0;
   #until = 0;
@@ -37,20 +38,24 @@ export class Connecting<C extends Connection> {
   #cancel = nothing;
   #isOver = false;
 
-  constructor(connector: Connector<C>, client: Connection, done: (outcome: UpstreamOutcome<C>) => void) {
+  constructor(
+    connector: Connector<C>,
+    client: Connection,
+    upstream: Upstream,
+    done: (outcome: UpstreamOutcome<C>) => void,
+  ) {
     this.#connector = connector;
     this.#client = client;
+    this.#upstream = upstream;
     this.#done = done;
   }
 
-  start({ host, port }: Endpoint, timeoutMs: number): void {
-    this.#port = port;
+  start(timeoutMs: number): void {
     this.#until = performance.now() + timeoutMs;
     this.#timer = setTimeout(Connecting.#onTimer, Math.min(daemonBounds.connectWatchMs, timeoutMs), this);
-    this.#connector.resolve(host, (addresses) => {
-      this.#addresses = addresses;
-      this.#try();
-    });
+    const upstream = this.#upstream;
+    if ('path' in upstream) this.#begin([upstream.path]);
+    else this.#connector.resolve(upstream.host, (addresses) => this.#begin(addresses));
   }
 
   /** The client has closed. */
@@ -58,10 +63,15 @@ export class Connecting<C extends Connection> {
     this.#give({ ok: false, why: 'gone' });
   }
 
+  #begin(addresses: Addresses): void {
+    this.#addresses = addresses;
+    this.#try();
+  }
+
   #try(): void {
     if (this.#isOver) return;
-    const ip = this.#addresses[this.#tried];
-    if (ip === undefined) {
+    const address = this.#addresses[this.#tried];
+    if (address === undefined) {
       this.#give({ ok: false, why: this.#failure ?? 'unreachable' });
       return;
     }
@@ -69,7 +79,9 @@ export class Connecting<C extends Connection> {
     const { length: count } = this.#addresses;
     const tried = this.#tried;
     if (tried < count) this.#patience = setTimeout(Connecting.#onSlow, this.#share(count - tried), this);
-    const cancel = this.#connector.plane.connect({ ip, port: this.#port }, this.#onOutcome);
+    const upstream = this.#upstream;
+    const target = 'path' in upstream ? upstream : { ip: address, port: upstream.port };
+    const cancel = this.#connector.plane.connect(target, this.#onOutcome);
     if (this.#tried === tried) this.#cancel = cancel; // not called back during the call
   }
 

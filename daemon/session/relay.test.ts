@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
-import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { type RelayResult, startRelay } from './relay.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -221,6 +222,22 @@ test('counts what it relays', async (t) => {
   assert.deepEqual({ bytes_in, bytes_out, reason }, { bytes_in: 8, bytes_out: 4, reason: 'closed' });
   const counts = { active_connections: 0, total_allowed: 1, total_blocked: 0, bytes_in: 8, bytes_out: 4 };
   assert.deepEqual(daemon.stats(), { one: counts });
+});
+
+test('relays to a Unix socket', async (t) => {
+  const path = join(temporaryFolder(t), 'upstream.sock');
+  const server = createServer({ allowHalfOpen: true }, echo).listen(path);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const service = guarded(0, { upstream: `unix:${path}`, proxy_protocol: { send: 'v1' } });
+  const missing = guarded(0, { upstream: `unix:${path}.absent` });
+  const { dial, event } = await start(t, { services: { socket: service, missing } });
+  const socket = dial('socket');
+  const answer = received(socket);
+  socket.end('over a path');
+  assert.match((await answer).bytes.toString(), /^PROXY TCP4 127\.0\.0\.1 127\.0\.0\.1 \d+ \d+\r\nover a path$/);
+  assert.equal((await received(dial('missing'))).how, 'reset');
+  assert.equal((await event(({ service: name }) => name === 'missing')).reason, 'upstream_unreachable');
 });
 
 test('relays over IPv6', async (t) => {

@@ -150,8 +150,10 @@ class Session<C extends Connection> implements InspectionHandlers {
   #connect(): void {
     const { connection, service } = this.#admitted;
     this.#inspected = connection.peeked().length;
-    this.#connecting = new Connecting(this.#context, connection, (outcome) => this.#attempt(this.#connected, outcome));
-    this.#connecting.start(service.upstream, service.connectMs);
+    this.#connecting = new Connecting(this.#context, connection, service.upstream, (outcome) =>
+      this.#attempt(this.#connected, outcome),
+    );
+    this.#connecting.start(service.connectMs);
   }
 
   #connected(outcome: UpstreamOutcome<C>): void {
