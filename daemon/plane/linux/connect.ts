@@ -17,6 +17,13 @@ const failures: Readonly<Record<number, ConnectFailure>> = {
   [errno.ENOMEM]: 'exhausted',
 };
 
+/** Results of an attempt that continues. */
+const pending: ReadonlySet<number> = new Set([errno.EINPROGRESS, errno.EALREADY, errno.EINTR]);
+
+/** Whether an address is on the loopback, in the form in which addresses are written. */
+const isLocal = (address: SocketAddress): boolean =>
+  'ip' in address && (address.ip.startsWith('127.') || address.ip === '::1');
+
 type Done = (outcome: ConnectOutcome<LinuxConnection>) => void;
 
 class Attempt implements Reader {
@@ -38,9 +45,13 @@ class Attempt implements Reader {
     if (!('path' in address)) libc.setOption(fd, option.noDelay, 1);
     const connection = new LinuxConnection(this.#shared, fd);
     this.#connection = connection;
-    const result = libc.connect(fd, block, length);
-    if (result < 0 && result !== -errno.EINPROGRESS && result !== -errno.EINTR) return void this.#failLater(result);
-    connection.attach(this);
+    const first = libc.connect(fd, block, length);
+    // On the loopback, the handshake is over when connect(2) returns, and a second call reports that.
+    const isInProgress = first === -errno.EINPROGRESS && isLocal(address);
+    const result = isInProgress ? libc.connect(fd, block, length) : first;
+    if (result === 0) this.#give(connection);
+    else if (pending.has(-result)) connection.attach(this);
+    else this.#failLater(result);
   }
 
   cancel = (): void => {
@@ -74,6 +85,10 @@ class Attempt implements Reader {
     const error = hasFailed ? this.#shared.libc.option(connection.fd, option.error) : 0;
     if (error !== 0) return void this.#fail(-Math.abs(error));
     if ((events & epoll.out) === 0) return;
+    this.#give(connection);
+  }
+
+  #give(connection: LinuxConnection): void {
     this.#isOver = true;
     this.#leave();
     this.#done({ ok: true, connection });
