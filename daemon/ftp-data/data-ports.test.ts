@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { freePort, listenError } from '../../platform/free-ports.ts';
+import { freePort, freeRow, listenError } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { DataPorts, type OpenedPort } from './data-ports.ts';
@@ -28,20 +28,11 @@ function dataPorts(t: TestContext, timeoutMs = minute) {
   return { open, faults, closed };
 }
 
-/** A port whose successors are free too, as far as one can know. */
-async function freeRange(count: number): Promise<number> {
-  for (;;) {
-    const first = await freePort();
-    const all = Array.from({ length: count }, (_, index) => listenError(first + index));
-    if ((await Promise.all(all)).every((error) => error === undefined)) return first;
-  }
-}
-
 const portOf = (opened: OpenedPort): number => (opened.ok ? opened.port : 0);
 const noPort = { ok: false, why: 'no_free_port' };
 
 test('processes share a range, and each port of it is open once', async (t) => {
-  const first = await freeRange(4);
+  const first = await freeRow(4);
   const processes = [dataPorts(t), dataPorts(t)];
   const opened = [0, 1, 0, 1].map((index) => processes[index]?.open(first, first + 3) as OpenedPort);
   assert.deepEqual(opened.map(portOf).sort(), [first, first + 1, first + 2, first + 3]);
@@ -64,7 +55,7 @@ test('a port without a client is closed after a time, once', async (t) => {
 
 test('a client has a bounded number of ports, and another one still gets one', async (t) => {
   const { ftpDataPortsPerClient: most } = daemonBounds;
-  const first = await freeRange(most + 2);
+  const first = await freeRow(most + 2);
   const last = first + most + 1;
   const { open } = dataPorts(t);
   const opened = Array.from({ length: most }, () => open(first, last));
@@ -76,7 +67,7 @@ test('a client has a bounded number of ports, and another one still gets one', a
 });
 
 test('skips ports that other programs use', async (t) => {
-  const first = await freeRange(2);
+  const first = await freeRow(2);
   const server = createServer().listen(first, host);
   await once(server, 'listening');
   t.after(() => server.close());
