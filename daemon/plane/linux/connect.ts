@@ -39,7 +39,9 @@ class Attempt implements Reader {
 
   start(address: SocketAddress): void {
     const { libc, address: block } = this.#shared;
-    const { family, length } = encodeAddress(block, address);
+    const encoded = encodeAddress(block, address);
+    if (!encoded) return void this.#failLater(-errno.EINVAL);
+    const { family, length } = encoded;
     const fd = libc.socket(family, stream | nonBlocking | closeOnExec);
     if (fd < 0) return void this.#failLater(fd);
     if (!('path' in address)) libc.setOption(fd, option.noDelay, 1);

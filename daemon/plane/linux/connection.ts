@@ -20,6 +20,9 @@ export interface Reader {
 const finalEvents = epoll.peerEnded | epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.out | epoll.peerEnded;
 
+/** Reads of discarded input before others continue. */
+const discardsPerTurn = 4;
+
 const empty = new Uint8Array(0);
 
 /** Discards all input until it ends. */
@@ -29,7 +32,7 @@ const discarding: Reader = {
     discarding.proceed(connection);
   },
   proceed: (connection) => {
-    for (let budget = 16; connection.isReadable; budget -= 1) {
+    for (let budget = discardsPerTurn; connection.isReadable; budget -= 1) {
       if (budget === 0) return void connection.shared.loop.queue(connection);
       const count = connection.receive();
       if (count === 0 || (count < 0 && connection.isReadable)) return void connection.end('close');

@@ -130,7 +130,9 @@ function listenError(result: number, host: string, port: number): Error {
 
 /** @throws Error with a `code` when the address cannot be bound */
 function bind({ libc, address }: Shared, ip: string, port: number, reusePort: boolean): number {
-  const { family, length } = encodeAddress(address, { ip, port });
+  const encoded = encodeAddress(address, { ip, port });
+  if (!encoded) throw listenError(-errno.EINVAL, ip, port);
+  const { family, length } = encoded;
   const fd = libc.socket(family, stream | nonBlocking | closeOnExec);
   if (fd < 0) throw listenError(fd, ip, port);
   libc.setOption(fd, option.reuseAddress, 1);

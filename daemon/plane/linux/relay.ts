@@ -9,7 +9,7 @@ import { state } from './loop.ts';
 import type { Shared } from './shared.ts';
 
 /** Reads of one direction before others continue. */
-const readsPerTurn = 16;
+const readsPerTurn = 8;
 /** Bytes of the first read, and of those after one that was not full or not written at once: they wait for a reader that stalls. */
 const firstReadBytes = 16_384;
 /** Full reads after which bytes are spliced, and the smallest amounts for which that is worth its system calls. */

@@ -14,17 +14,16 @@ export interface Encoded {
   readonly length: number;
 }
 
-function encodePath(into: Block, path: string): Encoded {
+function encodePath(into: Block, path: string): Encoded | undefined {
   const bytes = new TextEncoder().encode(path);
-  if (bytes.length >= pathBytes)
-    throw new RangeError(`the path of a socket has at most ${pathBytes - 1} bytes: ${path}`);
+  if (bytes.length >= pathBytes) return undefined;
   into.bytes.set(bytes, pathOffset);
   return { family: family.unix, length: pathOffset + bytes.length + 1 };
 }
 
-function encodeIp(into: Block, { ip, port }: Peer): Encoded {
+function encodeIp(into: Block, { ip, port }: Peer): Encoded | undefined {
   const address = parseAddress(ip);
-  if (!address) throw new RangeError(`not an address: ${ip}`);
+  if (!address) return undefined;
   into.view.setUint16(2, port);
   if (address.family === 4) {
     into.view.setUint32(4, Number(address.value));
@@ -35,11 +34,11 @@ function encodeIp(into: Block, { ip, port }: Peer): Encoded {
   return { family: family.ipv6, length: 28 };
 }
 
-/** @throws RangeError when it is not an address */
-export function encodeAddress(into: Block, address: SocketAddress): Encoded {
+/** Undefined: it is not an address, has a zone, or is a longer path than the system takes. */
+export function encodeAddress(into: Block, address: SocketAddress): Encoded | undefined {
   into.bytes.fill(0);
   const encoded = 'path' in address ? encodePath(into, address.path) : encodeIp(into, address);
-  into.view.setUint16(0, encoded.family, true);
+  if (encoded) into.view.setUint16(0, encoded.family, true);
   return encoded;
 }
 
