@@ -32,6 +32,10 @@ test('the Linux plane runs where it is configured, and with `auto` on releases t
   });
 });
 
+test('the conformance suite runs on a release in the table of `auto`', () => {
+  assert.ok(testedReleases.includes(process.versions.node), 'run the suite of the Linux plane, then add the release');
+});
+
 test('falls back to node:net without node:ffi', { skip }, () => {
   assert.deepEqual(choiceWith('--no-experimental-ffi'), {
     name: 'net',
