@@ -182,3 +182,30 @@ for (const action of ['ban', 'throttle', 'bypass'] as const)
       assert.ok(reasons(one.lines).includes(reason), `${reason} is one of ${reasons(one.lines)}`);
     assert.ok(reasons(one.lines).includes(action === 'bypass' ? 'threatfeed_bypass' : feedReasons[action]));
   });
+
+for (const workers of [1, 2])
+  test(`the rate of a client whose login failed is limited before lists apply, workers: ${workers}`, async (t) => {
+    const { port } = await upstream(t, (socket) => {
+      socket.write('+OK ready\r\n');
+      socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
+    });
+    const started = await start(t, {
+      global: { workers, ban_after_failures: 100 },
+      services: {
+        pop3: guarded(port, { protocol: 'pop3' }),
+        closed: guarded(port, { ip_filter: { deny: [listed.other] } }),
+      },
+    });
+    const { dial, event, daemon } = started;
+    assert.equal(await visit(started, 'closed', listed.other), 'refused');
+    assert.equal((await event(({ service }) => service === 'closed')).reason, 'ip_filter');
+    const socket = dial('pop3', { localAddress: listed.other });
+    socket.on('data', (line: Buffer) => {
+      if (line.includes('ERR')) socket.end();
+      else socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n');
+    });
+    await event(({ action }) => action === 'auth_failure');
+    await daemon.recount();
+    await Promise.all(Array.from({ length: 2 * many }, () => visit(started, 'closed', listed.other)));
+    await event(({ service, reason }) => service === 'closed' && reason === 'failure_rate');
+  });
