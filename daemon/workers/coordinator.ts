@@ -3,7 +3,6 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
 import { type Admission, account, type Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
-import type { Gates } from '../admission/gates/index.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
@@ -23,7 +22,7 @@ import { Pool, type PoolOptions } from './pool.ts';
 import type { RelayWorker, Report } from './relay-worker.ts';
 import type { ReplicaSource } from './replication.ts';
 
-export interface CoordinatorOptions extends Pick<PoolOptions, 'bind' | 'dataPlane'> {
+export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane'> {
   readonly workers: number;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
@@ -35,11 +34,8 @@ export interface CoordinatorOptions extends Pick<PoolOptions, 'bind' | 'dataPlan
   readonly countryOf: CountryOf;
   readonly tally: Tally;
   readonly sinks: ProbeSinks;
-  readonly bans: ReplicaSource['bans'];
-  readonly decisions: ReplicaSource['decisions'];
   readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedOn' | 'watch'>;
   readonly feed: () => ThreatFeed | undefined;
-  readonly failing: Gates['failing'];
 }
 
 /** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
@@ -187,10 +183,7 @@ class Workers {
       },
       onReport: (report, worker) => handlers[report.kind](report as never, worker),
       source: options,
-      onCurrent: (worker) => {
-        worker.post({ kind: 'failing', keys: [...options.failing()] });
-        this.capacity.welcome(worker);
-      },
+      onCurrent: (worker) => this.capacity.welcome(worker),
     });
     this.capacity = new Capacity({
       connections: options.connections,

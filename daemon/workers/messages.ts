@@ -12,6 +12,7 @@ import type { Peer } from '../plane/plane.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { CapacityMessage } from './allowance.ts';
 import type { ReplicaMessage } from './replica.ts';
+import type { FailingMessage } from './replication.ts';
 
 /** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
@@ -93,8 +94,7 @@ export type Order =
 export type ToWorker =
   | ReplicaMessage
   | CapacityMessage
-  /** The keys of clients whose logins fail. */
-  | { readonly kind: 'failing'; readonly keys: readonly string[] }
+  | FailingMessage
   | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string }
   | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

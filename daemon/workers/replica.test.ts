@@ -8,8 +8,9 @@ import { type KeyedDecision, readDecision } from '../feed/decision.ts';
 import { Holdings } from '../feed/holdings.ts';
 import { decision } from '../feed/testing/fake-lapi.ts';
 import { banMessage, Replica, type ReplicaMessage } from './replica.ts';
-import { Replication } from './replication.ts';
+import { type FailingMessage, Replication } from './replication.ts';
 
+const failing = Array.from({ length: 2500 }, (_, index) => String(index));
 const empty = { list: () => ({ bans: [], cursor: undefined }), watch: () => () => {} };
 const keyed = (value: string, more: object = {}) => readDecision(decision(value, more), 0) as KeyedDecision;
 const mapped = (list: readonly KeyedDecision[]) => new Map(list.map((one) => [one.key, one]));
@@ -20,11 +21,15 @@ const merged = (holdings: Holdings, list: readonly KeyedDecision[]) =>
 function replicaOf(now: () => number) {
   const replica = new Replica(now);
   const sizes: number[] = [];
-  const post = (message: ReplicaMessage) => {
+  const keys: string[] = [];
+  const post = (message: ReplicaMessage | FailingMessage) => {
     if (message.kind === 'decisions') sizes.push(message.changes.length);
-    replica.take(JSON.parse(JSON.stringify(message)));
+    if (message.kind === 'failing') {
+      assert.ok(message.keys.length <= 1000);
+      keys.push(...message.keys);
+    } else replica.take(JSON.parse(JSON.stringify(message)));
   };
-  return { replica, sizes, link: { post, drained: () => turn(), hasEnded: () => false } };
+  return { replica, sizes, keys, link: { post, drained: () => turn(), hasEnded: () => false } };
 }
 
 test('a replica has all bans, and follows every change until a ban ends', async (t) => {
@@ -33,7 +38,7 @@ test('a replica has all bans, and follows every change until a ban ends', async 
   const add = (ip: string, durationMs: number | null) => bans.add({ ip, reason: 'test', origin: 'api', durationMs });
   for (let host = 0; host < 2500; host++) await Promise.race([add(`10.0.${host >> 8}.${host & 255}`, null), undefined]);
   const { replica, link } = replicaOf(() => scratch.clock);
-  const replication = new Replication({ bans, decisions: new Holdings(() => scratch.clock) }, link);
+  const replication = new Replication({ bans, decisions: new Holdings(() => scratch.clock), failing: () => [] }, link);
   await replication.sendAll();
   assert.deepEqual(
     ['10.0.0.0', '10.0.9.195', '10.0.9.196'].map((ip) => replica.covers(ip)),
@@ -58,7 +63,7 @@ test('a replica has the decisions of the feed with their order and ends', async 
     keyed('198.51.100.0/24'),
   ]);
   const { replica, link } = replicaOf(() => clock.now);
-  await new Replication({ bans: empty, decisions: holdings }, link).sendAll();
+  await new Replication({ bans: empty, decisions: holdings, failing: () => failing }, link).sendAll();
   const both = (ip: string) => [replica.covering(ip)?.origin, holdings.covering(ip)?.origin];
   assert.deepEqual(both('192.0.2.1'), ['cscli', 'cscli'], 'a ban comes first');
   assert.deepEqual(both('198.51.100.7'), ['cscli', 'cscli']);
@@ -74,15 +79,16 @@ test('300,000 decisions arrive in pages, with the changes made meanwhile, and a 
   const all = Array.from({ length: count }, (_, index) => keyed(ipOf(index)));
   const holdings = new Holdings(() => 0);
   await merged(holdings, all.slice(0, count - 10));
-  const { replica, sizes, link } = replicaOf(() => 0);
+  const { replica, sizes, keys, link } = replicaOf(() => 0);
   const slow = { ...link, drained: link.drained };
-  const replication = new Replication({ bans: empty, decisions: holdings }, slow);
+  const replication = new Replication({ bans: empty, decisions: holdings, failing: () => failing }, slow);
   holdings.watch(replication.decided);
   const sent = replication.sendAll();
   const [first, last] = [all[0] as KeyedDecision, all.at(-1) as KeyedDecision];
   await holdings.merge({ fresh: mapped(all.slice(-10)), deleted: new Set([first.key]) });
   await sent;
   await until(() => replica.covering(last.ip) !== undefined && replica.covering(first.ip) === undefined);
+  assert.deepEqual(keys, failing);
   assert.ok(Math.max(...sizes) <= 1000, `a page of ${Math.max(...sizes)}`);
   const missing = all.slice(1).filter(({ ip }) => !replica.covering(ip));
   assert.equal(missing.length, 0);

@@ -1,23 +1,34 @@
-/** Sends the bans and decisions to one worker: all of them once, and every change, page by page as fast as it takes them. */
+/**
+ * Sends the bans, decisions and failing clients to one worker: all of them once, and each change of the first two, page by page as
+ * fast as it takes them.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Gates } from '../admission/gates/index.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 import type { Holdings } from '../feed/holdings.ts';
 import { banMessage, type PrefixDecisions, type ReplicaMessage } from './replica.ts';
 
+/** The keys of clients whose logins fail. */
+export interface FailingMessage {
+  readonly kind: 'failing';
+  readonly keys: readonly string[];
+}
+
 export interface ReplicaSource {
   readonly bans: Pick<Bans, 'list' | 'watch'>;
   readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
+  readonly failing: Gates['failing'];
 }
 
 export interface ReplicaLink {
-  readonly post: (message: ReplicaMessage) => void;
+  readonly post: (message: ReplicaMessage | FailingMessage) => void;
   /** Resolves when few messages wait, or the worker has ended. */
   readonly drained: () => Promise<void>;
   readonly hasEnded: () => boolean;
 }
 
-/** Bans or prefixes that are sent in one turn of the event loop: about 60 KB. */
+/** Bans, prefixes or clients that are sent in one turn of the event loop: about 60 KB. */
 const pageSize = 1000;
 
 const packed = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
@@ -40,6 +51,7 @@ export class Replication {
   /** Resolves when everything was handed over. */
   async sendAll(): Promise<void> {
     await this.#sendBans();
+    await this.#sendFailing();
     for (const [ip, decisions] of this.#source.decisions.prefixes()) {
       if (this.#link.hasEnded()) return;
       this.#changed.set(ip, decisions);
@@ -58,8 +70,13 @@ export class Replication {
     } while (cursor !== undefined && !this.#link.hasEnded());
   }
 
-  /** A ban is sent at once: the API waits for it. */
-  readonly ban = (message: ReplicaMessage): void => this.#link.post(message);
+  async #sendFailing(): Promise<void> {
+    const keys = [...this.#source.failing()];
+    while (keys.length > 0 && !this.#link.hasEnded()) {
+      this.#link.post({ kind: 'failing', keys: keys.splice(0, pageSize) });
+      await this.#link.drained();
+    }
+  }
 
   readonly decided = (ip: string, decisions: readonly Decision[]): void => {
     if (this.#link.hasEnded()) return;

@@ -229,6 +229,16 @@ test('a reload reaches all workers and keeps connections', async (t) => {
   assert.equal(await countEchoed(dialMany(started, 'new')), many);
 });
 
+test('connections from before a reload count for its limits', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await changeable(t, { services: { one: guarded(port) } });
+  const { daemon, write } = started;
+  assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
+  write({ services: { one: guarded(port, { max_connections_per_ip: 8 }) } });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(await countEchoed(dialMany(started)), 1);
+});
+
 test('a reload that fails changes nothing in any worker', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await changeable(t, { services: { one: guarded(port) } });
