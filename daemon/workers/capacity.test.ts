@@ -62,7 +62,6 @@ const limited = (max_connections: number): DaemonFile => ({
 test('a quarter of the slots is divided among the workers, and the others are requested', async () => {
   const { workers, rules, capacity } = setUp(limited(80));
   capacity.apply(rules);
-  await turn();
   assert.deepEqual(
     workers.map(({ allowed }) => allowed),
     [10, 10],
@@ -84,7 +83,6 @@ test('connections of a service with limits for each client, or with few slots, a
   };
   const { workers, rules, capacity } = setUp({ global: { max_connections: 80 }, services });
   capacity.apply(rules);
-  await turn();
   const free = Object.keys(services).filter((name) => workers[0].allowance.isFree(name));
   assert.deepEqual(free, ['one']);
 });
@@ -93,7 +91,6 @@ test('a limit is reached exactly, although workers have unused slots', async () 
   const { connections, workers, rules, capacity, lackOf } = setUp(limited(80));
   const [first, second] = workers;
   capacity.apply(rules);
-  await turn();
   for (let index = 0; index < 7; index += 1) second.allowance.enter(open('one', '192.0.2.1'));
   let admitted = 7;
   while ((await lackOf(first)) === undefined) {
@@ -111,7 +108,6 @@ test('a connection that was admitted without a request is counted until it ends,
   const { connections, workers, rules, capacity } = setUp(limited(80));
   const [{ allowance }] = workers;
   capacity.apply(rules);
-  await turn();
   const reasons: string[] = [];
   const cut = (reason: string) => reasons.push(reason);
   const leave = allowance.enter({ ...open('one', '192.0.2.1'), cut });
@@ -128,7 +124,6 @@ test('slots of a worker that does not return them stay occupied, and requests ar
   const { connections, workers, rules, capacity, lackOf } = setUp(limited(80));
   const [first, second] = workers;
   capacity.apply(rules);
-  await turn();
   const hung = Promise.withResolvers<void>();
   second.responds = hung.promise;
   for (let index = 0; index < 60; index += 1) connections.enter(open('one', '192.0.2.2'));
@@ -144,7 +139,6 @@ test('a worker whose slots are occupied by long connections gets others', async 
   const { connections, workers, rules, capacity } = setUp(limited(80));
   const [first] = workers;
   capacity.apply(rules);
-  await turn();
   while (first.allowance.isFree('one')) first.allowance.enter(open('one', '192.0.2.1'));
   capacity.spent(first);
   await until(() => first.allowance.isFree('one'));

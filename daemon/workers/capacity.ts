@@ -64,7 +64,7 @@ export class Capacity {
     );
     const most = Math.min(rules.maxConnections / count, connectionCeiling()) * share;
     this.#each = this.#services.length === 0 ? 0 : Math.floor(most);
-    this.changed();
+    this.#update();
   }
 
   /** Gives no slots until the next `apply`. Resolves when the coordinator knows every connection. */

@@ -166,6 +166,7 @@ for (const { name, file, most } of ceilings)
   test(`the limit of ${name} applies to all workers together`, async (t) => {
     const { port } = await upstream(t, echo);
     const started = await start(t, file(port));
+    await started.daemon.recount(); // the workers have slots now
     assert.equal(await countEchoed(dialMany(started)), most);
     await until(() => started.daemon.stats().one?.total_blocked === many - most);
   });
@@ -233,6 +234,7 @@ test('connections from before a reload count for its limits', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await changeable(t, { services: { one: guarded(port) } });
   const { daemon, write } = started;
+  await daemon.recount(); // the workers have slots now
   assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
   write({ services: { one: guarded(port, { max_connections_per_ip: 8 }) } });
   assert.equal((await daemon.reload()).ok, true);
