@@ -27,7 +27,7 @@ export const borders: readonly Border[] = [
         'bans',
         'feed failures',
       ],
-      ...['admission intake', 'session api', 'listen', 'workers', 'app', 'testing'],
+      ...['admission intake', 'kernel-bans', 'session api', 'listen', 'workers', 'app', 'testing'],
     ],
   },
 ];

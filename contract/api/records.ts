@@ -117,10 +117,28 @@ const TableFill = z.strictObject({
   capacity: integer('Maximum entries.'),
 });
 
+/** What refuses connections: `user_space` is the daemon itself. */
+export const banMechanisms = ['bpf', 'nft', 'user_space'] as const;
+
+const KernelBans = z.strictObject({
+  mechanism: required(
+    z.enum(banMechanisms),
+    'bpf: a filter on the listening sockets; nft: a table of nftables; user_space: the daemon refuses after it has accepted.',
+  ),
+  reason: text('Why this mechanism is used.'),
+  entries: integer('Addresses and networks that the kernel refuses, in each process that listens.'),
+  left_out: integer('Listed addresses and networks that the kernel has no room for; the daemon refuses them.'),
+  exceptions: required(
+    z.readonly(z.array(z.string())),
+    'Services whose connections only the daemon refuses, each with the reason.',
+  ),
+});
+
 export const Stats = z.strictObject({
   services: required(z.record(z.string(), ServiceStats), 'By name.'),
   tables: required(z.record(z.string(), TableFill), 'Bounded tables of the daemon, by name.'),
   data_plane: required(DataPlane, 'What relays.'),
+  kernel_bans: required(KernelBans, 'What refuses connections before the daemon accepts them.'),
   uptime_seconds: integer('Whole seconds since the start.'),
 });
 
@@ -153,7 +171,7 @@ export const SecurityEvent = z.object({
   timestamp: time('Time.'),
   service: text('Name of the service; empty: none.'),
   protocol: text('Inspector of the service.'),
-  client_ip: text('Address in canonical text.'),
+  client_ip: text('Address in canonical text; empty: connections of many addresses that the kernel refused.'),
   client_port: integer('Port of the client; 0: none.'),
   country_code: text('ISO 3166-1 alpha-2; empty: unknown.'),
   action: required(z.enum(auditActions), 'What happened.'),

@@ -208,6 +208,13 @@ export const daemonBounds = {
   /** Milliseconds from one transaction to the next: many bans share a disk flush with little delay. At this many pending changes a transaction starts at once. */
   banCommitMs: 2,
   banCommitPrompt: 100,
+  /** Entries of one map of the kernel, of which bans and the feed have two each: the largest public lists have 70,000, and this many take 12 MB. Others are enforced in this process. */
+  kernelBanEntries: 131_072,
+  /** Services with kernel bans: their counters take 24 bytes each. */
+  kernelBanServices: 1024,
+  /** Milliseconds between two readings of the kernel's counters, and the addresses that are counted separately meanwhile: as many records as the audit writes easily. */
+  kernelBanCountMs: 1000,
+  kernelBanCounts: 1024,
   /** Lifted bans whose time is remembered, about 200 bytes each: a script that lifts a list, and more than a person lifts within a failure window. */
   lifts: 4096,
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest. */

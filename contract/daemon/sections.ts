@@ -65,6 +65,9 @@ export const globalSection = () =>
     geoip_db: defaulted(filePath(0), '', 'GeoIP database in mmdb format; empty: none.'),
   });
 
+/** What refuses connections before the daemon accepts them. */
+const kernelBans = ['auto', 'bpf', 'nft', 'off'] as const;
+
 /** What a daemon does at its start when it cannot read the stored bans. */
 const onStoreErrors = ['refuse', 'serve'] as const;
 
@@ -75,6 +78,13 @@ export const bansSection = () =>
       'refuse',
       'When the stored bans cannot be read at the start: refuse does not start, serve enforces only new bans until they can. ' +
         'A damaged store is replaced in both cases.',
+    ),
+    kernel: defaulted(
+      z.enum(kernelBans),
+      'auto',
+      'Whether the Linux kernel drops new connections of banned and denied addresses, so that a flood of them costs the daemon nothing. ' +
+        'auto and bpf use a filter on the listening sockets, which needs CAP_BPF; bpf reports a problem without it. ' +
+        'nft uses nftables, which needs CAP_NET_ADMIN. off: only the daemon refuses connections.',
     ),
   });
 

@@ -7,11 +7,13 @@ import type { CountryOf } from '../geo/database.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { ServiceRules } from './rules.ts';
 
-type RecordDetails = Partial<Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts'>>;
+type RecordDetails = Partial<
+  Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts' | 'count'>
+>;
 
 export type Recorder = (
   service: ServiceRules,
-  client: Client,
+  client: Pick<Client, 'ip' | 'port'>,
   action: AuditAction,
   reason: string,
   details?: RecordDetails,

@@ -5,6 +5,7 @@ import type { Bans } from '../bans/ban.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { Push } from '../feed/push.ts';
+import type { KernelBansState } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { ServiceInfo, ServiceStats, TableStats } from '../stats/stats.ts';
 
@@ -29,6 +30,8 @@ export interface DaemonControl {
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
+  /** What refuses connections before they are accepted. */
+  readonly kernelBans: () => KernelBansState;
   /** Probes of closed ports without the address of a client. Undefined: port_scan is not configured. */
   readonly unattributedProbes: () => number | undefined;
   /** One clause for each problem. Empty: the daemon works. */

@@ -88,6 +88,13 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     stats: () => ({ ssh: row }),
     tables: () => ({ failures: { entries: 1, capacity: 100 } }),
     dataPlane: () => ({ name: 'net', reason: 'configured' }),
+    kernelBans: () => ({
+      mechanism: 'user_space',
+      reason: 'bans.kernel is off',
+      entries: 0,
+      leftOut: 0,
+      exceptions: [],
+    }),
     problems: () => [],
     unattributedProbes: () => undefined,
     isServing: () => true,
@@ -124,7 +131,7 @@ export function testFolder(t: TestContext): string {
 
 /** The daemon's bans, in a temporary folder unless one is given. */
 export async function realBans(t: TestContext, dataDir = testFolder(t)): Promise<Bans> {
-  const config = { ...testConfig({}), bans: { on_error: 'serve' as const } };
+  const config = { ...testConfig({}), bans: { on_error: 'serve', kernel: 'off' } as const };
   const bans = await createBans({ config, dataDir, now: Date.now });
   t.after(() => bans.close());
   return bans;

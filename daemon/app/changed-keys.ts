@@ -24,6 +24,6 @@ export function changedKeys(before: Daemon, after: Daemon): string[] {
 }
 
 /** Keys that are read only at start. */
-const readAtStart = ['global.data_dir', 'global.data_plane', 'global.workers'];
+const readAtStart = ['global.data_dir', 'global.data_plane', 'global.workers', 'bans.kernel'];
 
 export const needRestart = (changed: readonly string[]): string[] => changed.filter((key) => readAtStart.includes(key));

@@ -7,6 +7,7 @@ import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
+import { kernelBansProblem } from '../kernel-bans/index.ts';
 import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 import { log } from '../process/log.ts';
@@ -167,13 +168,15 @@ export class RunningDaemon implements DaemonControl {
   };
 
   dataPlane = () => this.#components.acceptor.dataPlane();
+  kernelBans = () => this.#components.acceptor.kernelBans();
 
   unattributedProbes = () =>
     this.#config.port_scan.listen.length > 0 ? this.#components.acceptor.unattributed() : undefined;
 
   problems = () => {
     const { audit, bans, geo, acceptor } = this.#components;
-    const own = [this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
+    const kernel = kernelBansProblem(this.#started.bans.kernel, this.kernelBans());
+    const own = [kernel, this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
     return [
       ...[audit, bans, geo, acceptor, ...this.#sections, this.#api].flatMap((component) => component.problems()),
       ...own.filter((problem) => problem !== undefined),

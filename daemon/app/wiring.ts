@@ -5,7 +5,7 @@ import { openExporter } from '../../platform/otlp/endpoint.ts';
 import { createAdmission } from '../admission/admission.ts';
 import { ConnectionTable } from '../admission/connection-table.ts';
 import { createGates, type Gates } from '../admission/gates/index.ts';
-import { connectionRecorder, recordBans } from '../admission/recorder.ts';
+import { connectionRecorder, type RecorderOptions, recordBans } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import { createAudit } from '../audit/index.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -17,9 +17,10 @@ import { Holdings } from '../feed/holdings.ts';
 import { createFeed } from '../feed/index.ts';
 import { startPush } from '../feed/push.ts';
 import { DataPorts } from '../ftp-data/data-ports.ts';
-import type { CountryOf } from '../geo/database.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
+import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
+import { mirrorBans, mirrorDecisions } from '../kernel-bans/mirror.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -85,7 +86,8 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
   });
 
 interface AcceptorSources<C extends Connection>
-  extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts'> {
+  extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts'>,
+    RecorderOptions {
   readonly folder: string;
   readonly inherited: Map<string, number>;
   readonly dataPlane: PlaneStatus;
@@ -93,7 +95,6 @@ interface AcceptorSources<C extends Connection>
   readonly audit: Audit;
   readonly failures: FailureTracker;
   readonly tally: Tally;
-  readonly countryOf: CountryOf;
   readonly decisions: Holdings;
   readonly connections: ConnectionTable;
   readonly feed: () => ThreatFeed | undefined;
@@ -102,6 +103,29 @@ interface AcceptorSources<C extends Connection>
 
 /** Processes that relay. 1: the daemon relays in its only process, without workers. */
 export const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
+
+/** Bans in the kernel that this process maintains. */
+function localKernelBans(
+  mode: Daemon['bans']['kernel'],
+  {
+    bans,
+    decisions,
+    feed,
+    record,
+    now,
+    audit,
+  }: Pick<AcceptorSources<never>, 'bans' | 'decisions' | 'feed' | 'record' | 'now' | 'audit'>,
+): KernelBans {
+  const account = (ip: string, count: number) => {
+    const origin = feed()?.covering(ip)?.origin ?? '';
+    feed()?.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
+  };
+  const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault });
+  if (kernelBans.state().mechanism === 'user_space') return kernelBans;
+  void mirrorBans(bans, kernelBans);
+  mirrorDecisions(decisions, kernelBans);
+  return kernelBans;
+}
 
 /** Serves connections in this process, or in workers. */
 function createAcceptor<C extends Connection>(
@@ -116,13 +140,19 @@ function createAcceptor<C extends Connection>(
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
   if (workers === 1) {
+    const kernelBans = localKernelBans(config.bans.kernel, sources);
     const dataPorts = new DataPorts(sources.plane, audit.fault);
     const context = { ...sources, dataPorts, resolve: createResolver(), tarpit: createTarpit() };
-    return localAcceptor(context, tally, sinks, inherited, sources.dataPlane);
+    return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
+  const { kernel } = config.bans;
   const bind = bindOnce(sources.plane);
-  return createCoordinator({ ...sources, workers, bind, fault: audit.fault, write: audit.record, tally, sinks });
+  // A table of nftables belongs to one process; filters belong to the processes that listen.
+  const kernelBans = kernel === 'nft' ? 'off' : kernel;
+  const ownKernelBans = localKernelBans(kernel === 'nft' ? 'nft' : 'off', sources);
+  const kernelOptions = { kernelBans, ownKernelBans } as const;
+  return createCoordinator({ ...sources, ...kernelOptions, workers, bind, fault: audit.fault, tally, sinks });
 }
 
 /** Closes the audit when the bans cannot be read. */
@@ -180,11 +210,11 @@ export async function createComponents<C extends Connection>(
     record,
     tally,
     failures,
-    countryOf: geo.countryOf,
     decisions,
     connections,
     feed: feed.current,
     failing: gates.failing,
+    ...recorder,
   });
   return {
     audit,

@@ -4,8 +4,11 @@ import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from './event.ts';
 
 interface Sum {
+  /** Records that were passed on. */
+  passed: number;
+  /** Later events, and the last of them. */
+  held: number;
   last: AuditEvent;
-  seen: number;
 }
 
 export interface FloodGuard {
@@ -23,22 +26,19 @@ const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service
 export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard {
   const sums = new Map<string, Sum>();
   const flush = () => {
-    for (const { last, seen } of sums.values()) {
-      const count = seen - daemonBounds.auditFloodFirst;
-      if (count > 0) pass(count === 1 ? last : { ...last, count });
-    }
+    for (const { held, last } of sums.values()) if (held > 0) pass(held === 1 ? last : { ...last, count: held });
     sums.clear();
   };
   const take = (event: AuditEvent) => {
     const key = keyOf(event);
     const sum = sums.get(key);
-    if (sum) {
-      sum.seen++;
+    if (sum && sum.passed === daemonBounds.auditFloodFirst) {
+      sum.held += event.count ?? 1;
       sum.last = event;
-      if (sum.seen <= daemonBounds.auditFloodFirst) pass(event);
       return;
     }
-    if (sums.size < daemonBounds.auditFloodKeys) sums.set(key, { last: event, seen: 1 });
+    if (sum) sum.passed++;
+    else if (sums.size < daemonBounds.auditFloodKeys) sums.set(key, { passed: 1, held: 0, last: event });
     pass(event);
   };
   const timer = setInterval(flush, daemonBounds.auditFloodMs).unref();

@@ -6,6 +6,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { Bans } from '../bans/ban.ts';
+import type { Guarded, KernelBans, KernelBansState } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
@@ -13,7 +14,7 @@ import type { SessionContext } from '../session/context.ts';
 import { serveConnection } from '../session/serve.ts';
 import type { Tally } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
-import { createListeners, listenHere, type Wanted } from './listeners.ts';
+import { createListeners, type Listeners, listenHere, type Wanted } from './listeners.ts';
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
@@ -34,6 +35,8 @@ export interface Acceptor {
   readonly recount: () => Promise<void>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
+  /** What refuses connections before they are accepted. */
+  readonly kernelBans: () => KernelBansState;
   /** Probes of closed ports without the address of a client. */
   readonly unattributed: () => number;
   readonly problems: () => readonly string[];
@@ -66,6 +69,18 @@ export function wantedBy<Arrived>(
   return [...services, ...portScanTraps(rules.config, sinks, trap)];
 }
 
+/** The services that are listened for. */
+export function guardedBy(
+  rules: Rules,
+  tally: Pick<Tally, 'of'>,
+  listenerOf: Listeners<never>['listenerOf'],
+): Guarded[] {
+  return [...rules.services.values()].flatMap((service) => {
+    const listener = listenerOf(service.name);
+    return listener ? [{ served: { service, rules, counts: tally.of(service.name) }, listener }] : [];
+  });
+}
+
 /** Ends a connection to a closed port. */
 export const trapHere = (probe: OnProbe) => (connection: Connection) => {
   connection.end('reset');
@@ -88,6 +103,7 @@ export function localAcceptor<C extends Connection>(
   sinks: ProbeSinks,
   inherited: Map<string, number>,
   dataPlane: PlaneStatus,
+  kernelBans: KernelBans,
 ): Acceptor {
   const { plane, audit, tarpit } = context;
   const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault);
@@ -97,7 +113,10 @@ export function localAcceptor<C extends Connection>(
   };
   return {
     prepare: async () => [],
-    change: (rules) => listeners.change(wantedBy(rules, tally, sinks, handlers)),
+    change: async (rules) => {
+      await listeners.change(wantedBy(rules, tally, sinks, handlers));
+      kernelBans.guard(guardedBy(rules, tally, listeners.listenerOf));
+    },
     adopt: async () => {},
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
@@ -106,6 +125,7 @@ export function localAcceptor<C extends Connection>(
     recount: async () => {},
     tables: () => ({ tarpit: tarpit.stats() }),
     dataPlane: () => dataPlane,
+    kernelBans: kernelBans.state,
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
     isServing: () => true,
@@ -114,6 +134,6 @@ export function localAcceptor<C extends Connection>(
       await listeners.change([]);
       tarpit.close();
     },
-    close: async () => {},
+    close: kernelBans.close,
   };
 }

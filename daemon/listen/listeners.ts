@@ -23,6 +23,8 @@ export interface Listeners<Arrived> {
   readonly change: (wanted: readonly Wanted<Arrived>[]) => Promise<void>;
   /** The endpoint of a name with its actual port. Undefined: not listened on. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
+  /** Undefined: not listened on. */
+  readonly listenerOf: (name: string) => Listener | undefined;
   readonly size: () => number;
   readonly problems: () => readonly string[];
 }
@@ -52,16 +54,18 @@ export const listenHere =
     fault: (message: string) => void,
     inherited = new Map<string, number>(),
   ): Listen<C> =>
-  (wanted) => {
+  async (wanted) => {
     const { name, endpoint } = wanted();
     const descriptor = inherited.get(name);
     inherited.delete(name);
-    return listen(endpoint, {
+    const listener = await listen(endpoint, {
       ...(descriptor !== undefined && { descriptor }),
       accept: (connection) => wanted().accept(connection),
       unattributed: () => wanted().unattributed?.(),
       fault: (message) => fault(`${wanted().name}: ${message}`),
     });
+    // The service manager keeps its socket open after this process, with all options.
+    return descriptor === undefined ? listener : { ...listener, descriptor: undefined };
   };
 
 /** What could not be listened on again after a change that failed. */
@@ -135,7 +139,8 @@ export function createListeners<Arrived>(
     failed.forEach(fault);
   };
 
-  const endpointOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener.endpoint;
+  const listenerOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener;
+  const endpointOf = (name: string) => listenerOf(name)?.endpoint;
   const problems = () => [...missing, ...[...lost.values()].map(notBack)];
-  return { change, endpointOf, size: () => held.size, problems };
+  return { change, endpointOf, listenerOf, size: () => held.size, problems };
 }

@@ -68,7 +68,7 @@ export function testFile(folder: string, file: DaemonFile): DaemonFile {
     max_connections: 1000,
     data_plane: testPlane,
   };
-  return { version: 1, api: { listen: '' }, ...file, global: { ...global, ...file.global } };
+  return { version: 1, api: { listen: '' }, bans: { kernel: 'off' }, ...file, global: { ...global, ...file.global } };
 }
 
 /** Listens on 127.0.0.1 unless the service says otherwise. */

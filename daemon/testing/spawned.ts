@@ -21,12 +21,18 @@ export interface Spawned extends ChildProcess {
   hasEnded: boolean;
 }
 
-/** The process ends after the test at the latest. */
-export function spawnDaemon(t: Pick<TestContext, 'after'>, config: string, more: NodeJS.ProcessEnv = {}): Spawned {
+/** The process ends after the test at the latest. `through`: a command that runs it. */
+export function spawnDaemon(
+  t: Pick<TestContext, 'after'>,
+  config: string,
+  more: NodeJS.ProcessEnv = {},
+  through: readonly string[] = [],
+): Spawned {
   const [first = ''] = readFileSync(program, 'utf8').split('\n');
   const [, interpreter = '', argument = ''] = /^#!(\S+) (.*)/.exec(first) ?? [];
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...more };
-  const child = spawn(interpreter, [argument, program, '-c', config], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [command = '', ...args] = [...through, interpreter, argument, program, '-c', config];
+  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const spawned = Object.assign(child, { said: '', hasEnded: false }) as ChildProcess as Spawned;
   child.once('close', () => {

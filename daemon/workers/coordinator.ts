@@ -9,7 +9,8 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { CountryOf } from '../geo/database.ts';
-import { type Acceptor, type ConnectionHandlers, exhaustion, wantedBy } from '../listen/acceptor.ts';
+import type { KernelBans } from '../kernel-bans/index.ts';
+import { type Acceptor, type ConnectionHandlers, exhaustion, guardedBy, wantedBy } from '../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../listen/port-scan.ts';
 import type { Peer } from '../plane/plane.ts';
@@ -22,7 +23,9 @@ import { Pool, type PoolOptions } from './pool.ts';
 import type { RelayWorker, Report } from './relay-worker.ts';
 import type { ReplicaSource } from './replication.ts';
 
-export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane'> {
+export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane' | 'kernelBans'> {
+  /** Bans in the kernel that this process maintains for all workers. */
+  readonly ownKernelBans: KernelBans;
   readonly workers: number;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
@@ -144,6 +147,9 @@ function reportHandlersOf(
       worker.keep(slot, free);
     },
     probe: ({ at, peer }) => onProbe(at, peer),
+    kernel_bans: ({ state }, worker) => {
+      worker.kernelBans = state;
+    },
     counted: ({ services, checked, own, held, dropped }, worker) => {
       add(tally, services);
       for (const [outcome, count] of checked) feed()?.account(outcome, count);
@@ -205,7 +211,7 @@ class Workers {
 }
 
 export function createCoordinator(options: CoordinatorOptions): Acceptor {
-  const { workers: count, fault, tally, sinks } = options;
+  const { workers: count, fault, tally, sinks, ownKernelBans } = options;
   const workers = new Workers(options);
   const { pool, capacity } = workers;
   const listeners = createListeners(workers.listen, fault);
@@ -223,6 +229,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
         throw error;
       }
       inForce = rules;
+      ownKernelBans.guard(guardedBy(rules, tally, listeners.listenerOf));
     },
     adopt: async () => {
       await pool.adopt();
@@ -238,6 +245,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       workers: { entries: pool.live, capacity: count },
     }),
     dataPlane: () => pool.dataPlane(),
+    kernelBans: () => (options.kernelBans === 'off' ? ownKernelBans.state() : pool.kernelBans()),
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
     isServing: () => pool.live > 0,
@@ -247,6 +255,9 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       await capacity.suspend();
       await pool.release();
     },
-    close: () => pool.close(),
+    close: async () => {
+      await pool.close();
+      await ownKernelBans.close();
+    },
   };
 }

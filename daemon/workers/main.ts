@@ -2,6 +2,7 @@
  * The program of a worker, which tcp-guard starts. It ends when its parent ends. It catches signals before it loads
  * the other modules.
  */
+import type { KernelBansMode } from '../kernel-bans/choice.ts';
 import type { PlaneName } from '../plane/choice.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
@@ -14,9 +15,11 @@ const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
   import('./serving.ts'),
   import('../plane/choice.ts'),
 ]);
-const [, , workers, name] = process.argv;
+const [, , workers, name, kernelBans] = process.argv;
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
-const take = withPlane(name as PlaneName, { reusePort: true }, (plane) => startServing(link, Number(workers), plane));
+const take = withPlane(name as PlaneName, { reusePort: true }, (plane) =>
+  startServing(link, { workers: Number(workers), kernelBans: kernelBans as KernelBansMode }, plane),
+);
 process.on('message', (batch: readonly ToWorker[]) => {
   for (const item of batch) take(item);
 });

@@ -8,6 +8,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
+import type { KernelBansState } from '../kernel-bans/index.ts';
 import type { Peer } from '../plane/plane.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { CapacityMessage } from './allowance.ts';
@@ -71,6 +72,7 @@ export type FromWorker =
       /** Records dropped since the previous message. */
       readonly dropped: number;
     }
+  | { readonly kind: 'kernel_bans'; readonly state: KernelBansState }
   /** A connection failed since the previous message because descriptors, ports or memory ran out. */
   | { readonly kind: 'exhausted' }
   /** Without problems, the order was carried out. */

@@ -4,6 +4,8 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { KernelBansMode } from '../kernel-bans/choice.ts';
+import { type KernelBansState, stateOf } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { after } from '../time/timer.ts';
@@ -19,6 +21,8 @@ export interface PoolOptions {
   readonly workers: number;
   /** The plane that the workers start with. */
   readonly dataPlane: PlaneStatus;
+  /** What the workers use for bans in the kernel. */
+  readonly kernelBans: KernelBansMode;
   /** Base of relative paths in the configuration. */
   readonly folder: string;
   readonly onRequest: WorkerEvents['onRequest'];
@@ -118,6 +122,10 @@ export class Pool {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
   }
 
+  kernelBans(): KernelBansState {
+    return stateOf(this.#members.flatMap(({ worker }) => worker?.kernelBans ?? []));
+  }
+
   dataPlane(): PlaneStatus {
     return this.#planes.status();
   }
@@ -213,15 +221,18 @@ export class Pool {
 
   /** `current`: resolves when the worker has received everything in the source, or has ended. */
   #fork(member: Member): { readonly worker: RelayWorker; readonly current: Promise<void> } {
-    const { workers, source, onRequest, onReport } = this.#options;
-    const worker = new RelayWorker(workers, this.#planes.planeOf(member.name), {
-      onRequest,
-      onReport,
-      onExit: (how, lost) => {
-        this.#onExit(member, how, lost);
-        if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(member, how);
+    const { workers, kernelBans, source, onRequest, onReport } = this.#options;
+    const worker = new RelayWorker(
+      { workers, kernelBans, plane: this.#planes.planeOf(member.name) },
+      {
+        onRequest,
+        onReport,
+        onExit: (how, lost) => {
+          this.#onExit(member, how, lost);
+          if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(member, how);
+        },
       },
-    });
+    );
     const replication = new Replication(source, worker);
     Object.assign(member, { worker, replication });
     const current = replication.sendAll().then(() => {

@@ -3,6 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Problem } from '../../contract/load/index.ts';
+import type { KernelBansMode } from '../kernel-bans/choice.ts';
+import type { KernelBansState } from '../kernel-bans/index.ts';
 import type { PlaneName } from '../plane/choice.ts';
 import { programFile } from '../process/program-file.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
@@ -26,6 +28,14 @@ export interface WorkerEvents {
   readonly onReport: (report: Report, worker: RelayWorker) => void;
   /** The worker has ended and its slots are free. `how`: its status, its signal, or why it was killed. `lost`: connections that ended with it. */
   readonly onExit: (how: string, lost: number) => void;
+}
+
+/** What a worker has to have before its first message. */
+export interface WorkerSettings {
+  /** The size of the pool. */
+  readonly workers: number;
+  readonly plane: PlaneName;
+  readonly kernelBans: KernelBansMode;
 }
 
 /** The problems of an order. Undefined: the worker has ended. */
@@ -56,12 +66,14 @@ export class RelayWorker {
 
   readonly plane: PlaneName;
 
-  /** `workers`: the size of the pool. */
-  constructor(workers: number, plane: PlaneName, events: WorkerEvents) {
+  /** As of its last report. */
+  kernelBans: KernelBansState | undefined;
+
+  constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
     this.plane = plane;
     this.#events = events;
     const program = programFile(import.meta.url, './main', 'relay-worker');
-    this.#child = fork(program, [String(workers), plane], {
+    this.#child = fork(program, [String(workers), plane, kernelBans], {
       execArgv: nodeArguments,
       env: environmentOfWorker(process.env),
     });

@@ -3,10 +3,11 @@
  * costs the coordinator no decision and is refused while it hangs. It is complete when the coordinator says so.
  */
 import { NetworkIndex } from '../address/network-index.ts';
-import { type Prefix, readPrefix } from '../address/prefix.ts';
+import { readPrefix } from '../address/prefix.ts';
 import type { BanChange } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 import { isBetter } from '../feed/holdings.ts';
+import type { ListedChange } from '../kernel-bans/index.ts';
 
 /** The decisions of an address or network after a change. None: it has no more. */
 export type PrefixDecisions = readonly [
@@ -22,13 +23,6 @@ export type ReplicaMessage =
 
 export const banMessage = ({ kind, ban: { ip, expiresAt } }: BanChange): ReplicaMessage =>
   kind === 'banned' ? { kind, ip, expiresAt } : { kind, ip };
-
-/** An address or network is listed until a time, milliseconds since the epoch. 0: it is not listed any more. */
-export interface ListedChange {
-  readonly source: 'ban' | 'threatfeed';
-  readonly prefix: Prefix;
-  readonly until: number;
-}
 
 type Held = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
 /** The decisions of one prefix are a list, which has one member nearly always. */

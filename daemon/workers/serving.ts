@@ -10,6 +10,7 @@ import { compileRules, type Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
+import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
 import { idOf } from '../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { ownAddresses } from '../process/limits.ts';
@@ -23,12 +24,15 @@ import { FailingClients } from './failing-clients.ts';
 import { type Link, laterMs } from './link.ts';
 import { createLocalGates } from './local-gates.ts';
 import type { FromWorker, Order, ToWorker } from './messages.ts';
+import type { WorkerSettings } from './relay-worker.ts';
 import { RemoteAdmission } from './remote-admission.ts';
 import { Replica } from './replica.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
 /** The problems of an order, where it can have some. */
 type OrderResult = readonly Problem[] | undefined;
+
+type ServingSettings = Omit<WorkerSettings, 'plane'>;
 
 class Serving<C extends Connection> {
   readonly #link: Link<FromWorker>;
@@ -41,6 +45,9 @@ class Serving<C extends Connection> {
   readonly #geo = createGeo((message) => this.#fault(message));
   #adoptGeo = () => {};
   readonly #context: SessionContext<C>;
+  readonly #kernelBans: KernelBans;
+  /** The state that was reported, as text. */
+  #reportedState = '';
   readonly #listeners = new Map<string, Listener>();
   /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
   #served: ServedAt = new Map();
@@ -51,7 +58,7 @@ class Serving<C extends Connection> {
   /** Serializes the orders. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(link: Link<FromWorker>, workers: number, plane: DataPlane<C>) {
+  constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
     this.#link = link;
     this.#plane = plane;
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
@@ -77,6 +84,13 @@ class Serving<C extends Connection> {
       audit: { fault: this.#fault },
       record,
     };
+    const account = (ip: string, count: number) => {
+      const origin = this.#replica.covering(ip)?.origin ?? '';
+      this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
+    };
+    this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault });
+    this.#replica.watch(this.#kernelBans.listed);
+    this.#reportState();
     setInterval(this.#count, daemonBounds.workerCountMs);
     this.#beat();
     setInterval(this.#beat, daemonBounds.workerHeartbeatMs.every);
@@ -101,7 +115,28 @@ class Serving<C extends Connection> {
     const { exhaustedAt } = this.#plane.counters();
     if (exhaustedAt > this.#reportedExhaustedAt) this.#link.post({ kind: 'exhausted' });
     this.#reportedExhaustedAt = exhaustedAt;
+    this.#reportState();
   };
+
+  #reportState(): void {
+    const state = this.#kernelBans.state();
+    const text = JSON.stringify(state);
+    if (text !== this.#reportedState) this.#link.post({ kind: 'kernel_bans', state });
+    this.#reportedState = text;
+  }
+
+  #guard(): void {
+    this.#kernelBans.guard(
+      [...this.#listeners].flatMap(([at, listener]) => {
+        const served = this.#servedOn(at);
+        return served ? [{ served, listener }] : [];
+      }),
+    );
+  }
+
+  #servedOn(at: string): Served | undefined {
+    return this.#served.get(at) ?? this.#coming.get(at);
+  }
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
     verdict: ({ slot, refusal }) => this.#admission.decide(slot, refusal),
@@ -148,17 +183,20 @@ class Serving<C extends Connection> {
     adopt: async () => {
       this.#served = this.#coming;
       this.#adoptGeo();
+      this.#guard();
     },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: C) => this.#accept(at, connection);
       const unattributed = () => {
-        if (!this.#served.has(at) && !this.#coming.has(at)) this.#link.post({ kind: 'probe', at });
+        if (!this.#servedOn(at)) this.#link.post({ kind: 'probe', at });
       };
       this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
+      this.#guard();
     },
     unlisten: async ({ at }) => {
       await this.#listeners.get(at)?.close();
       this.#listeners.delete(at);
+      this.#guard();
     },
     release: async () => {
       this.#context.tarpit.close();
@@ -173,6 +211,7 @@ class Serving<C extends Connection> {
     end: async () => {
       const until = performance.now() + daemonBounds.workerEndMs / 2;
       while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
+      await this.#kernelBans.close();
       this.#count();
     },
   };
@@ -186,7 +225,7 @@ class Serving<C extends Connection> {
   }
 
   #accept(at: string, connection: C): void {
-    const served = this.#served.get(at) ?? this.#coming.get(at);
+    const served = this.#servedOn(at);
     if (served) serveConnection(connection, served, this.#context);
     else {
       connection.end('reset');
@@ -196,11 +235,11 @@ class Serving<C extends Connection> {
   }
 }
 
-/** Returns the handler of the coordinator's messages. `workers`: the size of the pool. */
+/** Returns the handler of the coordinator's messages. */
 export function startServing<C extends Connection>(
   link: Link<FromWorker>,
-  workers: number,
+  settings: ServingSettings,
   plane: DataPlane<C>,
 ): (item: ToWorker) => void {
-  return new Serving(link, workers, plane).take;
+  return new Serving(link, settings, plane).take;
 }

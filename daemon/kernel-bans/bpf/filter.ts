@@ -1,0 +1,142 @@
+/**
+ * The program that the kernel runs for each packet of a listening socket. It drops the first packet (SYN) of a connection from a
+ * refused address and counts it. Every other packet passes: accepted sockets inherit the program, and bulk data must not pay for it.
+ */
+import type { RefusalReason } from '../mechanism.ts';
+import { Assembler } from './assembler.ts';
+import { keyBytes } from './key.ts';
+
+/** Descriptors of maps whose values are when an entry ends: nanoseconds of the kernel's monotonic clock. */
+export interface EndingMaps {
+  readonly reason: RefusalReason;
+  readonly addresses: number;
+  readonly networks: number;
+}
+
+export interface CountMaps {
+  /** Which of `counts` the program adds to. */
+  readonly active: number;
+  /** Packets by key and slot. */
+  readonly counts: readonly [number, number];
+  /** Packets by slot for which `counts` has no entry left. */
+  readonly uncounted: number;
+}
+
+export interface Filter extends CountMaps {
+  /** Networks whose packets always pass. */
+  readonly passed: number;
+  readonly refused: readonly EndingMaps[];
+  /** Networks that the service denies. */
+  readonly denied: number;
+  /** What `counts` and `uncounted` have for a reason. */
+  readonly slotOf: (reason: RefusalReason) => number;
+}
+
+/** Functions of the kernel (`enum bpf_func_id`, linux/bpf.h). */
+const helpers = { lookup: 1, update: 2, nanoseconds: 5, loadBytes: 26, loadBytesRelative: 68 } as const;
+/** `BPF_HDR_START_NET`: offsets count from the start of the IP header. */
+const networkHeader = 1;
+/** `__sk_buff.protocol`, and its values: EtherTypes in network byte order (linux/if_ether.h). */
+const protocolOffset = 16;
+const etherTypes = { 4: 0x0008, 6: 0xdd86 } as const;
+/** Where the source address is in the IP header, and its length (RFC 791 3.1, RFC 8200 3). */
+const sources = { 4: { offset: 12, bytes: 4 }, 6: { offset: 8, bytes: 16 } } as const;
+/** The byte of the flags in the TCP header, and two of them (RFC 9293 3.1). */
+const flagsOffset = 13;
+const flags = { syn: 0x02, ack: 0x10 } as const;
+/** Only a key that does not exist is added (`BPF_NOEXIST`, linux/bpf.h). */
+const onlyNew = 1;
+
+/** Offsets from the end of the stack. A prefix, an address and a key of the counts overlap: see key.ts. */
+const slotAt = 8;
+const addressAt = slotAt + keyBytes.address;
+const prefixAt = addressAt + 4;
+const scratchAt = prefixAt + 8;
+const counterAt = scratchAt + 8;
+const addressBits = keyBytes.address * 8;
+
+/** Result of the program: how many bytes of the packet are kept. */
+const verdicts = { drop: 0, pass: -1 } as const;
+
+/** Ends with `pass` unless the packet is the first one of a connection. Register 6: the packet. */
+function passOthers(program: Assembler): void {
+  program.move(6, 1).set(2, flagsOffset).stackAddress(3, scratchAt).set(4, 1).call(helpers.loadBytes);
+  program.jumpIf(0, 'notEqual', 0, 'pass');
+  program.load('byte', 1, 10, -scratchAt).and(1, flags.syn | flags.ack);
+  program.jumpIf(1, 'notEqual', flags.syn, 'pass');
+}
+
+/** Writes the source address to the stack. */
+function readSource(program: Assembler, family: 4 | 6): void {
+  const { offset, bytes } = sources[family];
+  program.storeConstant('word', 10, -addressAt, family);
+  for (let rest = bytes + 4; rest < keyBytes.address; rest += 4)
+    program.storeConstant('word', 10, -addressAt + rest, 0);
+  program
+    .move(1, 6)
+    .set(2, offset)
+    .stackAddress(3, addressAt - 4)
+    .set(4, bytes)
+    .set(5, networkHeader);
+  program.call(helpers.loadBytesRelative).jumpIf(0, 'notEqual', 0, 'pass');
+}
+
+/** Sets register 0 to the value of a key on the stack; 0: the map has none. */
+const lookUp = (program: Assembler, map: number, keyAt: number): Assembler =>
+  program.loadMap(1, map).stackAddress(2, keyAt).call(helpers.lookup);
+
+/** Jumps to `counted` after it has added the packet to one map. */
+function count(program: Assembler, map: number, name: string): void {
+  const increment = () => program.set(1, 1).atomicAdd(0, 0, 1).jump('counted');
+  lookUp(program, map, addressAt).jumpIf(0, 'equal', 0, `${name} new`);
+  increment();
+  program.label(`${name} new`).storeConstant('double', 10, -counterAt, 1);
+  program.loadMap(1, map).stackAddress(2, addressAt).stackAddress(3, counterAt).set(4, onlyNew).call(helpers.update);
+  program.jumpIf(0, 'equal', 0, 'counted');
+  // The map is full, or another processor has just added the key.
+  lookUp(program, map, addressAt).jumpIf(0, 'equal', 0, 'uncounted');
+  increment();
+}
+
+/** Jumps to `drop` when a map has the key and its entry has not ended. Register 7: now. */
+function dropUnended(program: Assembler, map: number, keyAt: number, next: string): void {
+  lookUp(program, map, keyAt).jumpIf(0, 'equal', 0, next);
+  program.load('double', 1, 0, 0).jumpIfGreater(1, 7, 'drop').label(next);
+}
+
+function countDrop(program: Assembler, { active, counts, uncounted }: Filter): void {
+  const [first, second] = counts;
+  program.storeConstant('word', 10, -scratchAt, 0);
+  lookUp(program, active, scratchAt).jumpIf(0, 'equal', 0, 'counted');
+  program.load('word', 1, 0, 0).jumpIf(1, 'notEqual', 0, 'second');
+  count(program, first, 'first');
+  program.label('second');
+  count(program, second, 'second');
+  program.label('uncounted').move(2, 10).add(2, -slotAt);
+  program.loadMap(1, uncounted).call(helpers.lookup).jumpIf(0, 'equal', 0, 'counted');
+  program.set(1, 1).atomicAdd(0, 0, 1).label('counted').set(0, verdicts.drop).exit();
+}
+
+export function assembleFilter(filter: Filter): Uint8Array {
+  const program = new Assembler();
+  passOthers(program);
+  program.load('word', 1, 6, protocolOffset);
+  program.jumpIf(1, 'equal', etherTypes[4], 'ipv4').jumpIf(1, 'notEqual', etherTypes[6], 'pass');
+  readSource(program, 6);
+  program.jump('source').label('ipv4');
+  readSource(program, 4);
+  program.label('source').storeConstant('word', 10, -prefixAt, addressBits);
+  lookUp(program, filter.passed, prefixAt).jumpIf(0, 'notEqual', 0, 'pass');
+  program.call(helpers.nanoseconds).move(7, 0);
+  const setSlot = (reason: RefusalReason) => program.storeConstant('word', 10, -slotAt, filter.slotOf(reason));
+  for (const { reason, addresses, networks } of filter.refused) {
+    setSlot(reason);
+    dropUnended(program, addresses, addressAt, `${reason} addresses`);
+    dropUnended(program, networks, prefixAt, `${reason} networks`);
+  }
+  setSlot('ip_filter');
+  lookUp(program, filter.denied, prefixAt).jumpIf(0, 'notEqual', 0, 'drop');
+  program.label('pass').set(0, verdicts.pass).exit().label('drop');
+  countDrop(program, filter);
+  return program.assemble();
+}

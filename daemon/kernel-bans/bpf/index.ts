@@ -1,0 +1,111 @@
+/** Refuses connections with a filter on each listening socket, which ends with the socket. Needs CAP_BPF. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { option } from '../../process/libc/abi.ts';
+import type { Libc } from '../../process/libc/libc.ts';
+import { type GuardedListener, type ListName, listNames, type Mechanism } from '../mechanism.ts';
+import { Counters, slotOf } from './counters.ts';
+import { assembleFilter } from './filter.ts';
+import { attachFilter, loadFilter } from './kernel.ts';
+import { fixedList, ListMap } from './list-map.ts';
+
+const nanosecondsOfOne = 1_000_000;
+/** The end of a permanent ban. */
+const never = 2n ** 64n - 1n;
+
+const endOf = (leftMs: number): bigint =>
+  leftMs === Number.POSITIVE_INFINITY ? never : process.hrtime.bigint() + BigInt(Math.round(leftMs * nanosecondsOfOne));
+
+class Filters {
+  readonly #libc: Libc;
+  readonly #lists: Readonly<Record<ListName, ListMap>>;
+  readonly counters: Counters;
+
+  constructor(libc: Libc) {
+    this.#libc = libc;
+    this.#lists = {
+      ban: new ListMap(libc, 'guard_bans', daemonBounds.kernelBanEntries),
+      threatfeed: new ListMap(libc, 'guard_feed', daemonBounds.kernelBanEntries),
+    };
+    this.counters = new Counters(libc);
+  }
+
+  list(name: ListName): ListMap {
+    return this.#lists[name];
+  }
+
+  /** The kernel keeps the maps that a loaded program refers to, and the program while a socket has it. @throws Error */
+  load({ number, lists, passed, denied }: Pick<GuardedListener, 'number' | 'lists' | 'passed' | 'denied'>) {
+    const [passes, denies] = [
+      fixedList(this.#libc, 'guard_passed', passed),
+      fixedList(this.#libc, 'guard_denied', denied),
+    ];
+    try {
+      const code = assembleFilter({
+        ...this.counters.descriptors,
+        passed: passes.fd,
+        refused: lists.map((reason) => ({ reason, ...this.#lists[reason].descriptors })),
+        denied: denies.fd,
+        slotOf: (reason) => slotOf(number, reason),
+      });
+      return loadFilter(this.#libc, 'tcp_guard', code);
+    } finally {
+      passes.close();
+      denies.close();
+    }
+  }
+
+  close(): void {
+    for (const name of listNames) this.#lists[name].close();
+    this.counters.close();
+  }
+}
+
+const detach = (libc: Libc, descriptor: number): void => void libc.setOption(descriptor, option.detachFilter, 0);
+
+/** Returns what failed. */
+function attach(libc: Libc, filters: Filters, listener: GuardedListener): string | undefined {
+  const { descriptor } = listener;
+  if (descriptor === undefined) return 'another process owns its socket';
+  try {
+    const program = filters.load(listener);
+    try {
+      attachFilter(libc, descriptor, program);
+    } finally {
+      program.close(libc);
+    }
+    return undefined;
+  } catch (error) {
+    detach(libc, descriptor); // it would enforce lists that are not in force any more
+    return (error as Error).message;
+  }
+}
+
+/** @throws Error when the kernel refuses a map or the program */
+export function bpfMechanism(libc: Libc): Mechanism {
+  const filters = new Filters(libc);
+  /** Listeners whose filters have the current rules. */
+  let attached = new Set<GuardedListener>();
+  filters.load({ number: 0, lists: listNames, passed: [], denied: [] }).close(libc);
+  return {
+    name: 'bpf',
+    add: (list, prefix, leftMs) => filters.list(list).add(prefix, endOf(leftMs)),
+    remove: (list, prefix) => filters.list(list).remove(prefix),
+    guard: (listeners, released) => {
+      for (const descriptor of released) detach(libc, descriptor);
+      const failures = new Map<number, string>();
+      for (const listener of listeners) {
+        const failure = attached.has(listener) ? undefined : attach(libc, filters, listener);
+        if (failure !== undefined) failures.set(listener.number, failure);
+      }
+      attached = new Set(listeners.filter(({ number }) => !failures.has(number)));
+      return failures;
+    },
+    failure: () => undefined,
+    read: async () => filters.counters.read(),
+    close: async () => {
+      const last = filters.counters.readLast();
+      filters.close();
+      return last;
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** Maps and programs of the kernel, through bpf(2). The kernel releases them when the last descriptor and socket are closed. */
+import { option } from '../../process/libc/abi.ts';
+import type { Block } from '../../process/libc/block.ts';
+import { Descriptor } from '../../process/libc/descriptor.ts';
+import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
+
+/** Commands, kinds and flags of bpf(2) (linux/bpf.h). */
+const commands = {
+  createMap: 0,
+  lookup: 1,
+  update: 2,
+  remove: 3,
+  loadProgram: 5,
+  lookupBatch: 24,
+  takeBatch: 25,
+} as const;
+const kinds = { hash: 1, array: 2, trie: 11 } as const;
+const socketFilter = 1;
+/** Entries take memory only while they exist (`BPF_F_NO_PREALLOC`). Tries require it. */
+const onDemand = 1;
+
+/** Sizes of `union bpf_attr` up to the last field that a command uses, and offsets of its fields. */
+const mapAttributes = { size: 72, name: 28 } as const;
+const elementAttributes = { size: 32, key: 8, value: 16 } as const;
+const batchAttributes = { size: 56, position: 8, keys: 16, values: 24, count: 32, map: 36 } as const;
+const programAttributes = { size: 72, code: 8, license: 16, logLevel: 24, logSize: 28, log: 32, name: 48 } as const;
+const longestName = 15;
+const logBytes = 65_536;
+const instructionBytes = 8;
+
+export interface MapShape {
+  /** `bpftool map` shows it. At most 15 characters. */
+  readonly name: string;
+  readonly kind: keyof typeof kinds;
+  readonly keyBytes: number;
+  readonly valueBytes: number;
+  readonly capacity: number;
+}
+
+const writeText = (block: Block, at: number, text: string): void =>
+  block.bytes.set(new TextEncoder().encode(text).subarray(0, longestName), at);
+
+/** A map, with memory for one key and one value. */
+export class KernelMap {
+  readonly key: Block;
+  readonly value: Block;
+  readonly shape: MapShape;
+  readonly #libc: Libc;
+  readonly #descriptor: Descriptor;
+  readonly #element: Block;
+  /** The kernel refuses a removal with a value. */
+  readonly #keyOnly: Block;
+
+  /** @throws the error of bpf(2) */
+  constructor(libc: Libc, shape: MapShape) {
+    const { name, kind, keyBytes, valueBytes, capacity } = shape;
+    const block = libc.allocate(mapAttributes.size);
+    const flags = kind === 'array' ? 0 : onDemand;
+    block.words.set([kinds[kind], keyBytes, valueBytes, capacity, flags]);
+    writeText(block, mapAttributes.name, name);
+    this.#libc = libc;
+    this.shape = shape;
+    this.#descriptor = new Descriptor(succeeded('bpf(BPF_MAP_CREATE)', libc.bpf(commands.createMap, block)));
+    this.key = libc.allocate(keyBytes);
+    this.value = libc.allocate(valueBytes);
+    this.#keyOnly = this.#attributes();
+    this.#element = this.#attributes();
+    this.#element.point(elementAttributes.value, this.value);
+  }
+
+  #attributes(): Block {
+    const block = this.#libc.allocate(elementAttributes.size);
+    block.words[0] = this.fd;
+    block.point(elementAttributes.key, this.key);
+    return block;
+  }
+
+  get fd(): number {
+    return this.#descriptor.fd;
+  }
+
+  /** Writes `key` and `value`. A negative result is an error. */
+  update(): number {
+    return this.#libc.bpf(commands.update, this.#element);
+  }
+
+  /** Removes `key`. A negative result is an error. */
+  remove(): number {
+    return this.#libc.bpf(commands.remove, this.#keyOnly);
+  }
+
+  close(): void {
+    this.#descriptor.close(this.#libc);
+    for (const block of [this.#element, this.#keyOnly]) block.words[0] = -1;
+  }
+}
+
+/** Reads all entries of a map at once. */
+export class BatchReader {
+  readonly keys: Block;
+  readonly values: Block;
+  readonly #libc: Libc;
+  readonly #attributes: Block;
+
+  constructor(libc: Libc, { shape: { keyBytes, valueBytes, capacity } }: KernelMap) {
+    this.#libc = libc;
+    this.keys = libc.allocate(keyBytes * capacity);
+    this.values = libc.allocate(valueBytes * capacity);
+    this.#attributes = libc.allocate(batchAttributes.size);
+    this.#attributes.point(batchAttributes.position, libc.allocate(8));
+    this.#attributes.point(batchAttributes.keys, this.keys);
+    this.#attributes.point(batchAttributes.values, this.values);
+  }
+
+  /** Reads the entries, and removes them where `take`. Returns their number. @throws the error of bpf(2) */
+  read(map: KernelMap, take: boolean): number {
+    const { view } = this.#attributes;
+    view.setUint32(batchAttributes.count, map.shape.capacity, true);
+    view.setInt32(batchAttributes.map, map.fd, true);
+    const result = this.#libc.bpf(take ? commands.takeBatch : commands.lookupBatch, this.#attributes);
+    // The last batch ends with ENOENT.
+    if (result !== -errno.ENOENT) succeeded('bpf(BPF_MAP_LOOKUP_BATCH)', result);
+    return view.getUint32(batchAttributes.count, true);
+  }
+}
+
+/** Loads a program for sockets. @throws Error with the verdict of the kernel's verifier */
+export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descriptor {
+  const [instructions, license, log] = [code.length, 4, logBytes].map((size) => libc.allocate(size)) as [
+    Block,
+    Block,
+    Block,
+  ];
+  instructions.bytes.set(code);
+  writeText(license, 0, 'MIT');
+  const block = libc.allocate(programAttributes.size);
+  block.words.set([socketFilter, code.length / instructionBytes]);
+  block.point(programAttributes.code, instructions);
+  block.point(programAttributes.license, license);
+  writeText(block, programAttributes.name, name);
+  const result = libc.bpf(commands.loadProgram, block);
+  if (result >= 0) return new Descriptor(result);
+  block.view.setUint32(programAttributes.logLevel, 1, true);
+  block.view.setUint32(programAttributes.logSize, logBytes, true);
+  block.point(programAttributes.log, log);
+  succeeded('bpf(BPF_PROG_LOAD)', result === -errno.EPERM ? result : verified(libc, block, log));
+  throw new TypeError('the program was refused only once');
+}
+
+/** Loads a refused program again to read why. Throws the reason. */
+function verified(libc: Libc, block: Block, log: Block): number {
+  const result = libc.bpf(commands.loadProgram, block);
+  const text = new TextDecoder().decode(log.bytes.subarray(0, log.bytes.indexOf(0)));
+  if (text !== '') throw new Error(`the kernel refused the filter: ${text}`);
+  return result;
+}
+
+/** Replaces the filter of a socket. @throws the error of setsockopt(2) */
+export function attachFilter(libc: Libc, socket: number, program: Descriptor): void {
+  succeeded('setsockopt(SO_ATTACH_BPF)', libc.setOption(socket, option.attachBpf, program.fd));
+}

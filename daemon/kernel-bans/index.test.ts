@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/until.ts';
+import { readPrefix } from '../address/prefix.ts';
+import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
+import { openLibc } from '../process/libc/open.ts';
+import { changeable } from '../testing/changeable.ts';
+import { bytesOf, echo, guarded, received, type Started, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
+import { choose } from './choice.ts';
+import { createKernelBans } from './index.ts';
+
+const client = '127.0.0.7';
+const mechanisms = ['bpf', 'nft'] as const;
+
+const attempt = (kernel: (typeof mechanisms)[number]): string | false => {
+  const choice = choose(kernel, () => {});
+  if (!('mechanism' in choice)) return `${choice.reason}, so this machine cannot refuse in the kernel`;
+  void choice.mechanism.close();
+  return false;
+};
+/** Why tests of a mechanism are skipped. */
+const skips = { bpf: attempt('bpf'), nft: attempt('nft') };
+
+const withKernel = (kernel: (typeof mechanisms)[number], { global, ...file }: DaemonFile, workers = 1): DaemonFile => ({
+  bans: { kernel },
+  global: { workers, ...global },
+  ...file,
+});
+
+/** Whether a service echoes a byte to an address. */
+async function isServed({ dial }: Pick<Started, 'dial'>, localAddress: string, service = 'one'): Promise<boolean> {
+  const socket = dial(service, { localAddress });
+  socket.write('x');
+  return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
+}
+
+/**
+ * Why the kernel refuses an address: its records have no port of the client. User space refuses until nft has carried out a
+ * command, and resets the connection, so the client tries again.
+ */
+async function refusalOf({ dial, event }: Started, localAddress: string, service = 'one'): Promise<string> {
+  let isOver = false;
+  let socket = new Socket();
+  const attempt = () => {
+    socket = dial(service, { localAddress, allowHalfOpen: false }).resume();
+    socket.on('close', () => {
+      if (!isOver) attempt();
+    });
+  };
+  attempt();
+  const { reason } = await event(
+    ({ action, client_ip, client_port, service: at }) =>
+      action === 'blocked' && at === service && client_ip === localAddress && client_port === 0,
+  );
+  isOver = true;
+  assert.ok(socket.connecting, 'the client waits');
+  socket.destroy();
+  return reason;
+}
+
+const sumOf = ({ events }: Started): number =>
+  events.filter(({ action }) => action === 'blocked').reduce((sum, { count = 1 }) => sum + count, 0);
+
+for (const kernel of mechanisms)
+  for (const workers of [1, 2])
+    test(`${kernel}, ${workers} workers: a banned address cannot connect until its ban ends, and its attempts are counted`, {
+      skip: skips[kernel],
+    }, async (t) => {
+      const { port } = await upstream(t, echo);
+      const started = await start(t, withKernel(kernel, { services: { one: guarded(port) } }, workers));
+      const { daemon } = started;
+      await until(() => daemon.kernelBans().mechanism === kernel);
+      assert.ok(await isServed(started, client));
+      await daemon.bans.add({ ip: client, reason: 'test', origin: 'api' });
+      await until(() => daemon.kernelBans().entries === 1);
+      assert.equal(await refusalOf(started, client), 'ban');
+      await until(() => daemon.stats().one?.total_blocked === sumOf(started));
+      assert.ok(await isServed(started, '127.0.0.8'));
+      await daemon.bans.remove(client);
+      assert.ok(await isServed(started, client));
+      assert.equal(daemon.kernelBans().entries, 0);
+    });
+
+for (const kernel of mechanisms)
+  test(`${kernel}: enforces networks and the lists of a service, and passes exempt addresses and trusted proxies`, {
+    skip: skips[kernel],
+  }, async (t) => {
+    const { port } = await upstream(t, echo);
+    const services = {
+      one: guarded(port, {
+        ip_filter: { deny: ['127.6.0.0/16'] },
+        proxy_protocol: { accept_from: ['127.5.0.8'] },
+      }),
+      two: guarded(port),
+      tarpit: guarded(port, { response: { mode: 'tarpit' } }),
+    };
+    const started = await start(t, withKernel(kernel, { global: { never_ban: ['127.5.0.9'] }, services }));
+    const { daemon, dial } = started;
+    await daemon.bans.add({ ip: '127.7.0.0/16', reason: 'test', origin: 'api' });
+    assert.equal(await refusalOf(started, '127.7.1.1'), 'ban');
+    assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
+    assert.ok(await isServed(started, '127.6.0.1', 'two'));
+    assert.deepEqual(daemon.kernelBans().exceptions, ['tarpit: it holds refused connections in a tarpit']);
+    await daemon.bans.add({ ip: '127.5.0.8', reason: 'test', origin: 'api' });
+    const proxied = dial('one', { localAddress: '127.5.0.8' });
+    proxied.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\nx');
+    assert.equal((await bytesOf(proxied, 1)).toString(), 'x');
+    assert.equal(await refusalOf(started, '127.5.0.8', 'two'), 'ban');
+  });
+
+for (const kernel of mechanisms)
+  test(`${kernel}: a reload changes the lists of listeners that stay`, { skip: skips[kernel] }, async (t) => {
+    const { port } = await upstream(t, echo);
+    const deny = (...networks: string[]) =>
+      withKernel(kernel, { services: { one: guarded(port, { ip_filter: { deny: networks } }) } });
+    const started = await changeable(t, deny('127.6.0.1'));
+    assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
+    started.write(deny('127.6.0.2'));
+    assert.ok((await started.daemon.reload()).ok);
+    assert.equal(await refusalOf(started, '127.6.0.2'), 'ip_filter');
+    assert.ok(await isServed(started, '127.6.0.1'));
+  });
+
+test('connections of more addresses than are counted separately add up', { skip: skips.bpf }, async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await start(t, withKernel('bpf', { services: { one: guarded(port) } }));
+  const { daemon, dial, event } = started;
+  await daemon.bans.add({ ip: '127.7.0.0/16', reason: 'test', origin: 'api' });
+  const count = daemonBounds.kernelBanCounts + 100;
+  const sockets = Array.from({ length: count }, (_, index) =>
+    dial('one', { localAddress: `127.7.${index >> 8}.${index & 255}` }),
+  );
+  assert.ok((await event(({ action, client_ip }) => action === 'blocked' && client_ip === '')).count);
+  for (const socket of sockets) socket.destroy();
+  await until(() => daemon.stats().one?.total_blocked === sumOf(started) && sumOf(started) >= count);
+});
+
+/** Bans in the kernel without a daemon. */
+function alone(t: TestContext) {
+  const none = () => {};
+  const options = { mode: 'bpf', now: Date.now, record: none, account: none, fault: assert.fail } as const;
+  const kernelBans = createKernelBans(options);
+  t.after(() => kernelBans.close());
+  return kernelBans;
+}
+
+test('addresses that the kernel has no room for are counted as left out', { skip: skips.bpf }, (t) => {
+  const { listed, state } = alone(t);
+  const prefix = readPrefix(client);
+  assert.ok(prefix);
+  const { words } = prefix;
+  const most = daemonBounds.kernelBanEntries;
+  const list = (index: number, until: number) => {
+    words[0] = 0x0a00_0000 + index;
+    listed({ source: 'ban', prefix, until });
+  };
+  for (let index = 0; index < most + 2; index++) list(index, Number.POSITIVE_INFINITY);
+  assert.deepEqual([state().entries, state().leftOut], [most, 2]);
+  for (const index of [0, most]) list(index, 0);
+  assert.deepEqual([state().entries, state().leftOut], [most - 1, 1]);
+});
+
+test('the kernel stops refusing an address when its ban ends, although nothing removes it', {
+  skip: skips.bpf,
+}, async (t) => {
+  const { port } = await upstream(t, echo);
+  const stopped = Date.now();
+  const config = withKernel('bpf', { services: { one: guarded(port) } });
+  const { daemon, dial, event } = await start(t, config, { now: () => stopped });
+  await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 200 });
+  const socket = dial('one', { localAddress: client });
+  const { reason } = await event(({ client_ip, client_port }) => client_ip === client && client_port > 0);
+  assert.equal(reason, 'ban', 'the clock of the daemon has stopped');
+  assert.equal(daemon.kernelBans().entries, 1);
+  socket.destroy();
+});
+
+test('decisions of the threat feed are enforced in the kernel, and exempt addresses pass', {
+  skip: skips.bpf,
+}, async (t) => {
+  const { port } = await upstream(t, echo);
+  const lapi = await fakeLapi(t, stream([decision('127.5.0.0/16', { scope: 'Range' })]));
+  const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k' };
+  const global = { never_ban: ['127.5.0.9'] };
+  for (const workers of [1, 2]) {
+    const file = withKernel('bpf', { global, threatfeed, services: { one: guarded(port) } }, workers);
+    const started = await start(t, file);
+    await until(() => started.daemon.kernelBans().entries === 1);
+    assert.equal(await refusalOf(started, '127.5.1.1'), 'threatfeed');
+    assert.ok(await isServed(started, '127.5.0.9'));
+  }
+});
+
+/** The ids of maps that a process has a descriptor of: bpf(2). */
+const mapsOf = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) => {
+    const [, id] = /^map_id:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8')) ?? [];
+    return id === undefined ? [] : [Number(id)];
+  });
+
+/** Whether the kernel has a map. */
+function exists(id: number): boolean {
+  const opened = openLibc();
+  assert.ok('libc' in opened);
+  const attributes = opened.libc.allocate(12);
+  attributes.words[0] = id;
+  const result = opened.libc.bpf(14, attributes); // BPF_MAP_GET_FD_BY_ID
+  if (result >= 0) opened.libc.close(result);
+  return result >= 0;
+}
+
+const tables = () => execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' });
+
+for (const kernel of mechanisms)
+  test(`${kernel}: nothing is left of a daemon that was killed`, { skip: skips[kernel] }, async (t) => {
+    const folder = temporaryFolder(t);
+    const path = join(folder, 'tcp-guard.yaml');
+    writeFileSync(path, JSON.stringify(withSocket(folder, withKernel(kernel, { services: { one: guarded(9) } }))));
+    const child = spawnDaemon(t, path);
+    await until(() => child.said.includes('ready'));
+    await send(folder, 'POST', '/ban', JSON.stringify({ ip: client }));
+    const table = `tcp_guard_${child.pid}_`;
+    const maps = mapsOf(child.pid);
+    if (kernel === 'bpf') assert.ok(maps.length > 0 && maps.every(exists));
+    else await until(() => tables().includes(table));
+    child.kill('SIGKILL');
+    await until(() => child.hasEnded);
+    await until(() => !maps.some(exists));
+    if (kernel === 'nft') await until(() => !tables().includes(table));
+  });
+
+test('a mechanism that is configured and missing is a problem', {
+  skip: process.getuid?.() !== 0 && 'only root drops capabilities, so this machine cannot refuse in the kernel',
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'tcp-guard.yaml');
+  for (const kernel of ['auto', ...mechanisms] as const) {
+    const file = { bans: { kernel }, services: { one: guarded(9) } };
+    writeFileSync(path, JSON.stringify(withSocket(folder, file)));
+    const child = spawnDaemon(t, path, {}, ['setpriv', '--inh-caps=-all', '--bounding-set=-all']);
+    await until(() => child.said.includes('ready') || child.hasEnded);
+    const { kernel_bans } = JSON.parse(await send(folder, 'GET', '/stats'));
+    const missing = kernel === 'nft' ? 'CAP_NET_ADMIN' : 'CAP_BPF';
+    assert.deepEqual([kernel_bans.mechanism, kernel_bans.reason], ['user_space', `the process has no ${missing}`]);
+    const { status, reasons = [] } = await healthOf(folder);
+    assert.equal(status, kernel === 'auto' ? 'ok' : 'degraded');
+    assert.equal(reasons.join().includes(`bans.kernel is ${kernel}`), kernel !== 'auto');
+    child.kill('SIGKILL');
+    await until(() => child.hasEnded);
+  }
+});
+
+test('says why user space refuses', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { daemon } = await start(t, { bans: { kernel: 'off' }, services: { one: guarded(port) } });
+  assert.deepEqual(daemon.kernelBans(), {
+    mechanism: 'user_space',
+    reason: 'bans.kernel is off',
+    entries: 0,
+    leftOut: 0,
+    exceptions: [],
+  });
+});

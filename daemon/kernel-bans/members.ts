@@ -1,0 +1,39 @@
+/** Which addresses and networks of a list the kernel has. */
+import type { Prefix } from '../address/prefix.ts';
+import { PrefixMap } from '../address/prefix-map.ts';
+
+const leftOut = 0;
+const inKernel = 1;
+
+export class Members {
+  readonly #states = new PrefixMap();
+  /** Entries in the kernel. */
+  entries = 0;
+  /** Entries that did not fit. */
+  leftOut = 0;
+
+  #count(state: number, change: 1 | -1): void {
+    if (state === inKernel) this.entries += change;
+    else if (state === leftOut) this.leftOut += change;
+  }
+
+  /** Whether the kernel has it. */
+  has(prefix: Prefix): boolean {
+    return this.#states.get(prefix) === inKernel;
+  }
+
+  put(prefix: Prefix, isInKernel: boolean): void {
+    this.#count(this.#states.get(prefix), -1);
+    const state = isInKernel ? inKernel : leftOut;
+    this.#states.set(prefix, state);
+    this.#count(state, 1);
+  }
+
+  /** Returns whether the kernel has it. */
+  delete(prefix: Prefix): boolean {
+    const state = this.#states.get(prefix);
+    this.#count(state, -1);
+    if (state >= 0) this.#states.delete(prefix);
+    return state === inKernel;
+  }
+}
