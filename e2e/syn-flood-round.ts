@@ -2,11 +2,10 @@
  * One SYN flood, in a network namespace with nothing but a loopback: tcp-guard and its service, 20,000 SYNs from forged
  * addresses, and a benign client. Prints the outcome as JSON.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { address, connectNamespace, disconnectNamespace, flood } from './forged.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
 export interface FloodRound {
@@ -19,20 +18,9 @@ export interface FloodRound {
   readonly clients: readonly string[];
 }
 
-const [address, port, upstream] = ['10.9.0.1', 7000, 7001];
+const [port, upstream] = [7000, 7001];
 const synCount = 20_000;
 const greeting = 'served\n';
-
-/** Replies to forged addresses leave by a veth link whose other end is unused. */
-function connectNamespace(): void {
-  for (const line of [
-    'link add sink type veth peer name hole',
-    `addr add ${address}/24 dev sink`,
-    ...['sink', 'hole'].flatMap((name) => [`link set ${name} arp off`, `link set ${name} up`]),
-    'route add default dev sink',
-  ])
-    execFileSync('ip', line.split(' '));
-}
 
 /** A counter of the kernel, of this namespace. */
 function counter(name: string): number {
@@ -54,16 +42,12 @@ const guard = await startGuard(
   { after: (clean) => void cleanups.push(clean as () => unknown) },
   { services: { greeter: { listen: `${address}:${port}`, upstream: `127.0.0.1:${upstream}`, protocol: 'generic' } } },
 );
-const flood = spawn(
-  'hping3',
-  ['-q', '-S', '-p', `${port}`, '--rand-source', '-i', 'u100', '-c', `${synCount}`, address],
-  {
-    stdio: 'ignore',
-  },
-);
-const over = once(flood, 'close');
+let isOver = false;
+const over = flood(port, synCount, ['--rand-source']).then(() => {
+  isOver = true;
+});
 let [visits, served] = [0, 0];
-while (flood.exitCode === null) {
+while (!isOver) {
   visits += 1;
   if (await visit()) served += 1;
 }
@@ -77,5 +61,5 @@ const round: FloodRound = {
 };
 for (const clean of cleanups) await clean();
 service.close();
-execFileSync('ip', ['link', 'del', 'sink']);
+disconnectNamespace();
 process.stdout.write(`${JSON.stringify(round)}\n`);

@@ -58,6 +58,7 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
   const full = {
     global: { log_level: 'info', log_file: log, data_dir: join(folder, 'data'), ...global },
     api: { listen: '', socket },
+    bans: { kernel: 'off' }, // clients of a banned address wait for a reset
     ...config,
   };
   writeFileSync(file, JSON.stringify(full));

@@ -1,22 +1,14 @@
 /** A SYN flood from forged addresses: the kernel absorbs it, and the daemon sees only clients that finished a handshake. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { command } from '../platform/command.ts';
-import { missing } from './servers/running.ts';
+import { noFlood } from './forged.ts';
 import type { FloodRound } from './syn-flood-round.ts';
 
 const program = join(import.meta.dirname, `syn-flood-round${extname(import.meta.filename)}`);
 
-/** The round adds a link and a default route, so it stays out of any network that others use. */
-const isAlone = readdirSync('/sys/class/net').join() === 'lo';
-
-const reason =
-  missing({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
-  (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');
-
-test('a benign client is served during a SYN flood', { skip: reason }, async () => {
+test('a benign client is served during a SYN flood', { skip: noFlood }, async () => {
   const { cookies, visits, served, health, clients } = JSON.parse(
     await command(process.execPath, [program]),
   ) as FloodRound;

@@ -107,6 +107,15 @@ export const remaining: readonly Suite[] = [
     include: e2e('tcp-guard-{servers,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
+  nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel', ['image-full'], {
+    include: e2e('tcp-guard-kernel-bans'),
+    // SYS_ADMIN includes BPF, which container runtimes of before 2022 do not know.
+    through: inImage(
+      '--image',
+      'full',
+      ...['NET_ADMIN', 'NET_RAW', 'SYS_ADMIN'].flatMap((name) => ['--capability', name]),
+    ),
+  }),
   program('api-contract', 'checking the management API against its OpenAPI document', ['image-api'], {
     command: [...inImage('--image', 'api'), node, 'e2e/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
