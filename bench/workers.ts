@@ -41,6 +41,7 @@ async function startDaemon(folder: string, upstream: number, workers: number): P
   const config = {
     version: 1,
     global: { workers, log_file: join(folder, 'audit.jsonl'), data_dir: folder, never_ban: [] },
+    bans: { kernel: 'off' },
     api: { listen: '', socket: join(folder, 'api.sock') },
     services: { one: { listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstream}` } },
   };

@@ -57,7 +57,7 @@ function ticksOf(pid: number): number {
   return Number(user) + Number(system);
 }
 
-/** Whether an address is served. The kernel drops packets silently, so that only time tells. */
+/** Whether an address is served. The kernel drops packets silently, so a refusal is the lack of an answer. */
 const isServed = (localAddress: string): Promise<boolean> =>
   new Promise((resolve) => {
     const host = localAddress.includes(':') ? '::1' : address;

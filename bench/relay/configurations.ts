@@ -94,6 +94,7 @@ global:
   max_connections: ${mostConnections}
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
   ip_filter: {deny: [${[...others, network.refused].join(', ')}]}
+bans: {kernel: "off"}
 api: {listen: "", socket: ${folder}/api.sock}
 services:${services.join('')}
 `;

@@ -50,6 +50,7 @@ global:
   data_dir: ${folder}/data
   max_connections: ${mostConnections}
   never_ban: []
+bans: {kernel: "off"}
 api: {listen: "", socket: ${folder}/api.sock}
 services:
   echo: {listen: "127.0.0.1:${ports.echo}", upstream: "127.0.0.1:${upstream.echo}"}

@@ -159,6 +159,18 @@ test('summarizes a flood from changing addresses of one /64', async (t) => {
   assert.equal(lines().at(-1)?.count, 1000 - daemonBounds.auditFloodFirst);
 });
 
+test('a summary includes the counts of records that are sums themselves', async (t) => {
+  const { record, close, lines } = audit(t);
+  for (let i = 0; i < 50; i++) record(event({ action: 'blocked', reason: 'ban', count: 20 }));
+  await close();
+  const counts = lines().map(({ count }) => Number(count));
+  assert.equal(counts.length, daemonBounds.auditFloodFirst + 1);
+  assert.equal(
+    counts.reduce((sum, count) => sum + count),
+    1000,
+  );
+});
+
 test('summarizes only refusals', async (t) => {
   const { record, close, lines } = audit(t);
   for (let i = 0; i < 100; i++) record(event({ action: 'auth_failure' }));
