@@ -56,7 +56,12 @@ describe('a generated daemon file yields the tcp part that it came from', () => 
 describe('the text of a generated daemon file', () => {
   it('has every key, with its meaning at its first place', () => {
     const text = generate({ services: { one: ssh, two: { ...ssh, listen: ':2223' } } });
-    assert.equal(text.split('# Address of the server that connections are relayed to.\n    upstream: ').length, 2);
+    assert.equal(
+      text.split(
+        '# Address or Unix socket of the server that connections are relayed to: `host:port` or `unix:/path`.\n    upstream: ',
+      ).length,
+      2,
+    );
     assert.equal(text.split('\n    upstream: ').length, 3);
     const sections = Object.keys(daemon(text));
     assert.deepEqual(

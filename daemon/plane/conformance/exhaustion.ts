@@ -30,7 +30,7 @@ async function asked(child: ChildProcess, message: string): Promise<boolean> {
 export function exhaustionTests<C extends Connection>({ module, exported }: Subject<C>): void {
   test('survives the exhaustion of descriptors, reports it, and accepts again afterwards', async (t) => {
     const code = ['--input-type=module', '-e', program(module, exported)];
-    const limited = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, ...process.execArgv, ...code];
+    const limited = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, ...code];
     const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     t.after(() => child.kill('SIGKILL'));
     const [{ port, why }] = await once(child, 'message');
