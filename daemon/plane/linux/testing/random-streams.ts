@@ -48,7 +48,7 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
   for (let sent = 0; sent < bytes.length && !socket.destroyed; ) {
     const piece = bytes.subarray(sent, sent + 1 + Math.floor(random() ** 4 * 300_000));
     sent += piece.length;
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(ignore), once(socket, 'close')]);
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(ignore);
   }
   if (!socket.destroyed) socket.end();
 }
