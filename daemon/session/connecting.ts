@@ -5,6 +5,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';
 import type { ConnectFailure, Connection, ConnectOutcome, DataPlane } from '../plane/plane.ts';
+import { Late, type Waiting } from '../time/late.ts';
 import type { Addresses, Resolve } from './resolver.ts';
 
 export type UpstreamOutcome<C extends Connection> =
@@ -19,8 +20,15 @@ export interface Connector<C extends Connection> {
 
 const nothing = (): void => {};
 
+interface Attempt extends Waiting {
+  readonly watch: () => void;
+}
+
+const late = new Late<Attempt>(daemonBounds.connectWatchMs, (attempt) => attempt.watch());
+
 /** One attempt. Tries the addresses of the upstream in order. Calls back once, possibly during `start`. */
-export class Connecting<C extends Connection> {
+export class Connecting<C extends Connection> implements Attempt {
+  place = 0;
   readonly #connector: Connector<C>;
   readonly #client: Connection;
   readonly #done: (outcome: UpstreamOutcome<C>) => void;
@@ -29,7 +37,7 @@ export class Connecting<C extends Connection> {
   #addresses: Addresses = [];
   #tried = 0;
   #until = 0;
-  /** Watches the client, and then ends the attempt. */
+  /** Ends the attempt. */
   #timer: NodeJS.Timeout | undefined;
   /** Gives up one of several addresses. */
   #patience: NodeJS.Timeout | undefined;
@@ -52,7 +60,8 @@ export class Connecting<C extends Connection> {
 
   start(timeoutMs: number): void {
     this.#until = performance.now() + timeoutMs;
-    this.#timer = setTimeout(Connecting.#onTimer, Math.min(daemonBounds.connectWatchMs, timeoutMs), this);
+    if (timeoutMs > 2 * daemonBounds.connectWatchMs) late.add(this);
+    else this.#timer = setTimeout(Connecting.#onTimeout, timeoutMs, this);
     const upstream = this.#upstream;
     if ('path' in upstream) this.#begin([upstream.path]);
     else this.#connector.resolve(upstream.host, (addresses) => this.#begin(addresses));
@@ -107,21 +116,20 @@ export class Connecting<C extends Connection> {
     attempt.#tryNext('timeout');
   }
 
-  /** Most attempts are over before the timer: reading from the client for each one is not free. */
-  static #onTimer<C extends Connection>(attempt: Connecting<C>): void {
-    const left = attempt.#until - performance.now();
-    if (left <= 0) attempt.#give({ ok: false, why: 'timeout' });
-    else attempt.#watch(Math.ceil(left));
+  static #onTimeout<C extends Connection>(attempt: Connecting<C>): void {
+    attempt.#give({ ok: false, why: 'timeout' });
   }
 
-  #watch(left: number): void {
-    this.#timer = setTimeout(Connecting.#onTimer, left, this);
+  /** Watches the client until the time of the attempt is over. */
+  watch(): void {
+    this.#timer = setTimeout(Connecting.#onTimeout, this.#until - performance.now(), this);
     this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon());
   }
 
   #give(outcome: UpstreamOutcome<C>): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    late.delete(this);
     clearTimeout(this.#timer);
     clearTimeout(this.#patience);
     this.#unwatch();
