@@ -8,10 +8,11 @@ test('reports each item that stays, once, and none that is removed', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const reported: string[] = [];
   const late = new Late<ReturnType<typeof item>>(100, ({ name }) => reported.push(name));
-  const [one, two, three, four] = ['one', 'two', 'three', 'four'].map(item);
-  assert.ok(one && two && three && four);
-  for (const added of [one, two, three]) late.add(added);
+  const [one, two, three, four, five] = ['one', 'two', 'three', 'four', 'five'].map(item);
+  assert.ok(one && two && three && four && five);
+  for (const added of [one, two, three, five]) late.add(added);
   late.delete(one);
+  late.delete(five);
   t.mock.timers.tick(100);
   late.add(four);
   late.delete(two);
