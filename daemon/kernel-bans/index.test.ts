@@ -25,6 +25,8 @@ const attempt = (kernel: (typeof mechanisms)[number]): string | false => {
   void choice.mechanism.close();
   return false;
 };
+/** A refusal that does not come would be waited for without end. */
+const timeout = 120_000;
 /** Why tests of a mechanism are skipped. */
 const skips = { bpf: attempt('bpf'), nft: attempt('nft') };
 
@@ -71,6 +73,7 @@ const sumOf = ({ events }: Started): number =>
 for (const kernel of mechanisms)
   for (const workers of [1, 2])
     test(`${kernel}, ${workers} workers: a banned address cannot connect until its ban ends, and its attempts are counted`, {
+      timeout,
       skip: skips[kernel],
     }, async (t) => {
       const { port } = await upstream(t, echo);
@@ -90,6 +93,7 @@ for (const kernel of mechanisms)
 
 for (const kernel of mechanisms)
   test(`${kernel}: enforces networks and the lists of a service, and passes exempt addresses and trusted proxies`, {
+    timeout,
     skip: skips[kernel],
   }, async (t) => {
     const { port } = await upstream(t, echo);
@@ -116,7 +120,7 @@ for (const kernel of mechanisms)
   });
 
 for (const kernel of mechanisms)
-  test(`${kernel}: a reload changes the lists of listeners that stay`, { skip: skips[kernel] }, async (t) => {
+  test(`${kernel}: a reload changes the lists of listeners that stay`, { timeout, skip: skips[kernel] }, async (t) => {
     const { port } = await upstream(t, echo);
     const deny = (...networks: string[]) =>
       withKernel(kernel, { services: { one: guarded(port, { ip_filter: { deny: networks } }) } });
@@ -128,7 +132,7 @@ for (const kernel of mechanisms)
     assert.ok(await isServed(started, '127.6.0.1'));
   });
 
-test('connections of more addresses than are counted separately add up', { skip: skips.bpf }, async (t) => {
+test('connections of more addresses than are counted separately add up', { timeout, skip: skips.bpf }, async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, withKernel('bpf', { services: { one: guarded(port) } }));
   const { daemon, dial, event } = started;
@@ -151,7 +155,7 @@ function alone(t: TestContext) {
   return kernelBans;
 }
 
-test('addresses that the kernel has no room for are counted as left out', { skip: skips.bpf }, (t) => {
+test('addresses that the kernel has no room for are counted as left out', { timeout, skip: skips.bpf }, (t) => {
   const { listed, state } = alone(t);
   const prefix = readPrefix(client);
   assert.ok(prefix);
@@ -168,6 +172,7 @@ test('addresses that the kernel has no room for are counted as left out', { skip
 });
 
 test('the kernel stops refusing an address when its ban ends, although nothing removes it', {
+  timeout,
   skip: skips.bpf,
 }, async (t) => {
   const { port } = await upstream(t, echo);
@@ -183,6 +188,7 @@ test('the kernel stops refusing an address when its ban ends, although nothing r
 });
 
 test('decisions of the threat feed are enforced in the kernel, and exempt addresses pass', {
+  timeout,
   skip: skips.bpf,
 }, async (t) => {
   const { port } = await upstream(t, echo);
@@ -219,7 +225,7 @@ function exists(id: number): boolean {
 const tables = () => execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' });
 
 for (const kernel of mechanisms)
-  test(`${kernel}: nothing is left of a daemon that was killed`, { skip: skips[kernel] }, async (t) => {
+  test(`${kernel}: nothing is left of a daemon that was killed`, { timeout, skip: skips[kernel] }, async (t) => {
     const folder = temporaryFolder(t);
     const path = join(folder, 'tcp-guard.yaml');
     writeFileSync(path, JSON.stringify(withSocket(folder, withKernel(kernel, { services: { one: guarded(9) } }))));
@@ -237,6 +243,7 @@ for (const kernel of mechanisms)
   });
 
 test('a mechanism that is configured and missing is a problem', {
+  timeout,
   skip: process.getuid?.() !== 0 && 'only root drops capabilities, so this machine cannot refuse in the kernel',
 }, async (t) => {
   const folder = temporaryFolder(t);
