@@ -72,7 +72,11 @@ test('skips ports that other programs use', async (t) => {
   await once(server, 'listening');
   t.after(() => server.close());
   const { open, faults } = dataPorts(t);
-  assert.equal(portOf(open(first, first + 1)), first + 1);
+  for (let round = 0; round < 20; round += 1) {
+    const opened = open(first, first + 1); // begins anywhere in the range
+    assert.equal(portOf(opened), first + 1);
+    if (opened.ok) opened.close();
+  }
   assert.deepEqual(open(first), noPort);
   assert.deepEqual(faults, []);
 });

@@ -11,16 +11,14 @@ import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 
 type Service = NonNullable<DaemonFile['services']>[string];
 interface Options {
-  /** What the server announces in reply to PASV. */
-  readonly announced?: string;
   readonly address?: string;
   readonly service?: Partial<Service>;
   readonly global?: DaemonFile['global'];
 }
 
 /** A guarded FTP server with one data port, and what connects to it. */
-async function guardedFtp(t: TestContext, { announced, address, service = {}, global = {} }: Options = {}) {
-  const server = await ftpServer(t, announced);
+async function guardedFtp(t: TestContext, { address, service = {}, global = {} }: Options = {}) {
+  const server = await ftpServer(t);
   const port = await freePort();
   const passive = { ports: `${port}-${port}`, ...(address && { address }) };
   const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, ...service });
@@ -48,12 +46,13 @@ for (const command of ['PASV', 'EPSV'] as const)
     const announced = await control.passive(command);
     assert.deepEqual(announced, { host: command === 'PASV' ? '127.0.0.1' : '', port });
     const data = dialData(port);
-    assert.equal(await echoed(data, 'hello'), 'hello');
+    const text = 'hello\r\n\r\n'; // on the control connection, an empty line is a violation
+    assert.equal(await echoed(data, text), text);
     assert.ok(await isFree(port));
     assert.equal(daemon.stats().ftp?.active_connections, 2);
     data.end();
     const { action, client_ip, bytes_in, bytes_out, facts } = await event(({ reason }) => reason === 'data_closed');
-    assert.deepEqual({ action, client_ip, bytes_in, bytes_out }, { ...allowed, bytes_in: 5, bytes_out: 5 });
+    assert.deepEqual({ action, client_ip, bytes_in, bytes_out }, { ...allowed, bytes_in: 9, bytes_out: 9 });
     const control_port = `${control.socket.localPort}`;
     assert.deepEqual(facts, { connection: 'data', control_port, data_port: `${port}` });
     assert.equal(daemon.stats().ftp?.total_allowed, 2);
@@ -70,14 +69,18 @@ test('announces the configured address', async (t) => {
 
 test('never connects to another host than the upstream', async (t) => {
   let connected = 0;
-  const other = createServer(() => connected++).listen(0, '127.0.0.2');
-  await once(other, 'listening');
-  t.after(() => other.close());
-  const { client, event, port } = await guardedFtp(t, { announced: '127.0.0.2' });
-  const control = await client();
+  const other = await upstream(t, () => connected++, '127.0.0.2');
+  const hostile = await upstream(t, (socket) => {
+    socket.write('220 ready\r\n');
+    socket.on('data', () => socket.write(`227 (127,0,0,2,${other.port >> 8},${other.port & 255})\r\n`));
+    socket.on('end', () => socket.end());
+  });
+  const port = await freePort();
+  const ftp = guarded(hostile.port, { protocol: 'ftp', ftp: { passive: { ports: `${port}-${port}` } } });
+  const { dial, event } = await start(t, { services: { ftp } });
+  const control = await ftpClient(dial);
   assert.equal(await control.ask('PASV'), "425 Can't open data connection.");
-  assert.ok(await isFree(port));
-  assert.equal(await control.ask('NOOP'), '200 ok');
+  assert.equal((await received(dialData(port))).bytes.length, 0);
   control.socket.end();
   const { facts } = await event(({ action }) => action === 'allowed');
   assert.deepEqual(facts, { passive_failed: 'foreign_host' });

@@ -32,15 +32,14 @@ async function dataPort(t: Pick<TestContext, 'after'>, sockets: Set<Socket>): Pr
   return (server.address() as { port: number }).port;
 }
 
-/** `host`: the address that PASV announces. */
-export async function ftpServer(t: TestContext, host = '127.0.0.1'): Promise<FtpServer> {
+export async function ftpServer(t: TestContext): Promise<FtpServer> {
   const dataPorts: number[] = [];
   const sockets = new Set<Socket>();
   t.after(() => {
     for (const socket of sockets) socket.destroy();
   });
   const replies: Readonly<Record<string, (port: number) => string>> = {
-    PASV: (port) => `227 Entering Passive Mode (${host.replaceAll('.', ',')},${port >> 8},${port & 255}).`,
+    PASV: (port) => `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`,
     EPSV: (port) => `229 Entering Extended Passive Mode (|||${port}|)`,
   };
   const { port } = await upstream(t, (control) => {

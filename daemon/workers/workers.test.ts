@@ -69,7 +69,8 @@ test('a data port of FTP is in the worker of its control connection, and workers
   const ports = await freePorts(3);
   const [first, last] = [Math.min(...ports), Math.max(...ports)];
   const passive = { ports: `${first}-${last}` };
-  const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, max_connections_per_ip: 2 * many });
+  const rate_limit = { connections_per_minute: 1, burst: 13 }; // for the control connections alone
+  const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, rate_limit, max_connections_per_ip: many });
   const { daemon, dial, event, events } = await start(t, { services: { ftp } });
   const localAddress = client;
   const exchange = async (index: number): Promise<string> => {
