@@ -29,6 +29,7 @@ export const apiErrors = {
   never_ban: { status: 409, meaning: 'The address is in `global.never_ban`, or the network contains one that is.' },
   too_large: { status: 413, meaning: 'The body is too long, or the operation takes none.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type of the body is not application/json.' },
+  expectation_failed: { status: 417, meaning: 'The Expect header is not 100-continue.' },
   invalid_configuration: { status: 422, meaning: 'The configuration is invalid, and the previous one stays in force.' },
   too_many_requests: { status: 429, meaning: 'Too many requests: retry after the seconds in Retry-After.' },
   too_many_readers: { status: 429, meaning: 'Too many clients read the event stream: disconnect one.' },

@@ -22,6 +22,7 @@ const everywhere: readonly ApiErrorCode[] = [
   'method_not_allowed',
   'timeout',
   'too_large',
+  'expectation_failed',
   'too_many_requests',
   'headers_too_large',
   'internal',

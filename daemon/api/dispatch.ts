@@ -38,11 +38,13 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map(
 );
 
 /** Refuses requests that Node's parser accepts and that servers interpret differently. */
-function checkForm({ url = '', rawHeaders }: IncomingMessage): void {
+function checkForm({ url = '', rawHeaders, headers: { expect }, httpVersion }: IncomingMessage): void {
   if (!url.startsWith('/')) throw new ApiFailure('bad_request', 'the target is not a path');
   if (rawHeaders.length / 2 > daemonBounds.apiHeaders) throw new ApiFailure('headers_too_large');
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) throw new ApiFailure('bad_request', 'there is more than one Host header');
+  if (hosts.length === 0 && httpVersion === '1.1') throw new ApiFailure('bad_request', 'there is no Host header');
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new ApiFailure('expectation_failed');
 }
 
 function checkMethod({ method = '' }: IncomingMessage, operation: Operation): void {

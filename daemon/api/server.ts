@@ -48,11 +48,13 @@ export function createApiServer(handle: (places: Places) => RequestListener, bou
     keepAliveTimeout: bounds.apiIdleMs,
     keepAlive: true,
     insecureHTTPParser: false,
+    requireHostHeader: false, // such a request is refused like the others
   });
   server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;
   server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed shows that there are too many
   server.on('clientError', refuse);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));
   return server;
 }

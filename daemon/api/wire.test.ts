@@ -63,6 +63,25 @@ test('refuses a target that is not a path', async (t) => {
     assert.match(await exchange(t, port, request(`GET ${path}`, [close])), /^HTTP\/1\.1 404 /, path);
 });
 
+test('refuses a request without Host and an unknown expectation like every other error', async (t) => {
+  const { port, control } = await start(t);
+  const expecting = (what: string) =>
+    request('POST /ban', [json, `Expect: ${what}`, `Content-Length: ${ban.length}`, close], ban);
+  const refused = {
+    'HTTP/1.1 400 Bad Request bad_request': `GET /ping HTTP/1.1\r\n${close}\r\n\r\n`,
+    'HTTP/1.1 417 Expectation Failed expectation_failed': expecting('200-ok'),
+  };
+  for (const [expected, bytes] of Object.entries(refused)) {
+    const text = await exchange(t, port, bytes);
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    assert.equal(`${head.split('\r\n')[0]} ${JSON.parse(body).error.code}`, expected);
+    assert.match(head, /^Cache-Control: no-store\r$/m);
+  }
+  assert.equal(control.bans.count(), 0);
+  assert.match(await exchange(t, port, expecting('100-Continue')), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  assert.match(await exchange(t, port, 'GET /ping HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 403 [\s\S]*forbidden_host/);
+});
+
 test('the response to a wrong method lists the allowed ones', async (t) => {
   const { url } = await start(t);
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'QUERY']) {
