@@ -12,13 +12,20 @@ var xmlPieces = strings.Split(`<|>|<a>|</a>|<b/>|<a b="|"|'|"/>| = |=|<!--|-->|-
 	`<?xml encoding = 'utf-7|UTF-8|encoding='x'|<![CDATA[|]]>|]]|&|&amp;|&lt;|&#38;|#46;|&#46;|&#x2E;|&#X2e;|&#046;|&#xD800;|&#233;|&#10;|&#xb;|&#5|;|6|&sol;|`+
 	`x|y z|.|/|`+"\xc3\xa9|\xef\xbb\xbf|\xff|\n|\r\n|\t|\v|\v\v|\f|\v0|\v1\v2|\x00| |\t x \n", "|")
 
+// xmlElementPieces are what decides which texts are joined.
+var xmlElementPieces = strings.Split("<a>|</a>|<b/>|<c d='/'>|x|y|\n |<!e>|<![CDATA[z]]>|<!---->", "|")
+
 func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	values, clear, cut := 0, 0, 0
 	for range 50_000 {
 		var b strings.Builder
+		pieces := xmlPieces
+		if r.Intn(3) == 0 {
+			pieces = xmlElementPieces
+		}
 		for n := r.Intn(12); n > 0; n-- {
-			b.WriteString(xmlPieces[r.Intn(len(xmlPieces))])
+			b.WriteString(pieces[r.Intn(len(pieces))])
 		}
 		body := b.String()
 		if r.Intn(2) == 0 {

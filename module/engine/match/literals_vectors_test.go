@@ -32,7 +32,7 @@ func contractLiterals(t *testing.T) (literals map[string][]string) {
 func matchingTexts(r *rand.Rand, source string) []string {
 	expression := regexp.MustCompile(source)
 	var texts []string
-	for range 200 {
+	for range 60 {
 		var b strings.Builder
 		for n := r.Intn(8); n > 0; n-- {
 			from := r.Intn(len(source) + 1)
