@@ -29,7 +29,8 @@ async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
     ),
   );
   const daemon = spawnDaemon(t, config);
-  await until(() => daemon.said.includes('ready'));
+  await until(() => daemon.said.includes('ready') || daemon.hasEnded);
+  assert.match(daemon.said, /ready/);
   const listen = Number(/one on \S*:(\d+)/.exec(daemon.said)?.[1]);
   const dialMany = (localAddress = '127.0.0.1', length = many) =>
     Array.from({ length }, () => connect({ port: listen, host: '127.0.0.1', localAddress }).on('error', () => {}));
@@ -39,11 +40,16 @@ async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
     folder,
     dialMany,
     health,
+    connections: async () => JSON.parse(await send(folder, 'GET', '/stats')).services.one.active_connections,
     /**
      * Resolves when the coordinator has said that a worker ended. proc(5) shows it earlier: while that worker still has
      * its listener, which the kernel then resets, and while /health is still ok.
      */
-    ended: (how: RegExp) => until(() => how.test(daemon.said), `a worker to end: ${how}`),
+    ended: (how: RegExp) =>
+      until(
+        () => how.test(daemon.said),
+        () => `${how} in ${daemon.said}`,
+      ),
     isServed: () => until(async () => (await health()).status === 'ok', 'all workers to serve'),
     workers: () => workersOf(daemon.pid),
   };
@@ -67,9 +73,10 @@ function stop(t: TestContext, pid: number): void {
 }
 
 test('a hung worker degrades /health and is replaced, and new connections are served again', async (t) => {
-  const { ended, dialMany, health, isServed, workers } = await run(t);
+  const { connections, ended, dialMany, health, isServed, workers } = await run(t);
   const sockets = dialMany();
   assert.equal(await countEchoed(sockets), many);
+  await until(async () => (await connections()) === many, 'the workers to report their connections');
   const [hung = 0, other] = workers();
   stop(t, hung);
   let reasons = '';
