@@ -27,9 +27,15 @@ function middle(samples: readonly Sample[]): Sample {
 }
 
 async function measured(load: Load, peers: readonly Peer[]): Promise<Samples> {
+  const samples = new Map<PeerName, Sample>();
+  if (load.isOnce) {
+    for (const peer of peers) samples.set(peer.name, await load.measure(peer));
+    return samples;
+  }
   const steps = peers.map((peer) => () => load.measure(peer));
-  const samples = await inTurn(rounds, steps, [relayProcessor, loadProcessor]);
-  return new Map(peers.map(({ name }, index) => [name, middle(samples[index] ?? [])]));
+  const all = await inTurn(rounds, steps, [relayProcessor, loadProcessor]);
+  for (const [index, { name }] of peers.entries()) samples.set(name, middle(all[index] ?? []));
+  return samples;
 }
 
 function compared(load: Load, peer: PeerName, against: PeerName, samples: Samples, floor?: Floor): Row[] {

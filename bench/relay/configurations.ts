@@ -5,8 +5,9 @@ import type { Place } from './peers.ts';
 import { type Kind, type Ports, pairs } from './ports.ts';
 
 const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
-/** HAProxy demands five descriptors for each when it splices; the usual hard limit of a container is 20,000 or more. */
-const mostConnections = 4500;
+/** With two descriptors each, fewer than the usual hard limit of a container, 20,000. HAProxy takes more when it splices. */
+const mostConnections = 9000;
+const mostSpliced = 4500;
 
 interface HaproxyOptions {
   readonly splice?: true;
@@ -18,6 +19,7 @@ export function haproxyConfig(
   ports: Ports,
   { splice, threads = 1 }: HaproxyOptions,
 ): string {
+  const most = splice ? mostSpliced : mostConnections;
   const list = join(folder, 'refused');
   writeFileSync(list, [...others, network.refused].join('\n'));
   const listeners = pairs(ports, upstreams).map(
@@ -29,10 +31,10 @@ listen ${name}
   );
   return `global
   nbthread ${threads}
-  maxconn ${mostConnections}
+  maxconn ${most}
 defaults
   mode tcp
-  maxconn ${mostConnections}
+  maxconn ${most}
   timeout connect 5s
   timeout client 10m
   timeout server 10m

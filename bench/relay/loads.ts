@@ -26,6 +26,8 @@ export interface Load {
   readonly measure: (peer: Peer) => Promise<Sample>;
   /** Whether less of the value is better, as of time and memory. */
   readonly isCost?: true;
+  /** Measured once, by the first load of a relay: memory that a load has left behind would be reused. */
+  readonly isOnce?: true;
   readonly peers: readonly PeerName[];
 }
 
@@ -106,11 +108,11 @@ const memory: Load['measure'] = async (peer) => {
 };
 
 export const loads = {
-  // First: memory that another load has left behind would be reused.
   idle: {
     title: `memory of an idle connection (${idleConnections} held)`,
     measure: memory,
     isCost: true,
+    isOnce: true,
     peers: unspliced.filter((name) => name !== 'direct'),
   },
   'bulk-up-1': { title: 'bulk up, 1 stream', measure: rated((peer) => iperf3(peer, 1), gigabits), peers: all },

@@ -103,17 +103,28 @@ export async function refusals(peer: Peer): Promise<Counted> {
   return { rate, count: rate * seconds };
 }
 
-export const idleConnections = 4000;
+/** Connections that are open before the memory is read, and those that are added. */
+const [firstConnections, addedConnections] = [2000, 6000];
+export const idleConnections = firstConnections + addedConnections;
 
-/** Bytes of memory of the relay for each connection that is open and sends nothing. */
-export async function idleBytes({ host, ports, child, loadOn }: Peer): Promise<number> {
-  if (!child) return 0;
-  const before = memoryOf(child);
-  const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(idleConnections)];
+/** Opens connections that send nothing. Returns what closes them. */
+async function hold({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
+  const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
   const holder = pinned(loadOn, ...command);
   await once(holder.stdout as NodeJS.ReadableStream, 'data');
-  const grown = memoryOf(child) - before;
-  holder.stdin?.end();
-  await once(holder, 'close');
-  return grown / idleConnections;
+  return async () => {
+    holder.stdin?.end();
+    await once(holder, 'close');
+  };
+}
+
+/** Bytes of memory of the relay for each further connection that is open and sends nothing. */
+export async function idleBytes(peer: Peer): Promise<number> {
+  if (!peer.child) return 0;
+  const releaseFirst = await hold(peer, firstConnections); // what the relay needs for the first of all is not counted
+  const before = memoryOf(peer.child);
+  const release = await hold(peer, addedConnections);
+  const grown = memoryOf(peer.child) - before;
+  await Promise.all([release(), releaseFirst()]);
+  return grown / addedConnections;
 }
