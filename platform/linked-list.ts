@@ -15,6 +15,10 @@ export class LinkedList<Value> implements Iterable<Value> {
   #first: Entry<Value> | undefined;
   #last: Entry<Value> | undefined;
 
+  get first(): Entry<Value> | undefined {
+    return this.#first;
+  }
+
   /** Returns what `remove` takes. */
   add(value: Value): Entry<Value> {
     const entry: Entry<Value> = { value, previous: this.#last, next: undefined };

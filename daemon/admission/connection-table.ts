@@ -3,7 +3,7 @@ import { contains, type Network, parseNetwork } from '../../contract/values/addr
 import { LinkedList } from '../../platform/linked-list.ts';
 import { type Client, clientOf } from '../address/client.ts';
 
-interface OpenConnection {
+export interface OpenConnection {
   readonly client: Client;
   readonly service: string;
   /** Ends the connection. The audit records the reason. */

@@ -204,7 +204,7 @@ test('a connection is not idle while its client is active on another one', async
   };
   const { reason } = await new Promise<RelayResult>((ended) => {
     const limits = { idleMs: 20, totalMs: 0 };
-    startRelay(plane, { client, upstream: server, limits, inspect: undefined, activeElsewhereAt, ended });
+    startRelay(plane, { client, upstream: server, limits, inspect: undefined, activeElsewhereAt, owner: { ended } });
   });
   assert.deepEqual([reason, checks], ['idle_timeout', 5]);
 });

@@ -1,5 +1,8 @@
 /** A relay with idle and total time limits. */
+
+import type { Entry } from '../../platform/linked-list.ts';
 import type { Connection, DataPlane, Ending, Relay, RelayEnd, RelayHooks } from '../plane/plane.ts';
+import { type SharedTimer, sharedTimer, type Waiter } from '../time/shared-timer.ts';
 import { after } from '../time/timer.ts';
 
 interface RelayLimits {
@@ -30,29 +33,39 @@ export interface RelayRequest<C extends Connection> {
   readonly inspect: RelayHooks['inspect'];
   /** When the client was last active on another connection that belongs to this one. Undefined: there is none. */
   readonly activeElsewhereAt: (() => number) | undefined;
+  readonly owner: RelayOwner;
+}
+
+export interface RelayOwner {
   /** Called once. */
   readonly ended: (result: RelayResult) => void;
 }
 
-class LimitedRelay<C extends Connection> implements Relaying {
+/** Most connections are idle for as long as they wait, or end long before: only the others need a timer each. */
+class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter {
+  readonly since = Math.floor(performance.now());
+  readonly inspect: RelayHooks['inspect'];
   readonly #relay: Relay;
-  readonly #idleMs: number;
   readonly #activeElsewhereAt: RelayRequest<C>['activeElsewhereAt'];
-  readonly #ended: RelayRequest<C>['ended'];
+  readonly #owner: RelayOwner;
   readonly #cancelTotal: (() => void) | undefined;
-  /** One timer, independent of the number of chunks. */
-  #idle: NodeJS.Timeout;
+  readonly #idleMs: number;
+  readonly #firstIdle: SharedTimer;
+  readonly #waiting: Entry<Waiter>;
+  #laterIdle: NodeJS.Timeout | undefined;
   #cutBy: string | undefined;
 
   constructor(plane: DataPlane<C>, request: RelayRequest<C>) {
-    const { client, upstream, limits, inspect, ended } = request;
+    const { client, upstream, limits, inspect, owner } = request;
     const { idleMs, totalMs } = limits;
-    this.#idleMs = idleMs;
+    this.inspect = inspect;
+    this.#owner = owner;
     this.#activeElsewhereAt = request.activeElsewhereAt;
-    this.#ended = ended;
-    this.#relay = plane.relay(client, upstream, { inspect, ended: (end) => this.#end(end) });
-    this.#idle = setTimeout(LimitedRelay.#checkIdle, idleMs, this);
+    this.#idleMs = idleMs;
+    this.#firstIdle = sharedTimer(idleMs);
+    this.#waiting = this.#firstIdle.add(this);
     if (totalMs > 0) this.#cancelTotal = after(totalMs, () => this.cut('total_timeout'));
+    this.#relay = plane.relay(client, upstream, this);
   }
 
   bytesIn(): number {
@@ -68,17 +81,22 @@ class LimitedRelay<C extends Connection> implements Relaying {
     this.#relay.stop(client);
   }
 
+  over(): void {
+    LimitedRelay.#checkIdle(this);
+  }
+
   static #checkIdle<C extends Connection>(relay: LimitedRelay<C>): void {
     const activeAt = Math.max(relay.#relay.activeAt(), relay.#activeElsewhereAt?.() ?? 0);
     const left = activeAt + relay.#idleMs - performance.now();
-    if (left > 0) relay.#idle = setTimeout(LimitedRelay.#checkIdle, Math.ceil(left), relay);
+    if (left > 0) relay.#laterIdle = setTimeout(LimitedRelay.#checkIdle, Math.ceil(left), relay);
     else relay.cut('idle_timeout');
   }
 
-  #end(end: RelayEnd): void {
-    clearTimeout(this.#idle);
+  ended(end: RelayEnd): void {
+    this.#firstIdle.remove(this.#waiting);
+    clearTimeout(this.#laterIdle);
     this.#cancelTotal?.();
-    this.#ended({ reason: this.#cutBy ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
+    this.#owner.ended({ reason: this.#cutBy ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
   }
 }
 

@@ -1,19 +1,20 @@
 /** One admitted connection, from its first byte to its audit record. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Entry } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
-import type { ConnectionTable } from '../admission/connection-table.ts';
+import type { ConnectionTable, OpenConnection } from '../admission/connection-table.ts';
 import type { PassiveRules, Rules, ServiceRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector, Side } from '../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection, Peeked, PeekOptions } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
-import type { Counts } from '../stats/counts.ts';
+import type { Counts, Relayed } from '../stats/counts.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
 import { type DataConnection, Passive } from './passive.ts';
-import { type Relaying, type RelayResult, startRelay } from './relay.ts';
+import { type Relaying, type RelayOwner, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
 
 export interface Admitted<C extends Connection> {
@@ -33,7 +34,8 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 
 const nothing = (): void => {};
 
-class Session<C extends Connection> implements InspectionHandlers {
+/** Its methods are its callbacks: closures would take memory for as long as it is open. */
+class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: Admitted<C>;
   readonly #context: SessionContext<C>;
   readonly #inspector: Inspector;
@@ -44,6 +46,7 @@ class Session<C extends Connection> implements InspectionHandlers {
   #inspected = 0;
   #connecting: Connecting<C> | undefined;
   #relaying: Relaying | undefined;
+  #counted: Entry<Relayed> | undefined;
   /** Why the session was ended from outside before the relay started. */
   #cutBy: string | undefined;
   #isGone = false;
@@ -67,10 +70,17 @@ class Session<C extends Connection> implements InspectionHandlers {
     return new Passive({ control: this.#admitted, rules, ports, hold: admission.hold, accept });
   }
 
+  get client(): Client {
+    return this.#admitted.client;
+  }
+
+  get service(): string {
+    return this.#admitted.service.name;
+  }
+
   start(): void {
-    const { connection, client, service, enter } = this.#admitted;
-    const cut = (reason: string) => this.#cut(reason);
-    this.#leave = enter({ client, service: service.name, cut });
+    const { connection, enter } = this.#admitted;
+    this.#leave = enter(this);
     connection.onGone(() => {
       this.#isGone = true;
       this.#passive?.close();
@@ -157,6 +167,7 @@ class Session<C extends Connection> implements InspectionHandlers {
   }
 
   #connected(outcome: UpstreamOutcome<C>): void {
+    this.#connecting = undefined;
     const { connection, counts } = this.#admitted;
     if (this.#isGone || (!outcome.ok && outcome.why === 'gone')) {
       if (outcome.ok) outcome.connection.end('close');
@@ -186,20 +197,15 @@ class Session<C extends Connection> implements InspectionHandlers {
     const header = data ? undefined : proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
     this.#passive?.relayedTo(upstream);
-    const relaying = startRelay(this.#context.plane, {
+    this.#relaying = startRelay(this.#context.plane, {
       client: connection,
       upstream,
       limits: service,
       activeElsewhereAt: this.#passive?.activeAt,
       inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),
-      ended: (result) => {
-        counts.open.remove(entry);
-        this.#leave();
-        this.#ended(result);
-      },
+      owner: this,
     });
-    const entry = counts.open.add(relaying);
-    this.#relaying = relaying;
+    this.#counted = counts.open.add(this.#relaying);
   }
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
@@ -213,8 +219,10 @@ class Session<C extends Connection> implements InspectionHandlers {
     return 'stop';
   }
 
-  #ended(result: RelayResult): void {
+  ended(result: RelayResult): void {
     const { counts } = this.#admitted;
+    if (this.#counted) counts.open.remove(this.#counted);
+    this.#leave();
     counts.bytesIn += result.bytesIn;
     counts.bytesOut += result.bytesOut;
     this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
@@ -222,7 +230,7 @@ class Session<C extends Connection> implements InspectionHandlers {
     else this.#blocked(this.#cutBy, result);
   }
 
-  #cut(reason: string): void {
+  cut(reason: string): void {
     this.#cutBy ??= reason;
     if (this.#relaying) this.#relaying.cut(reason, 'reset');
     else this.#admitted.connection.end('reset');

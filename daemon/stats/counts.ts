@@ -2,7 +2,7 @@
 import { LinkedList } from '../../platform/linked-list.ts';
 
 /** A connection that is being relayed. */
-interface Relayed {
+export interface Relayed {
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
 }

@@ -62,7 +62,7 @@ export class RemoteAdmission implements Admission {
     const slot = this.#request(client, served, false, (refusal) => {
       if (refusal !== undefined) return decided({ refusal });
       this.#slots.set(slot, { cut: notEntered });
-      decided({ enter: ({ cut }) => this.#keep(slot, cut) });
+      decided({ enter: (connection) => this.#keep(slot, (reason) => connection.cut(reason)) });
       if (this.#slots.get(slot)?.cut === notEntered) this.#release(slot);
     });
   }
@@ -81,10 +81,12 @@ export class RemoteAdmission implements Admission {
 
   /** Ends the allowance. The coordinator keeps the slots of its connections from now on. */
   withdraw(): void {
-    this.#sources.allowance.withdraw(({ client: { ip, port }, service, cut }) => {
+    this.#sources.allowance.withdraw((connection) => {
       const slot = ++this.#last;
+      const { client, service } = connection;
+      const { ip, port } = client;
       this.#sources.link.post({ kind: 'entered', slot, service, ip, port });
-      return this.#keep(slot, cut);
+      return this.#keep(slot, (reason) => connection.cut(reason));
     });
   }
 

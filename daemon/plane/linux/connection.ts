@@ -46,7 +46,8 @@ export class LinuxConnection extends Sender implements Connection {
   /** Peeked bytes. */
   #pending: Uint8Array = empty;
   #remote: Peer | undefined;
-  #gone: (() => void)[] | undefined;
+  /** Most connections have one listener, for which no list is made. */
+  #gone: (() => void) | undefined;
   /** Of a relay: how many of its bytes passed. */
   passed = 0;
   /** Of a relay: how many of its next bytes pass without inspection. `all`: the remaining ones. */
@@ -120,7 +121,7 @@ export class LinuxConnection extends Sender implements Connection {
     reader?.onClosed(this);
     const gone = this.#gone;
     this.#gone = undefined;
-    if (gone) for (const listener of gone) listener();
+    gone?.();
   }
 
   /** Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN: `isReadable` is false. */
@@ -205,10 +206,13 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   onGone(listener: () => void): void {
+    const before = this.#gone;
     if (this.isClosed) process.nextTick(listener);
-    else {
-      this.#gone ??= [];
-      this.#gone.push(listener);
-    }
+    else if (before === undefined) this.#gone = listener;
+    else
+      this.#gone = () => {
+        before();
+        listener();
+      };
   }
 }

@@ -6,6 +6,7 @@ import type { DataPlane, PlaneOptions } from '../plane.ts';
 import { connect } from './connect.ts';
 import type { LinuxConnection } from './connection.ts';
 import { listen, listenNow } from './listener.ts';
+import { keepYoungSpace } from './memory.ts';
 import { LinuxRelay } from './relay.ts';
 import { Shared } from './shared.ts';
 
@@ -14,6 +15,7 @@ export function createLinuxPlane(
   libc: Libc,
   { reusePort }: PlaneOptions = { reusePort: false },
 ): DataPlane<LinuxConnection> {
+  keepYoungSpace();
   tuneCollector();
   const shared = new Shared(libc);
   return {

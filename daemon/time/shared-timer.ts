@@ -1,0 +1,61 @@
+/**
+ * One timer for everything that waits for the same time. Most connections end long before their limits, and a timer of
+ * Node for each takes more memory and processor time than the limit is worth.
+ */
+import { type Entry, LinkedList } from '../../platform/linked-list.ts';
+
+export interface Waiter {
+  /** When it began to wait, milliseconds of `performance.now()`. */
+  readonly since: number;
+  /** Called once, after the time. */
+  readonly over: () => void;
+}
+
+/** By their time. One without waiters ends at its next check. */
+const timers = new Map<number, SharedTimer>();
+
+export class SharedTimer {
+  readonly #ms: number;
+  /** In the order of their start. */
+  readonly #waiting = new LinkedList<Waiter>();
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#checkAfter(ms);
+  }
+
+  /** Returns what `remove` takes. */
+  add(waiter: Waiter): Entry<Waiter> {
+    return this.#waiting.add(waiter);
+  }
+
+  /** Without effect once the time is over. */
+  remove(entry: Entry<Waiter>): void {
+    this.#waiting.remove(entry);
+  }
+
+  /** It does not keep the process running: the connections that wait do. */
+  #checkAfter(ms: number): void {
+    setTimeout(SharedTimer.#check, Math.ceil(ms), this).unref();
+  }
+
+  static #check(timer: SharedTimer): void {
+    const waiting = timer.#waiting;
+    const started = performance.now() - timer.#ms;
+    for (let entry = waiting.first; entry?.value && entry.value.since <= started; entry = waiting.first) {
+      const waiter = entry.value;
+      waiting.remove(entry);
+      waiter.over();
+    }
+    const next = waiting.first?.value;
+    if (next) timer.#checkAfter(next.since - started);
+    else timers.delete(timer.#ms);
+  }
+}
+
+/** `ms`: at most 24 days. */
+export function sharedTimer(ms: number): SharedTimer {
+  const timer = timers.get(ms) ?? new SharedTimer(ms);
+  timers.set(ms, timer);
+  return timer;
+}
