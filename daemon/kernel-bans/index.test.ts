@@ -204,10 +204,19 @@ test('decisions of the threat feed are enforced in the kernel, and exempt addres
   }
 });
 
+/** Empty for a descriptor that was closed meanwhile. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The ids of maps that a process has a descriptor of: bpf(2). */
 const mapsOf = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) => {
-    const [, id] = /^map_id:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8')) ?? [];
+    const [, id] = /^map_id:\s*(\d+)$/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`)) ?? [];
     return id === undefined ? [] : [Number(id)];
   });
 
