@@ -4,8 +4,9 @@
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';
+import type { Entry } from '../../platform/linked-list.ts';
 import type { ConnectFailure, Connection, ConnectOutcome, DataPlane } from '../plane/plane.ts';
-import { Late, type Waiting } from '../time/late.ts';
+import { sharedTimer, type Waiter } from '../time/shared-timer.ts';
 import type { Addresses, Resolve } from './resolver.ts';
 
 export type UpstreamOutcome<C extends Connection> =
@@ -18,17 +19,13 @@ export interface Connector<C extends Connection> {
   readonly resolve: Resolve;
 }
 
+const { connectWatchMs } = daemonBounds;
+
 const nothing = (): void => {};
 
-interface Attempt extends Waiting {
-  readonly watch: () => void;
-}
-
-const late = new Late<Attempt>(daemonBounds.connectWatchMs, (attempt) => attempt.watch());
-
 /** One attempt. Tries the addresses of the upstream in order. Calls back once, possibly during `start`. */
-export class Connecting<C extends Connection> implements Attempt {
-  place = 0;
+export class Connecting<C extends Connection> implements Waiter {
+  since = 0;
   readonly #connector: Connector<C>;
   readonly #client: Connection;
   readonly #done: (outcome: UpstreamOutcome<C>) => void;
@@ -37,6 +34,8 @@ export class Connecting<C extends Connection> implements Attempt {
   #addresses: Addresses = [];
   #tried = 0;
   #until = 0;
+  /** Undefined: the client is watched, or the attempt is too short for that. */
+  #unwatched: Entry<Waiter> | undefined;
   /** Ends the attempt. */
   #timer: NodeJS.Timeout | undefined;
   /** Gives up one of several addresses. */
@@ -59,8 +58,9 @@ export class Connecting<C extends Connection> implements Attempt {
   }
 
   start(timeoutMs: number): void {
-    this.#until = performance.now() + timeoutMs;
-    if (timeoutMs > 2 * daemonBounds.connectWatchMs) late.add(this);
+    this.since = Math.floor(performance.now());
+    this.#until = this.since + timeoutMs;
+    if (timeoutMs > connectWatchMs) this.#unwatched = sharedTimer(connectWatchMs).add(this);
     else this.#timer = setTimeout(Connecting.#onTimeout, timeoutMs, this);
     const upstream = this.#upstream;
     if ('path' in upstream) this.#begin([upstream.path]);
@@ -120,8 +120,9 @@ export class Connecting<C extends Connection> implements Attempt {
     attempt.#give({ ok: false, why: 'timeout' });
   }
 
-  /** Watches the client until the time of the attempt is over. */
-  watch(): void {
+  /** Watches the client from now on. */
+  over(): void {
+    this.#unwatched = undefined;
     this.#timer = setTimeout(Connecting.#onTimeout, this.#until - performance.now(), this);
     this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon());
   }
@@ -129,7 +130,7 @@ export class Connecting<C extends Connection> implements Attempt {
   #give(outcome: UpstreamOutcome<C>): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    late.delete(this);
+    if (this.#unwatched) sharedTimer(connectWatchMs).remove(this.#unwatched);
     clearTimeout(this.#timer);
     clearTimeout(this.#patience);
     this.#unwatch();
