@@ -53,6 +53,21 @@ test('a port without a client is closed after a time, once', async (t) => {
   assert.equal(await listenError(port, host), undefined);
 });
 
+test('a port that is closed twice stays open for the client that got it meanwhile', async (t) => {
+  const { open, closed } = dataPorts(t);
+  const port = await freePort();
+  const first = open(port);
+  assert.ok(first.ok);
+  first.close();
+  const next = open(port, port, 'another client');
+  assert.ok(next.ok);
+  first.close();
+  assert.deepEqual(open(port), noPort);
+  next.close();
+  assert.deepEqual(closed, [port, port]);
+  assert.equal(await listenError(port, host), undefined);
+});
+
 test('a client has a bounded number of ports, and another one still gets one', async (t) => {
   const { ftpDataPortsPerClient: most } = daemonBounds;
   const first = await freeRow(most + 2);

@@ -52,9 +52,12 @@ export class DataPorts<C extends Connection> {
     const { port } = listener.endpoint;
     this.#open.add(port);
     this.#perClient.set(key, count + 1);
+    let isOpen = true;
     const close = () => {
       clearTimeout(timer);
-      if (!this.#open.delete(port)) return;
+      if (!isOpen) return; // the port can belong to another client by now
+      isOpen = false;
+      this.#open.delete(port);
       this.#forget(key);
       void listener.close();
       request.closed();
