@@ -34,7 +34,7 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 
 const nothing = (): void => {};
 
-/** Its methods are its callbacks: closures would take memory for as long as it is open. */
+/** Its methods are its callbacks: closures would take memory while it is open. */
 class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: Admitted<C>;
   readonly #context: SessionContext<C>;
