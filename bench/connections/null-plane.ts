@@ -72,10 +72,10 @@ export function createNullPlane(): DataPlane<NullConnection> & { readonly accept
       done(outcome);
       return ignore;
     },
-    relay: (client, _upstream, { ended }) => {
+    relay: (client, _upstream, hooks) => {
       setImmediate(() => {
         client.end();
-        ended('closed');
+        hooks.ended('closed');
       });
       return relay;
     },

@@ -156,7 +156,7 @@ export const daemonBounds = {
   tarpitMs: 60_000,
   /** What one of several services gets of global.max_connections, unless its max_connections says otherwise: one whose upstream hangs leaves places for the others. */
   serviceShare: 0.75,
-  /** Milliseconds until a connection attempt watches whether its client closes, or up to twice as many. Most are over before, and reading is not free. */
+  /** Milliseconds until a connection attempt watches whether its client closes. Most are over before, and reading is not free. */
   connectWatchMs: 250,
   /** Milliseconds that one of several addresses of an upstream is tried before the next: a lost first packet is sent again after a second (RFC 6298 2). */
   addressMs: 1000,
