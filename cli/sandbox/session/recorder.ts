@@ -17,8 +17,8 @@ export const noRecorder: Recorder = { take: () => {}, close: async () => {} };
 
 const events: ReadonlySet<string> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
 
-/** Milliseconds for the collector to respond. It is on this machine. */
-const answerMs = 500;
+/** Milliseconds for the collector to respond. A stack that is not running refuses at once; one on a busy machine takes its time. */
+const answerMs = 5000;
 
 const responds = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
