@@ -291,11 +291,6 @@ const parameters = mutantsOf('engine/parameters.ts', [
 ]);
 
 const xmlElements = mutantsOf('engine/xml-elements.ts', [
-  [
-    'text outside of elements is joined',
-    "if (!element || text === '') return;",
-    'if (!element) return void this.#texts.push(text);',
-  ],
   ['blank texts are not joined', "|| text === ''", '|| isBlank(text)'],
   ['blank texts count', 'if (isBlank(text)) return;', ''],
   ['one text is joined', 'element.filled > 1', 'element.filled > 0'],
