@@ -68,7 +68,8 @@ export function testFile(folder: string, file: DaemonFile): DaemonFile {
     max_connections: 1000,
     data_plane: testPlane,
   };
-  return { version: 1, api: { listen: '' }, bans: { kernel: 'off' }, ...file, global: { ...global, ...file.global } };
+  const bans: DaemonFile['bans'] = { kernel: 'off', ...file.bans };
+  return { version: 1, api: { listen: '' }, ...file, bans, global: { ...global, ...file.global } };
 }
 
 /** Listens on 127.0.0.1 unless the service says otherwise. */
