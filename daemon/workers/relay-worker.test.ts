@@ -14,7 +14,7 @@ const script = `
     for (;;) openSync('/dev/null');
   } catch {}
   const events = { onRequest() {}, onReport() {}, onExit: (how) => console.log(how) };
-  const result = await new RelayWorker(1, 'net', events).order({ kind: 'settle' });
+  const result = await new RelayWorker({ workers: 1, plane: 'net', kernelBans: 'off' }, events).order({ kind: 'settle' });
   console.log(result);
 `;
 
