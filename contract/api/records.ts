@@ -137,8 +137,11 @@ const KernelBans = z.strictObject({
 export const Stats = z.strictObject({
   services: required(z.record(z.string(), ServiceStats), 'By name.'),
   tables: required(z.record(z.string(), TableFill), 'Bounded tables of the daemon, by name.'),
-  data_plane: required(DataPlane, 'What relays.'),
-  kernel_bans: required(KernelBans, 'What refuses connections before the daemon accepts them.'),
+  data_plane: optional(DataPlane, 'What relays; absent: an older tcp-guard.'),
+  kernel_bans: optional(
+    KernelBans,
+    'What refuses connections before the daemon accepts them; absent: an older tcp-guard.',
+  ),
   uptime_seconds: integer('Whole seconds since the start.'),
 });
 
