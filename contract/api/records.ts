@@ -1,5 +1,6 @@
 /** Response and request bodies of the management API. */
 import * as z from 'zod/mini';
+import { planeNames } from '../daemon/sections.ts';
 import { defaulted, optional, required } from '../schema/kinds.ts';
 import { apiErrors } from './errors.ts';
 import { apiAddress, apiBannable, apiDuration, apiNetwork, line, serviceName } from './fields.ts';
@@ -71,9 +72,6 @@ const BansHealth = z.strictObject({
     'failing: bans in force are not written to disk; stalled: the disk does not respond; unread: bans on disk could not be read and are not in force.',
   ),
 });
-
-/** The data planes that global.data_plane chooses from. */
-export const planeNames = ['net', 'linux'] as const;
 
 const DataPlane = z.strictObject({
   name: required(z.enum(planeNames), 'net: node:net; linux: epoll and splice.'),

@@ -9,8 +9,9 @@ import * as fields from './fields.ts';
 /** Sorted from the most to the fewest records in the audit file. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
-/** `linux` falls back to `net` where it is not possible. */
-export const dataPlanes = ['net', 'linux', 'auto'] as const;
+/** What can relay. `linux` falls back to `net` where it is not possible. */
+export const planeNames = ['net', 'linux'] as const;
+export const dataPlanes = [...planeNames, 'auto'] as const;
 
 const bans = () => ({
   ban_duration: defaulted(fields.banDuration(), '1h', 'How long a first ban lasts.'),

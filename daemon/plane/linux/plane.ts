@@ -1,12 +1,11 @@
 /** The data plane over epoll and libc. */
 import type { Libc } from '../../process/libc/libc.ts';
 import { openLibc } from '../../process/libc/open.ts';
-import { tuneCollector } from '../memory.ts';
+import { keepYoungSpace, tuneCollector } from '../memory.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';
 import { connect } from './connect.ts';
 import type { LinuxConnection } from './connection.ts';
 import { listen, listenNow } from './listener.ts';
-import { keepYoungSpace } from './memory.ts';
 import { LinuxRelay } from './relay.ts';
 import { Shared } from './shared.ts';
 

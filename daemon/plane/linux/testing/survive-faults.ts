@@ -2,30 +2,20 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { until } from '../../../../platform/until.ts';
+import { randomNumbers } from '../../../inspectors/testing/random.ts';
 import { createLinuxPlane } from '../plane.ts';
 import { FaultyLibc } from './faulty-libc.ts';
 import { runStreams } from './random-streams.ts';
-
-/** A generator of equal numbers for equal seeds (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
 /** @throws AssertionError when bytes are lost without an error, or a descriptor stays open */
 export async function surviveFaults(calls: number, seed = Date.now()): Promise<void> {
-  const libc = new FaultyLibc({ random: seeded(seed), share: 0.02 });
+  const libc = new FaultyLibc({ random: randomNumbers(seed), share: 0.02 });
   const plane = createLinuxPlane(libc);
-  await runStreams(plane, seeded(seed + 1), () => true);
+  await runStreams(plane, randomNumbers(seed + 1), () => true);
   const before = descriptors();
-  const { streams, whole } = await runStreams(plane, seeded(seed + 2), () => libc.calls >= calls);
+  const { streams, whole } = await runStreams(plane, randomNumbers(seed + 2), () => libc.calls >= calls);
   await until(() => plane.counters().open === 0, 'all connections to close');
   const context = `seed ${seed}: ${libc.faults} faults of ${libc.calls} calls, ${whole} of ${streams} streams are whole`;
   assert.ok(libc.faults > calls / 100 && whole > streams / 4, context);
