@@ -138,28 +138,14 @@ function ends(daemon: RunningDaemon): Pick<Started, 'dial'> {
   return { dial };
 }
 
+export { type Received, received } from '../plane/testing/sockets.ts';
+
 /** Without the last line, which may not be written completely. */
 const linesOf = (path: string): Record<string, unknown>[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-
-export interface Received {
-  readonly bytes: Buffer;
-  /** `reset`: the connection ended with a reset. */
-  readonly how: 'end' | 'reset';
-}
-
-/** Resolves with everything that arrives until the other end closes. */
-export function received(socket: Socket): Promise<Received> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve) => {
-    const settle = (how: Received['how']) => resolve({ bytes: Buffer.concat(chunks), how });
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => settle('end'));
-    socket.on('error', () => settle('reset')).on('close', () => settle('reset'));
-  });
-}
 
 /** Resolves with the next bytes, at least `length`. */
 export function bytesOf(socket: Socket, length: number): Promise<Buffer> {

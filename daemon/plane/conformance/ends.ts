@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
+import { received } from '../testing/sockets.ts';
 import { fill } from './flow.ts';
-import { next, pair, received, type Subject, test } from './rig.ts';
+import { next, pair, type Subject, test } from './rig.ts';
 
 const late = randomBytes(1_000_000);
 

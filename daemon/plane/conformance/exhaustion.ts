@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Connection } from '../plane.ts';
-import { dial, received, type Subject, test } from './rig.ts';
+import { received } from '../testing/sockets.ts';
+import { dial, type Subject, test } from './rig.ts';
 
 /** Takes every descriptor, tries to connect, reports the outcome, and releases them on request. */
 const program = (module: string, exported: string): string => `

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { until } from '../../../platform/until.ts';
 import type { Connection, PeekOptions } from '../plane.ts';
-import { accepted, next, pair, received, type Subject, test } from './rig.ts';
+import { received } from '../testing/sockets.ts';
+import { accepted, next, pair, type Subject, test } from './rig.ts';
 
 const minute = 60_000;
 const header = 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n';

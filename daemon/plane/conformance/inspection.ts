@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Side } from '../../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection } from '../plane.ts';
-import { next, pair, received, type Subject, test } from './rig.ts';
+import { received } from '../testing/sockets.ts';
+import { next, pair, type Subject, test } from './rig.ts';
 
 const length = 3_000_000;
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Connection } from '../plane.ts';
-import { dial, received, type Subject } from './rig.ts';
+import { received } from '../testing/sockets.ts';
+import { dial, type Subject } from './rig.ts';
 
 const host = '127.0.0.1';
 

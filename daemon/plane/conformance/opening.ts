@@ -6,7 +6,8 @@ import { createServer, type Socket } from 'node:net';
 import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
 import { hangingPort } from '../testing/hanging.ts';
-import { accepted, connecting, dial, listening, received, type Subject, test, upstreamAt } from './rig.ts';
+import { received } from '../testing/sockets.ts';
+import { accepted, connecting, dial, listening, type Subject, test, upstreamAt } from './rig.ts';
 
 const unexpected = (): void => assert.fail('an attempt that was canceled called back');
 const sockets = (): number => readdirSync('/proc/self/fd').length;

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import type { Side } from '../../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection } from '../plane.ts';
-import { next, pair, received, type Subject } from './rig.ts';
+import { received } from '../testing/sockets.ts';
+import { next, pair, type Subject } from './rig.ts';
 
 const textOf = (chunk: Uint8Array): string => Buffer.from(chunk).toString('latin1');
 

@@ -161,21 +161,6 @@ export async function pair<C extends Connection>(
   return { client: near.socket, upstream, relay, ended };
 }
 
-export interface Received {
-  readonly bytes: Buffer;
-  readonly how: 'end' | 'reset';
-}
-
-/** Reads until the other end ends its direction or resets. */
-export function received(socket: Socket): Promise<Received> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve) => {
-    const settle = (how: Received['how']) => resolve({ bytes: Buffer.concat(chunks), how });
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => settle('end'));
-    socket.on('close', () => settle('reset')).resume();
-  });
-}
-
 /** Resolves with the next bytes, at least `length`. The socket is paused again. */
 export function next(socket: Socket, length: number): Promise<string> {
   let bytes = Buffer.alloc(0);

@@ -1,0 +1,19 @@
+/** What the other end of a connection gets. */
+import type { Socket } from 'node:net';
+
+export interface Received {
+  readonly bytes: Buffer;
+  /** `reset`: the connection ended with a reset. */
+  readonly how: 'end' | 'reset';
+}
+
+/** Reads until the other end ends its direction or resets, also from a socket that was paused. */
+export function received(socket: Socket): Promise<Received> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    const settle = (how: Received['how']) => resolve({ bytes: Buffer.concat(chunks), how });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => settle('end'));
+    socket.on('error', () => settle('reset')).on('close', () => settle('reset'));
+    socket.resume();
+  });
+}
