@@ -60,7 +60,9 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	if g.rules, err = acquireRules(resolved); err != nil {
 		return err
 	}
-	g.inspector = &host.Inspector{Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.responder.Captcha, Failed: g.failed, Rejoin: rejoin}
+	g.inspector = &host.Inspector{
+		Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.responder.Captcha, Slots: slots, Failed: g.failed, Rejoin: rejoin,
+	}
 	if g.events, err = acquireLog(resolved); err != nil {
 		return err
 	}

@@ -55,14 +55,19 @@ func (g *Guard) failed(q *engine.Request, err error) {
 // fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
 // backend could not read it either.
 func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
-	if !errors.Is(err, host.ErrEngine) {
-		if r.ProtoMajor == 1 {
-			w.Header().Set("Connection", "close")
-		}
-		return caddyhttp.Error(respond.BrokenBody(r.Context(), err), err) // keeps the status of an error that has one
+	isBusy, isFault := errors.Is(err, host.ErrBusy), errors.Is(err, host.ErrEngine)
+	if (isBusy || isFault) && (!failClosed || g.policy.Mode == host.ModeDetect) {
+		return next.ServeHTTP(w, r)
 	}
-	if failClosed && g.policy.Mode != host.ModeDetect {
+	if isFault {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	return next.ServeHTTP(w, r)
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+	if isBusy {
+		w.Header().Set("Retry-After", "1")
+		return caddyhttp.Error(http.StatusServiceUnavailable, err)
+	}
+	return caddyhttp.Error(respond.BrokenBody(r.Context(), err), err) // keeps the status of an error that has one
 }

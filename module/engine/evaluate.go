@@ -42,6 +42,8 @@ type evaluation struct {
 	value      view   // the value under inspection
 	suspects   match.Set
 	areScanned bool      // the suspects are those of all candidates of the current view
+	isClean    bool      // no rule matches a reading of the body; only limits can block it
+	firstHit   int       // index of the first candidate that a suspect may match
 	excepted   match.Set // nil: not computed yet
 	first      *rule     // the first that excused a candidate
 	allCustom  bool      // every candidate so far was excused by a custom rule

@@ -21,7 +21,10 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 		}
 	}
 	for i, candidate := range v.candidates {
-		r := e.firstMatch(candidate, k)
+		var r *rule
+		if !e.areScanned || i >= e.firstHit {
+			r = e.firstMatch(candidate, k)
+		}
 		e.traceRule(i, r)
 		if r != nil && !r.allows {
 			return e.inspectMatch(target, candidate, r)
@@ -60,26 +63,28 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 // that rule.
 func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
 	whole := ""
-	if len(v.candidates) > 0 {
+	if len(v.candidates) > 0 && !e.isClean {
 		whole = e.rules.interpreted.Whole(v.lines)
 	}
 	if whole == "" {
 		return nil, false
 	}
 	e.suspects = match.NewSet(len(e.rules.rules))
-	isExcused, first, more := false, v.candidates[0], len(v.candidates) > 1
+	isExcused, lines := false, match.NewLines(v.lines)
+	e.firstHit = len(v.candidates)
 	for i := e.rules.interpreted.Next(whole, 0); i >= 0; i = e.rules.interpreted.Next(whole, i+1) {
 		r := e.rules.rules[i]
 		if r.kinds&k == 0 {
 			continue
 		}
-		matchesFirst := r.matcher.Match(first)
-		if matchesFirst && !r.allows && !isExcused && !e.isExcepted(i) {
+		at := lines.First(r.matcher)
+		if at == 0 && !r.allows && !isExcused && !e.isExcepted(i) {
 			return r, true
 		}
-		if matchesFirst || more && r.matcher.MayMatchLine(v.lines) {
+		if at >= 0 {
 			e.suspects.Add(i)
-			isExcused = isExcused || matchesFirst && r.allows
+			e.firstHit = batchOf(e.firstHit, at)
+			isExcused = isExcused || at == 0 && r.allows
 			mayMatch = true
 		}
 	}

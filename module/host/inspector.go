@@ -16,7 +16,7 @@ import (
 )
 
 // ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. Other errors of an Inspector are
-// those of the request, whose body cannot be read or whose client left, and of Enter.
+// those of the request, whose body cannot be read or whose client left, and ErrBusy.
 var ErrEngine = errors.New("the guard's engine failed")
 
 // Inspector decides requests by one policy.
@@ -24,8 +24,7 @@ type Inspector struct {
 	Policy  *policy.Policy
 	Rules   *engine.RuleSet
 	Captcha *respond.Captcha // nil: no visitor has a pass
-	// Enter waits until an evaluation may start; leave is called at its end. nil: an evaluation starts at once.
-	Enter func(r *http.Request, q *engine.Request) (leave func(), err error)
+	Slots   *Slots
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound.
 	Failed func(q *engine.Request, err error)
 	// Rejoin makes a body that reads whole, which starts with the bytes that were read from original.
@@ -65,12 +64,11 @@ func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 }
 
 func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdict, err error) {
-	if i.Enter != nil {
-		leave, refusal := i.Enter(r, q)
-		if refusal != nil {
-			return v, refusal
+	if i.isLong(q) {
+		if err := i.Slots.Take(r.Context()); err != nil {
+			return v, err
 		}
-		defer leave()
+		defer i.Slots.Release()
 	}
 	defer func() {
 		if fault := recover(); fault != nil {

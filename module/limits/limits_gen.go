@@ -46,7 +46,10 @@ const MultipartBoundaryBytes = 72
 const MultipartBoundaries = 8
 
 // SlotQueue is slotQueue of contract/policy/limits.ts.
-const SlotQueue = 32
+const SlotQueue = 1024
+
+// InterpretedSlotQueue is interpretedSlotQueue of contract/policy/limits.ts.
+const InterpretedSlotQueue = 32
 
 // RegexBytes is regexBytes of contract/policy/limits.ts.
 const RegexBytes = 2048

@@ -58,7 +58,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return err
 	}
 	g.inspector = &host.Inspector{
-		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Enter: g.enter, Failed: g.failed, Rejoin: rejoin,
+		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: slots, Failed: g.failed, Rejoin: rejoin,
 	}
 	return nil
 }

@@ -219,43 +219,6 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestLongRequestsWaitForOneAnother(t *testing.T) {
-	s := serve(t, map[string]any{"checkQuery": true})
-	for range cap(slots.taken) {
-		if err := slots.take(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	answered := make(chan string)
-	go func() { answered <- status(t, s, "/a?"+strings.Repeat("b=%2e&", 200)+"c=../../etc/passwd") }()
-	if got := status(t, s, "/?x=../../etc/passwd"); got != "403 Forbidden" {
-		t.Errorf("a short one: %s", got)
-	}
-	select {
-	case got := <-answered:
-		t.Errorf("a long one did not wait: %s", got)
-	default:
-	}
-	for range cap(slots.taken) {
-		slots.release()
-	}
-	if got := <-answered; got != "403 Forbidden" {
-		t.Errorf("a long one: %s", got)
-	}
-}
-
-func TestWaitingEndsWhenTheClientLeaves(t *testing.T) {
-	r := newSemaphore(0, 1)
-	ctx, leave := context.WithCancel(context.Background())
-	if err := r.take(ctx); err != nil {
-		t.Fatal(err)
-	}
-	leave()
-	if err := r.take(ctx); err == nil {
-		t.Error("there is one slot")
-	}
-}
-
 type closed struct {
 	io.Reader
 	count int

@@ -144,17 +144,6 @@ func (g *guard) hasMore(r *http.Request) bool {
 	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
 }
 
-// enter waits for a slot before an evaluation that may take long.
-func (g *guard) enter(r *http.Request, q *engine.Request) (leave func(), err error) {
-	if !g.isLong(q) {
-		return func() {}, nil
-	}
-	if err := slots.take(r.Context()); err != nil {
-		return nil, err
-	}
-	return slots.release, nil
-}
-
 // failed reports an error of the engine.
 func (g *guard) failed(q *engine.Request, err error) {
 	g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
@@ -163,7 +152,7 @@ func (g *guard) failed(q *engine.Request, err error) {
 // fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
 // backend could not read it either.
 func (g *guard) fault(w http.ResponseWriter, r *http.Request, err error) bool {
-	isBusy := errors.Is(err, errBusy)
+	isBusy := errors.Is(err, host.ErrBusy)
 	status := respond.BrokenBody(r.Context(), err)
 	if isBusy || errors.Is(err, host.ErrEngine) {
 		if g.policy.Mode == host.ModeDetect {

@@ -10,15 +10,17 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/request-guard/guard/host"
 )
 
-// withOthers replaces a semaphore of all guards for a test.
-func withOthers(t *testing.T, shared **semaphore, other *semaphore) *semaphore {
+// withSlots replaces the slots of all guards for a test.
+func withSlots(t *testing.T, count, queue int) *host.Slots {
 	t.Helper()
-	whole := *shared
-	*shared = other
-	t.Cleanup(func() { *shared = whole })
-	return other
+	whole := slots
+	slots = host.NewSlots(count, queue)
+	t.Cleanup(func() { slots = whole })
+	return slots
 }
 
 func isBusy(answer string) bool {
@@ -27,21 +29,41 @@ func isBusy(answer string) bool {
 
 func long() string { return "GET /a?" + strings.Repeat("c=%2e&", 200) + " HTTP/1.1" }
 
-func TestALongRequestThatFindsTheQueueFullIsRefused(t *testing.T) {
-	slots := withOthers(t, &slots, newSemaphore(1, 1))
+func TestAShortRequestDoesNotWaitForLongOnes(t *testing.T) {
+	slots := withSlots(t, 1, 1)
 	s := serve(t, map[string]any{"checkQuery": true})
-	if err := slots.take(context.Background()); err != nil {
+	if err := slots.Take(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(chan string)
+	go func() { waiting <- status(t, s, "/a?"+strings.Repeat("b=%2e&", 200)+"c=../../etc/passwd") }()
+	for slots.Waiting() == 0 {
+		runtime.Gosched()
+	}
+	if got := status(t, s, "/?x=../../etc/passwd"); got != "403 Forbidden" {
+		t.Errorf("a short one: %s", got)
+	}
+	slots.Release()
+	if got := <-waiting; got != "403 Forbidden" {
+		t.Errorf("a long one: %s", got)
+	}
+}
+
+func TestALongRequestThatFindsTheQueueFullIsRefused(t *testing.T) {
+	slots := withSlots(t, 1, 1)
+	s := serve(t, map[string]any{"checkQuery": true})
+	if err := slots.Take(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	waiting := make(chan string)
 	go func() { waiting <- exchange(t, s, long()) }()
-	for len(slots.queue) == 0 {
+	for slots.Waiting() == 0 {
 		runtime.Gosched()
 	}
 	if got := exchange(t, s, long()); !isBusy(got) {
 		t.Errorf("got %.80q", got)
 	}
-	slots.release()
+	slots.Release()
 	if got := <-waiting; !strings.HasPrefix(got, "HTTP/1.1 200 ") {
 		t.Errorf("the one that waited: %.80q", got)
 	}
@@ -51,9 +73,9 @@ func TestALongRequestThatFindsTheQueueFullIsRefused(t *testing.T) {
 }
 
 func TestAGuardThatOnlyDetectsRefusesNoOne(t *testing.T) {
-	slots := withOthers(t, &slots, newSemaphore(1, 0))
+	slots := withSlots(t, 1, 0)
 	s := serve(t, map[string]any{"checkQuery": true, "mode": "detect"})
-	if err := slots.take(context.Background()); err != nil {
+	if err := slots.Take(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if got := exchange(t, s, long()); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
@@ -87,7 +109,7 @@ func post(t *testing.T, s *httptest.Server) (c net.Conn, answers *bufio.Reader) 
 
 // TestSlowBodiesKeepNoOtherRequestOut has many clients that do not send their bodies.
 func TestSlowBodiesKeepNoOtherRequestOut(t *testing.T) {
-	withOthers(t, &slots, newSemaphore(1, 0))
+	withSlots(t, 1, 0)
 	s := serve(t, map[string]any{"checkQuery": true, "checkBody": true, "methods": "*"})
 	for range slowSenders {
 		post(t, s)
