@@ -1,12 +1,12 @@
 /** Bodies in the real Traefik: those of which a part is not inspected, and those whose bytes may never come. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
@@ -86,8 +86,7 @@ const rows: readonly Row[] = [
 ];
 
 test('a body of which a part is not inspected is blocked with bodyOverflow block, and its event has the cause', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bodies-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder('guard-bodies-');
   const file = join(folder, 'events.log');
   const { open } = await start(t, { maxBodyBytes: 10, bodyOverflow: 'block', securityLogFile: file });
   for (const { what, headers, body, overflow } of rows)

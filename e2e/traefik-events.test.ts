@@ -1,9 +1,9 @@
 /** Security events of the real Traefik in a file, and log rotation. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
 
@@ -19,8 +19,7 @@ const targets = (file: string): string[] =>
     : [];
 
 test('securityLogFile has every event, and is opened again when log rotation renamed it', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-events-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder('guard-events-');
   const file = join(folder, 'events.log');
   const traefik = await startTraefik(t, guarded(backend, { guard: { securityLogFile: file } }));
   const status = (path: string): Promise<number> =>

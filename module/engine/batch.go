@@ -15,12 +15,12 @@ import (
 // values.
 const batchValues = 16
 
-// bodyBatchValues is the size of a batch of values of a body. A batch that does not pass is still matched at once.
+// bodyBatchValues is the size of a batch of values of a body.
 const bodyBatchValues = 64
 
 var (
 	valueOddities = strings.NewReplacer(valueOdds()...)
-	twoEquals     = regexp.MustCompile(`=[^&]*=`)
+	onlyPairMarks = match.Keeping("&=")
 	queryLines    = strings.NewReplacer("&", match.LineEnd, "=", match.LineEnd)
 )
 
@@ -43,7 +43,7 @@ func (e *evaluation) passesLines(lines string, count int) bool {
 		return false
 	}
 	whole := lines + match.LineEnd
-	if len(valueOddities.Replace(whole)) < len(whole) || e.rules.interpreted.Whole(lines) != "" {
+	if len(valueOddities.Replace(whole)) < len(whole) || !e.isClean && e.rules.interpreted.Whole(lines) != "" {
 		return false
 	}
 	e.words.used += bytes
@@ -55,8 +55,11 @@ func (e *evaluation) passesPairs(pairs string, count int) bool {
 	if pairs == "" || strings.Contains(pairs, "&&") || strings.HasPrefix(pairs, "&") || strings.HasSuffix(pairs, "&") {
 		return false // an empty pair is not a value
 	}
-	return !twoEquals.MatchString(pairs) && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
+	return !hasTwoEquals(pairs) && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
 }
+
+// hasTwoEquals reports whether a pair has more than one =.
+func hasTwoEquals(pairs string) bool { return strings.Contains(onlyPairMarks(pairs), "==") }
 
 func batchOf(left, most int) int {
 	if left < most {
@@ -91,27 +94,39 @@ var (
 )
 
 // formTexts returns the values that eachFormValue yields, without the empty ones.
-func formTexts(body string) []string {
-	return formText.FindAllString(firstEquals.ReplaceAllString(body, "$1&$2"), -1)
-}
+func formTexts(body string) []string { return formText.FindAllString(formValues(body), -1) }
 
 // formLines returns the values that eachFormValue yields as lines.
 func formLines(body string) string {
-	return strings.ReplaceAll(firstEquals.ReplaceAllString(asLine.Replace(body), "$1&$2"), "&", match.LineEnd)
+	return strings.ReplaceAll(formValues(asLine.Replace(body)), "&", match.LineEnd)
 }
 
-// inspectValues inspects values that are not empty.
+// formValues puts & between key and value of each pair.
+func formValues(pairs string) string {
+	if hasTwoEquals(pairs) {
+		return firstEquals.ReplaceAllString(pairs, "$1&$2")
+	}
+	return strings.ReplaceAll(pairs, "=", "&")
+}
+
+// inspectValues inspects values that are not empty. Those of batches that do not pass are matched at once.
 func (b *bodyInspection) inspectValues(values []string) {
 	if b.passesValues(values) {
 		return
 	}
+	v := &view{}
+	var lines []string
 	for len(values) > 0 && !b.isDone {
 		size := batchOf(len(values), bodyBatchValues)
 		batch := values[:size]
 		values = values[size:]
 		if !b.passesValues(batch) {
-			b.inspectBatch(batch)
+			lines = b.readBatch(v, lines, batch)
 		}
+	}
+	v.lines = strings.Join(lines, match.LineEnd)
+	if b.evaluation.inspect("body", bodyKind, v) {
+		b.isBlocked, b.isDone = true, true
 	}
 }
 
@@ -132,10 +147,8 @@ func (b *bodyInspection) passesValues(values []string) bool {
 	return true
 }
 
-// inspectBatch inspects the readings of several values like those of one value.
-func (b *bodyInspection) inspectBatch(values []string) {
-	v := &view{}
-	var lines []string
+// readBatch adds the readings of several values to a view and, as lines, to lines.
+func (b *bodyInspection) readBatch(v *view, lines, values []string) []string {
 	for _, value := range values {
 		if b.isDone {
 			break
@@ -146,10 +159,7 @@ func (b *bodyInspection) inspectBatch(values []string) {
 			lines = b.readTo(v, lines, value)
 		}
 	}
-	v.lines = strings.Join(lines, match.LineEnd)
-	if b.evaluation.inspect("body", bodyKind, v) {
-		b.isBlocked, b.isDone = true, true
-	}
+	return lines
 }
 
 // takesWord adds a word that reaches no limit.

@@ -7,9 +7,13 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// scanWork bounds the scan of a body, in bytes that the prefilter or a pattern searches. A body that needs more is
-// inspected value by value, within the budget of its candidates.
-const scanWork = 64 * limits.BodyValueBytes
+// Bounds of the readings of a body that are scanned, in bytes. A body with more is inspected value by value, within the budget
+// of its candidates, which costs about as much as the scan of these bytes.
+const (
+	scanBytes     = limits.RequestBytes // of lines that a pattern may match
+	bytesPerValue = 512
+	readingBytes  = 16 * scanBytes // of all lines
+)
 
 // bodyScan makes the readings of all values of a body at once, for an interpreter: a few dozen calls of the standard
 // library for any body. It finds no less than the inspection of each value does: it makes each reading of each value,
@@ -17,24 +21,25 @@ const scanWork = 64 * limits.BodyValueBytes
 type bodyScan struct {
 	search  *match.LineSearch
 	seen    map[string]bool
+	most    int  // bytes of lines that a pattern may match
 	size    int  // bytes of the readings
 	isWhole bool // no value needs more rounds of decoding
 }
 
-// isClear reports whether no pattern matches a reading of some lines. False may also mean that it is too much work.
-func (s *bodyScan) isClear(lines string) bool {
-	isClear := true
+// add adds the readings of some lines. It returns false when there are too many.
+func (s *bodyScan) add(lines string) bool {
+	isFew := true
 	t := &textReadings{take: func(reading string) bool {
 		if !s.seen[reading] {
 			s.seen[reading] = true
 			candidates := textEscapes(reading)
 			s.size += len(candidates)
-			isClear = s.search.IsClear(candidates)
+			isFew = s.search.Add(candidates) <= s.most && s.size <= readingBytes
 		}
-		return isClear
+		return isFew
 	}}
 	s.isWhole = t.read(lines) && s.isWhole
-	return isClear
+	return isFew
 }
 
 // isClear reports whether a scan of the whole body decides that it is allowed. A cut value ends elsewhere in the scan, so
@@ -43,17 +48,21 @@ func (b *bodyInspection) isClear(body []byte) bool {
 	if b.rules.bodyPatterns == nil || b.trace != nil || len(body) > limits.BodyValueBytes {
 		return false
 	}
-	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns, scanWork), seen: map[string]bool{}, isWhole: true}
+	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns), seen: map[string]bool{}, most: scanBytes, isWhole: true}
 	counted := 0
 	for _, f := range b.formats {
 		lines, values := b.linesOf(f, body)
 		counted += values
-		if !scan.isClear(lines) {
+		scan.most += batchOf(values, limits.BodyValues) * bytesPerValue
+		if !scan.add(lines) {
 			return false
 		}
-		if pluses := linesWith(lines, markedPluses); f == formFormat && pluses != "" && !scan.isClear(strings.ReplaceAll(pluses, "+", " ")) {
+		if pluses := linesWith(lines, markedPluses); f == formFormat && pluses != "" && !scan.add(strings.ReplaceAll(pluses, "+", " ")) {
 			return false
 		}
+	}
+	if b.isClean = scan.search.IsClear(); !b.isClean {
+		return false
 	}
 	if b.rules.policy.BodyOverflow == overflowPasses {
 		return true
@@ -71,7 +80,7 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 		lines = jsonLines(string(body))
 	case xmlFormat:
 		isCut := false
-		if lines, isCut = xmlLines(string(body)); isCut {
+		if lines, isCut = xmlAnyLines(string(body)); isCut {
 			return lines, limits.BodyValues + 1
 		}
 	default:

@@ -52,12 +52,12 @@ func percentForm(c byte) string {
 }
 
 var (
-	escapedBytes    = replacing(isEscaped, percentForm)
-	escapedPairs    = strings.NewReplacer("\v\v", "%0A", "\v\f", "%0B")
+	asciiBytes      = bytesWithout(isHigh)
+	unescapedBytes  = bytesWithout(isEscaped)
+	unmarkedBytes   = bytesWithout(isMark)
+	escapedBytes    = strings.NewReplacer(append([]string{"\v\v", "%0A", "\v\f", "%0B"}, bytePairs(isEscaped, percentForm)...)...)
 	textControls    = replacing(isLineControl, nothing)
-	textHighBytes   = replacing(isHigh, nothing)
 	textOddities    = strings.NewReplacer(oddities()...)
-	textMarks       = replacing(isMark, nothing)
 	textShapes      = strings.NewReplacer(`\`, "", "//", "", "/.", "", "./", "", " /", "", ";", "", ":$", "")
 	textFolds       = strings.NewReplacer(folds()...)
 	textPercents    = strings.NewReplacer(percents("")...)
@@ -96,10 +96,24 @@ func hasEnds(text string) bool {
 
 // textEscapes is workspace.escape for lines.
 func textEscapes(s string) string {
-	if strings.Contains(s, "\v") {
-		s = escapedPairs.Replace(s)
+	if hasOnly(s, unescapedBytes) {
+		return s
 	}
 	return escapedBytes.Replace(s)
+}
+
+// hasOnly reports whether a text has no other bytes than some, which are ASCII.
+func hasOnly(text, some string) bool { return strings.TrimLeft(text, some) == "" }
+
+// bytesWithout returns all bytes for which a function is false.
+func bytesWithout(isMeant func(c byte) bool) string {
+	bytes := ""
+	for c := 0; c < 256; c++ {
+		if !isMeant(byte(c)) {
+			bytes += string([]byte{byte(c)})
+		}
+	}
+	return bytes
 }
 
 // isPlainText is isPlain for one value.
@@ -205,8 +219,7 @@ func foldText(s string) string {
 
 // isPlausibleText is isPlausibleFold for one line.
 func isPlausibleText(f string) bool {
-	isASCIIText := len(textHighBytes.Replace(f)) == len(f)
-	return isASCIIText || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`)
+	return hasOnly(f, asciiBytes) || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`)
 }
 
 func cutText(s string) string {

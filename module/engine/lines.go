@@ -44,6 +44,12 @@ func controlTexts() []string {
 	return texts
 }
 
+var (
+	// marksOfLines makes marks of package match of the bytes that onlyLineMarks keeps. A line may have more than it had.
+	marksOfLines  = strings.NewReplacer(lineMark, match.Mark, match.LineEnd, match.Between, "\v", "", "\x00", "").Replace
+	onlyLineMarks = match.Keeping(lineMark + match.LineEnd)
+)
+
 // mostSelected bounds the lines that are selected one by one. Where there are more, a step on all lines costs less.
 const mostSelected = 512
 
@@ -57,16 +63,5 @@ func linesWith(lines string, marked func(lines string) string) string {
 	case count > mostSelected || !strings.Contains(lines, match.LineEnd):
 		return lines
 	}
-	all := strings.Split(lines, match.LineEnd)
-	selected := make([]string, 0, count)
-	for n, isFound := 0, true; isFound; n++ {
-		before, after := "", ""
-		if before, after, isFound = strings.Cut(found, lineMark); !isFound {
-			break
-		}
-		n += strings.Count(before, match.LineEnd)
-		selected = append(selected, all[n])
-		_, found, isFound = strings.Cut(after, match.LineEnd)
-	}
-	return strings.Join(selected, match.LineEnd)
+	return strings.Join(match.Selected(strings.Split(lines, match.LineEnd), marksOfLines(onlyLineMarks(found))), match.LineEnd)
 }

@@ -72,7 +72,7 @@ func (t *textReadings) some(text string, marked func(lines string) string) strin
 
 // readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (t *textReadings) readings(r string) bool {
-	if len(textMarks.Replace(r)) == len(r) {
+	if hasOnly(r, unmarkedBytes) {
 		return t.forms(r)
 	}
 	f := foldText(r)

@@ -1,8 +1,9 @@
 package engine
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/request-guard/guard/engine/match"
 )
 
 // A word is a value of these bytes that does not end in a dot or a space. It has one reading, so that an interpreter can
@@ -16,8 +17,14 @@ var isWordByte = func() (is [256]bool) {
 	return is
 }()
 
-// notWord matches once in each line that is not a word.
-var notWord = regexp.MustCompile(`(?m)[^\w:,@. \n-].*$|[. ]$`)
+// notWordEnds and notWordMarks put ! in the place of what is not a word, and remove the remainder of each line.
+var (
+	notWordEnds  = strings.NewReplacer(".\n", "!\n", " \n", "!\n").Replace
+	notWordMarks = strings.NewReplacer(bytePairs(isNotWord, func(_ byte) string { return "!" })...).Replace
+	onlyNotWords = match.Keeping("!\n")
+)
+
+func isNotWord(c byte) bool { return !isWordByte[c] && c != '\n' }
 
 // isWord reports whether a value is a word.
 func (b *bodyInspection) isWord(value []byte) bool {
@@ -38,4 +45,6 @@ func isWordText(text string) bool {
 }
 
 // notWords counts the lines that are not words.
-func notWords(lines string) int { return len(notWord.FindAllStringIndex(lines, -1)) }
+func notWords(lines string) int {
+	return strings.Count(onlyNotWords(notWordMarks(notWordEnds(lines+match.LineEnd))), "!\n")
+}

@@ -13,10 +13,42 @@ import (
 var (
 	// xmlBlankTexts finds texts of blanks. Their lines then begin with a carriage return.
 	xmlBlankTexts = regexp.MustCompile(`(?m)^\t((?:[ \t\r]|` + xmlLineFeed + `)*)$`)
+	// xmlTextStarts removes blanks at the start of texts.
+	xmlTextStarts = strings.NewReplacer(xmlBlanksAt("\n\t", "")...)
+	// xmlOutline has one mark for each text, end, start and declaration, and one for the end of each empty element.
+	xmlOutline  = strings.NewReplacer("\n\t", xmlAText, "\n "+xmlOpen+"/", xmlAnEnd, "\n "+xmlOpen+"!", xmlADeclaration, "\n "+xmlOpen, xmlAStart)
+	onlyOutline = match.Keeping(xmlOutlineMarks)
 	// xmlMixed finds a text before the start or after the end of an element.
-	xmlMixed        = regexp.MustCompile(`(?m)^\t.*\n ` + xmlOpen + `[^/]|^ ` + xmlOpen + `/.*\n\t|/>\n\t|^ ` + xmlOpen + `!\n\t`)
+	xmlMixed        = regexp.MustCompile(xmlAText + `[` + xmlAStart + xmlADeclaration + `]|[` + xmlAnEnd + xmlADeclaration + xmlAnEmptyEnd + `]` + xmlAText)
 	xmlWithoutMarks = strings.NewReplacer(xmlLineFeed, "\n", xmlTab, "\v", xmlOpen, "")
 )
+
+const (
+	xmlAText        = "\x01"
+	xmlAnEnd        = "\x02"
+	xmlAStart       = "\x03"
+	xmlADeclaration = "\x04"
+	xmlAnEmptyEnd   = "\x05"
+	xmlOutlineMarks = xmlAText + xmlAnEnd + xmlAStart + xmlADeclaration + xmlAnEmptyEnd
+)
+
+// isMixedXML returns false only where no element has text and other elements.
+func isMixedXML(lines string) bool {
+	if strings.ContainsAny(lines, xmlOutlineMarks) {
+		return true
+	}
+	lines = match.LineEnd + lines + match.LineEnd
+	for round, before := 0, 0; len(lines) != before; round++ {
+		if round == blankRounds {
+			return true
+		}
+		before = len(lines)
+		lines = xmlTextStarts.Replace(lines)
+	}
+	lines = strings.ReplaceAll(strings.ReplaceAll(lines, "\n\t\n", "\n"), "/>\n", xmlAnEmptyEnd+"\n")
+	outline := onlyOutline(xmlOutline.Replace(lines))
+	return xmlMixed.MatchString(strings.ReplaceAll(outline, xmlAText+xmlAnEmptyEnd, xmlAText))
+}
 
 // xmlNode is xmlElement.
 type xmlNode struct {
@@ -35,11 +67,11 @@ type xmlJoiner struct {
 
 // xmlJoined returns the joined texts with blanks at their ends.
 func xmlJoined(lines string) (joined []string, isCut bool) {
-	lines = xmlBlankTexts.ReplaceAllString(lines, "\r${1}")
 	j := &xmlJoiner{}
-	if !xmlMixed.MatchString(lines) {
+	if !isMixedXML(lines) {
 		return j.joined, false
 	}
+	lines = xmlBlankTexts.ReplaceAllString(lines, "\r${1}")
 	for _, line := range strings.Split(lines, match.LineEnd) {
 		switch {
 		case line[0] != ' ':

@@ -34,9 +34,9 @@ var (
 	xmlData      = regexp.MustCompile(`(?s)` + xmlDataStart + `(.*?)` + xmlDataEnd)
 	xmlDataMarks = strings.NewReplacer(xmlDataStart, "", xmlDataEnd, "")
 	// xmlQuoted finds a line of a text, or a value in a line of a tag.
-	xmlQuoted  = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
-	xmlEnds    = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
-	emptyLines = regexp.MustCompile(`\n\n+`)
+	xmlQuoted    = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
+	xmlEnds      = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
+	xmlBlankEnds = strings.NewReplacer(append(xmlBlanksAt("\n", ""), xmlBlanksAt("", "\n")...)...)
 	// xmlCharacters decodes the references to ASCII that have no leading zeros; xmlReference finds the others.
 	xmlCharacters = strings.NewReplacer(xmlASCII()...)
 	xmlUnmarked   = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
@@ -48,6 +48,18 @@ var (
 )
 
 const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
+
+// blankRounds bounds the passes that remove blanks.
+const blankRounds = 8
+
+// xmlBlanksAt removes blanks between two texts.
+func xmlBlanksAt(before, behind string) []string {
+	var pairs []string
+	for _, blanks := range []string{"        ", "    ", "  ", " ", "\t\t\t\t", "\t", "\r", xmlLineFeed} {
+		pairs = append(pairs, before+blanks+behind, before+behind)
+	}
+	return pairs
+}
 
 // xmlASCII are references with what is decoded from them, marked so that it is not a part of another reference.
 func xmlASCII() []string {
@@ -87,14 +99,36 @@ func xmlStructured(body string) string {
 
 // xmlRaw returns the values in such lines, before references are decoded.
 func xmlRaw(lines string) string {
-	values := xmlEnds.ReplaceAllLiteralString(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}"), "")
-	return strings.Trim(emptyLines.ReplaceAllLiteralString(values, "\n"), "\n")
+	return withoutEmptyLines(withoutBlankEnds(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}")))
 }
 
-// xmlLines returns the values that eachXMLValue yields as lines, and whether the last is cut.
+// withoutBlankEnds is faster than xmlEnds where few blanks follow each other.
+func withoutBlankEnds(lines string) string {
+	lines = match.LineEnd + lines + match.LineEnd
+	for round := 0; round < blankRounds; round++ {
+		before := len(lines)
+		if lines = xmlBlankEnds.Replace(lines); len(lines) == before {
+			return lines
+		}
+	}
+	return xmlEnds.ReplaceAllLiteralString(lines, "")
+}
+
+func withoutEmptyLines(lines string) string {
+	for strings.Contains(lines, "\n\n") {
+		lines = strings.ReplaceAll(lines, "\n\n", "\n")
+	}
+	return strings.Trim(lines, "\n")
+}
+
+// xmlLines returns the values that eachXMLValue yields as lines, in the same order, and whether the last is cut.
 func xmlLines(body string) (lines string, isCut bool) {
 	structured := xmlStructured(body)
-	lines = xmlRaw(structured)
+	return xmlWhole(xmlRaw(structured), structured)
+}
+
+// xmlWhole adds the joined texts and decodes references.
+func xmlWhole(lines, structured string) (whole string, isCut bool) {
 	joined, isCut := xmlJoined(structured)
 	if len(joined) > 0 {
 		lines += match.LineEnd + xmlEnds.ReplaceAllLiteralString(strings.Join(joined, match.LineEnd), "")

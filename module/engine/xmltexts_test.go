@@ -13,12 +13,15 @@ var xmlPieces = strings.Split(`<|>|<a>|</a>|<b/>|<a b="|"|'|"/>| = |=|<!--|-->|-
 	`x|y z|.|/|`+"\xc3\xa9|\xef\xbb\xbf|\xff|\n|\r\n|\t|\v|\v\v|\f|\v0|\v1\v2|\x00| |\t x \n", "|")
 
 // xmlElementPieces are what decides which texts are joined.
-var xmlElementPieces = strings.Split("<a>|</a>|<b/>|<c d='/'>|x|y|\n |<!e>|<![CDATA[z]]>|<!---->", "|")
+var xmlElementPieces = strings.Split("<a>|</a>|<b/>|<c d='/'>|x|y/>|\n |<!e>|<![CDATA[z]]>|<!---->|\x02", "|")
+
+// xmlMixedBodies each have a text whose element has other elements.
+var xmlMixedBodies = []string{"<a><b>x</b><c/>y</a>", "<a><b>x</b><!e>y</a>", "<a><b>x</b>y</a>", "<a>x/><b>y</b></a>", "<a>x<b/>y</a>", "<a>\x02<b>x</b>y"}
 
 func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	values, clear, cut := 0, 0, 0
-	for range 50_000 {
+	for i := range 50_000 {
 		var b strings.Builder
 		pieces := xmlPieces
 		if r.Intn(3) == 0 {
@@ -34,6 +37,9 @@ func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 		if r.Intn(500) == 0 { // more than is joined
 			body = strings.Repeat("<a>"+strings.Repeat(".", r.Intn(99))+"\n", 1000) + body
 		}
+		if i < len(xmlMixedBodies) {
+			body = xmlMixedBodies[i]
+		}
 		var want []string
 		isLastCut := false
 		eachXMLValue([]byte(body), func(value []byte, isCut bool) bool {
@@ -43,6 +49,9 @@ func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 		})
 		if got, isCut := xmlTexts(body); !slices.Equal(got, want) || isCut != isLastCut {
 			t.Fatalf("%q: got %q, %v, want %q, %v", body, got, isCut, want, isLastCut)
+		}
+		if want, got := sortedLines(xmlLines(body)), sortedLines(xmlAnyLines(body)); !slices.Equal(got, want) {
+			t.Fatalf("%q: got the lines %q, want %q", body, got, want)
 		}
 		isClear := isXML([]byte(body))
 		if got := isXMLText(body); got != isClear {
@@ -59,4 +68,10 @@ func TestTheValuesOfXMLAreFoundInOnePassToo(t *testing.T) {
 	if values < 40_000 || clear < 5_000 || cut < 20 {
 		t.Errorf("%d values, %d clear bodies, %d cut ones: the bodies test little", values, clear, cut)
 	}
+}
+
+func sortedLines(lines string, _ bool) []string {
+	all := strings.Split(lines, "\n")
+	slices.Sort(all)
+	return all
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math/rand"
 	"regexp/syntax"
 	"strings"
 	"testing"
@@ -17,13 +18,20 @@ func expression(t *testing.T, source string) *Matcher {
 	return NewExpression(source, RequiredLiterals(tree), RequiredInProse(tree))
 }
 
-func search(t *testing.T, work int, patterns ...string) *LineSearch {
+// isClear searches lines for patterns.
+func isClear(t *testing.T, lines string, patterns ...string) bool {
 	t.Helper()
 	var matchers []*Matcher
 	for _, source := range patterns {
 		matchers = append(matchers, expression(t, source))
 	}
-	return NewLineSearch(NewProsePrefilter(matchers), work)
+	return areClear(NewProsePrefilter(matchers), lines)
+}
+
+func areClear(patterns *InterpretedPrefilter, lines string) bool {
+	s := NewLineSearch(patterns)
+	s.Add(lines)
+	return s.IsClear()
 }
 
 func TestLineSearchFindsTheLineThatAPatternMatches(t *testing.T) {
@@ -48,8 +56,17 @@ func TestLineSearchFindsTheLineThatAPatternMatches(t *testing.T) {
 		strings.Repeat("a/z\n", 9):    true,
 		strings.Repeat(".keys\n", 99): true,
 	} {
-		if got := search(t, 1<<20, patterns...).IsClear(lines); got != want {
+		if got := isClear(t, lines, patterns...); got != want {
 			t.Errorf("%q: got %v", lines, got)
+		}
+	}
+}
+
+func TestLineSearchFindsALineOfALongText(t *testing.T) {
+	long := strings.Repeat(".key ", longText)
+	for lines, want := range map[string]bool{long: true, long + "\nsecret/": false, long + "\na.key1": false, long + "\nSECRET": true} {
+		if got := isClear(t, lines, `\.key[0-9]`, `(?i)^secret/`); got != want {
+			t.Errorf("%.20q: got %v", lines[len(long):], got)
 		}
 	}
 }
@@ -60,23 +77,64 @@ func TestLineSearchFindsEachExample(t *testing.T) {
 		m := matcher(t, rule.Pattern)
 		patterns := NewProsePrefilter([]*Matcher{expression(t, rule.Pattern)})
 		for _, example := range all {
-			if m.Match([]byte(example)) && NewLineSearch(patterns, 1<<20).IsClear("a line\n"+example+"\nb") {
+			if m.Match([]byte(example)) && areClear(patterns, "a line\n"+example+"\nb") {
 				t.Errorf("%s matches %q, which is clear", rule.ID, example)
 			}
 		}
 	}
 }
 
-func TestLineSearchEndsWhereItsWorkIsSpent(t *testing.T) {
-	s := search(t, 1<<10, "secret", "secret.*key")
-	lines := strings.Repeat("secrets\n", 1<<12)
-	if s.IsClear(lines) {
-		t.Error("lines that were not searched are clear")
+// constructs are parts of patterns that the built-in rules do not have, or not in all places.
+var constructs = []string{
+	`x`, ``, `^$`, `a*`, `^a*$`, `(?:ab)*c$`, `(?:a|bb)+c`, `^(?:a?b?)*$`, `\bab\b`, `\Bb\B`, `(?i)AbC`, `[^a]$`, `.{3}c`, `a{2,5}b{0,3}c`,
+	`(?s).c`, `(?m)^ab?$`, `\Aa.*\z`, `(a(b(c)))`, `^(?:/[a-c]+)*/?$`, `(?:b+a*)+cc`, `[[:digit:]]\w\W`, `(?:)|z`, `c|^b|a$`,
+	`a[^c]b`, `(?:c|1b?_)!`, `^\B`,
+}
+
+// TestALongTextHasTheFirstLineThatAPatternMatches compares the steps, which take all lines at once, with the expression.
+func TestALongTextHasTheFirstLineThatAPatternMatches(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	parts := []string{"a", "b", "c", "ab", "/", "A", "1_!", "z "}
+	for range 40 {
+		compareFirst(t, r, constructs, parts)
 	}
-	if most := 8 * lineWork * len(lines); -s.work > most {
-		t.Errorf("searched %d bytes", -s.work)
+	var rules []string
+	for _, rule := range builtin.Rules {
+		rules = append(rules, rule.Pattern)
 	}
-	if s.IsClear("a") {
-		t.Error("a line is clear after the work was spent")
+	compareFirst(t, r, rules, examples(t))
+}
+
+func TestALineBehindThousandsIsFound(t *testing.T) {
+	const count = 30_000
+	if got := NewLines(strings.Repeat("a\n", count) + "ab").First(expression(t, "b$")); got != count {
+		t.Errorf("got %d", got)
+	}
+}
+
+// compareFirst adds few of the lines that match, so that some texts have none or a late one.
+func compareFirst(t *testing.T, r *rand.Rand, patterns, parts []string) {
+	t.Helper()
+	for _, source := range patterns {
+		m := expression(t, source)
+		want, rarity := -1, 1+r.Intn(1+r.Intn(100))
+		var lines []string
+		for size, tries := 0, 0; size < longText && tries < 400; tries++ {
+			line := ""
+			for range r.Intn(6) {
+				line += strings.Repeat(parts[r.Intn(len(parts))], 1+r.Intn(2)*r.Intn(12))
+			}
+			if isMatch := m.Match([]byte(line)); isMatch && r.Intn(rarity) > 0 {
+				continue
+			} else if isMatch && want < 0 {
+				want = len(lines)
+			}
+			lines = append(lines, line)
+			size += len(line) + 1
+		}
+		text := strings.Join(lines, LineEnd)
+		if got := NewLines(text).First(m); len(text) >= longText && got != want {
+			t.Fatalf("%s: got line %d, want %d of %q", source, got, want, lines)
+		}
 	}
 }

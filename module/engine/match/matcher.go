@@ -25,6 +25,8 @@ type Matcher struct {
 
 	onceLines sync.Once
 	lines     *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
+	onceSteps sync.Once
+	steps     *step // of expression
 }
 
 // NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
@@ -90,8 +92,8 @@ func (m *Matcher) Place(text []byte) int {
 // ofWholeText finds what means the whole text and cannot mean a line.
 var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
 
-// MayMatchLine reports whether the pattern may match one of several texts, with LineEnd between them.
-func (m *Matcher) MayMatchLine(lines string) bool {
+// mayMatchLine reports whether the pattern may match one of several texts, with LineEnd between them.
+func (m *Matcher) mayMatchLine(lines string) bool {
 	m.onceLines.Do(m.buildLines)
 	return m.lines == nil || m.lines.MatchString(lines)
 }
@@ -100,6 +102,14 @@ func (m *Matcher) buildLines() {
 	if !ofWholeText.MatchString(m.source) {
 		m.lines = regexp.MustCompile("(?m:" + m.source + ")")
 	}
+}
+
+func (m *Matcher) buildSteps() {
+	tree, err := syntax.Parse(m.source, syntax.Perl)
+	if err != nil {
+		panic(err) // the expression was compiled before
+	}
+	m.steps = newStep(tree.Simplify(), knownClasses{})
 }
 
 // build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.

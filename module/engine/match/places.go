@@ -1,0 +1,117 @@
+package match
+
+import (
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// places are bytes of a text, as a number with a bit for each byte, that of the first byte highest. An operation on such
+// numbers tries a part of an expression at all places at once: what a search costs depends on the expression, and little
+// on the text (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014). It is for interpreted
+// programs, because package math/big is compiled.
+type places = *big.Int
+
+// placesOf finds the places of classes of characters in a text. A class is a string with a digit for each character.
+type placesOf struct {
+	all     places
+	ends    places            // all but the last, behind which there is no line
+	bits    []places          // the bytes that have each bit, the highest first
+	classes map[string]places // those that were needed
+	free    []places          // not needed any more
+}
+
+const asciiBits = 7
+
+var one = big.NewInt(1)
+
+// newPlacesOf prepares a text of ASCII.
+func newPlacesOf(text string) *placesOf {
+	p := &placesOf{classes: map[string]places{}}
+	for _, digits := range bitDigits {
+		p.bits = append(p.bits, fromBits(digits(text)))
+	}
+	p.all = new(big.Int).Lsh(one, uint(len(text)))
+	p.all.Sub(p.all, one)
+	p.ends = new(big.Int).Sub(p.all, one)
+	return p
+}
+
+// bitDigits write one bit of each byte of a text as a digit.
+var bitDigits = func() (all []func(text string) string) {
+	for shift := asciiBits - 1; shift >= 0; shift-- {
+		all = append(all, bitDigit(shift))
+	}
+	return all
+}()
+
+func bitDigit(shift int) func(text string) string {
+	var pairs []string
+	for c := 0; c < 1<<asciiBits; c++ {
+		pairs = append(pairs, string(rune(c)), strconv.Itoa(c>>shift&1))
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// mostDigits are converted at once: the time is quadratic.
+const mostDigits = 1 << 14
+
+func fromBits(digits string) places {
+	n := new(big.Int)
+	for len(digits) > 0 {
+		some := digits
+		if len(some) > mostDigits {
+			some = digits[:mostDigits]
+		}
+		digits = digits[len(some):]
+		low, _ := new(big.Int).SetString(some, 2) // they are digits
+		n.Or(n.Lsh(n, uint(len(some))), low)
+	}
+	return n
+}
+
+// of returns the places of a class, or of a part of one whose characters have the same high bits.
+func (p *placesOf) of(class string) places {
+	found := p.classes[class]
+	if found != nil {
+		return found
+	}
+	switch {
+	case !strings.Contains(class, "1"):
+		found = new(big.Int)
+	case !strings.Contains(class, "0"):
+		found = p.all
+	default:
+		half := len(class) / 2
+		bit := p.bits[asciiBits+1-bits.Len(uint(len(class)))]
+		found = new(big.Int).And(bit, p.of(class[half:]))
+		found.Or(found, new(big.Int).AndNot(p.of(class[:half]), bit))
+	}
+	p.classes[class] = found
+	return found
+}
+
+// classOf returns the class of the characters of a line that are in some ranges.
+func classOf(ranges ...rune) string {
+	class := noCharacters
+	for i := 0; i < len(ranges); i += 2 {
+		first, last := ranges[i], ranges[i+1]
+		if first < firstByte {
+			first = firstByte
+		}
+		if last > lastByte {
+			last = lastByte
+		}
+		if first <= last {
+			class = class[:first] + strings.Repeat("1", int(last-first)+1) + class[last+1:]
+		}
+	}
+	return class
+}
+
+var (
+	noCharacters  = strings.Repeat("0", 1<<asciiBits)
+	lineEndClass  = noCharacters[:'\n'] + "1" + noCharacters['\n'+1:]
+	wordCharacter = classOf('0', '9', 'A', 'Z', '_', '_', 'a', 'z')
+)

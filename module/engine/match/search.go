@@ -1,0 +1,102 @@
+package match
+
+import "strings"
+
+// Between separates lines that each have both of their ends.
+const (
+	Between      = "\x00"
+	wholeEnds    = LineEnd + Between + LineEnd
+	mostSelected = 256 // literals of which the lines are selected one by one
+	fewestLines  = 8   // from which one search of all lines is cheaper than one of each
+)
+
+// LineSearch searches texts of lines for those that a pattern matches, each line once. It is for interpreted programs:
+// most lines are seen by the standard library only.
+type LineSearch struct {
+	patterns *InterpretedPrefilter
+	seen     map[string]bool
+	suspects []string
+	size     int // bytes of the suspects
+}
+
+// NewLineSearch makes a search without lines.
+func NewLineSearch(patterns *InterpretedPrefilter) *LineSearch {
+	return &LineSearch{patterns: patterns, seen: map[string]bool{}}
+}
+
+// Add adds lines, which LineEnd separates. It returns the bytes of all lines that a pattern may match.
+func (s *LineSearch) Add(lines string) int {
+	whole := LineEnd + strings.ReplaceAll(lines, LineEnd, wholeEnds) + LineEnd
+	if !s.patterns.isBlind {
+		whole = hits(s.patterns.marked, whole, lowerCase(whole))
+	}
+	for _, line := range strings.Split(whole, Between) {
+		if line != "" && !s.seen[line] {
+			s.seen[line] = true
+			s.suspects = append(s.suspects, line)
+			s.size += len(line)
+		}
+	}
+	return s.size
+}
+
+// IsClear reports whether no pattern matches one of the lines.
+func (s *LineSearch) IsClear() bool {
+	all := strings.Join(s.suspects, Between)
+	if text := strings.ReplaceAll(all, wholeEnds, LineEnd); len(text) >= longText+len(wholeEnds) {
+		return !s.matchesLong(text[len(LineEnd) : len(text)-len(LineEnd)])
+	}
+	lower := lowerCase(all)
+	for g := 0; all != "" && g < len(s.patterns.groups); g++ {
+		some := all
+		if !s.patterns.groups[g].isBlind {
+			some = hits(s.patterns.groups[g].marked, all, lower)
+		}
+		lower := lowerCase(some)
+		for k := 0; some != "" && k < len(s.patterns.groups[g].members); k++ {
+			few := hits(s.patterns.groups[g].members[k], some, lower)
+			if few != "" && matches(s.patterns.matchers[g*groupSize+k], few) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// matchesLong searches a text for few literals, because the steps of a pattern cost about as much.
+func (s *LineSearch) matchesLong(text string) bool {
+	lines, whole := NewLines(text), s.patterns.Whole(text)
+	for i := s.patterns.Next(whole, 0); i >= 0; i = s.patterns.Next(whole, i+1) {
+		if lines.First(s.patterns.matchers[i]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hits returns the lines that have a literal, which marked marks in their lower case, or all lines where there are many
+// literals; "": none has one.
+func hits(marked func(text string) string, whole, lower string) string {
+	found := marked(lower)
+	count := strings.Count(found, Mark)
+	switch {
+	case count == 0:
+		return ""
+	case count > mostSelected:
+		return whole
+	}
+	return strings.Join(Selected(strings.Split(whole, Between), onlyMarks(found+Between)), Between)
+}
+
+func matches(m *Matcher, whole string) bool {
+	lines := strings.Split(whole, Between)
+	if len(lines) >= fewestLines && !m.mayMatchLine(whole) {
+		return false
+	}
+	for _, line := range lines {
+		if m.Match([]byte(strings.Trim(line, LineEnd))) {
+			return true
+		}
+	}
+	return false
+}
