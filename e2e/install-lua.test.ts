@@ -47,27 +47,27 @@ async function assertGuarded(folder: string): Promise<void> {
 }
 
 test('the folder is copied', { skip: withoutNginx }, async (t) => {
-  const { folder } = nginxFolder(t, { http: '' });
+  const { folder } = nginxFolder({ http: '' });
   const lines = commands('mkdir', 'cp').map((line) =>
     line.replace(place, `${folder}${place}`).replace('request-guard/', `${packageRoot}/`),
   );
   assert.equal(lines.length, 2);
   await command('sh', ['-euc', lines.join('\n')]);
   const http = generateNginx(Policy.parse({})).text.replaceAll(place, `${folder}${place}`) + server(folder);
-  await startNginx(t, nginxFolder(t, { http }));
+  await startNginx(t, nginxFolder({ http }));
   await assertGuarded(folder);
 });
 
 test('the example of the page', { skip: withoutNginx }, async (t) => {
   const example = blockWith(page, 'nginx', '');
-  const { folder } = nginxFolder(t, { http: '' });
-  await startNginx(t, nginxFolder(t, { http: example.replaceAll(place, lua) + server(folder) }));
+  const { folder } = nginxFolder({ http: '' });
+  await startNginx(t, nginxFolder({ http: example.replaceAll(place, lua) + server(folder) }));
   assert.equal(await statusOf(folder, '/internal/x'), '403');
   await assertGuarded(folder);
 });
 
-test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks }, async (t) => {
-  const { folder } = nginxFolder(t, { http: '' });
+test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks }, async () => {
+  const { folder } = nginxFolder({ http: '' });
   const [line = ''] = commands('luarocks');
   assert.ok(line.endsWith(rockspec), line);
   const [program = '', ...words] = line.split(' ');
@@ -80,15 +80,15 @@ test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks },
 });
 
 test('a reload with a mistake in the policy leaves the old one in force', { skip: withoutNginx }, async (t) => {
-  const { folder } = nginxFolder(t, { http: '' });
+  const { folder } = nginxFolder({ http: '' });
   const text = (policy: string) => `lua_package_path "${lua}/?.lua;${lua}/?/init.lua;;";
     init_by_lua_block { require("guard").init({ security_log = false, ${policy} }) }
     rewrite_by_lua_no_postpone on;
     rewrite_by_lua_block { require("guard").check() }
     ${server(folder)}`;
-  const placed = nginxFolder(t, { http: text('') });
+  const placed = nginxFolder({ http: text('') });
   const { child, output } = await startNginx(t, placed);
-  writeFileSync(placed.config, readFileSync(nginxFolder(t, { http: text('metods = {}') }).config));
+  writeFileSync(placed.config, readFileSync(nginxFolder({ http: text('metods = {}') }).config));
   child.kill('SIGHUP');
   await until(async () => output().includes('did you mean "methods"'), 'the mistake to be named');
   await assertGuarded(folder);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { generateNginx, mainDirectives } from '../cli/generate/nginx.ts';
 import { loadPolicy } from '../contract/load/index.ts';
 import type { Policy } from '../contract/policy/schema.ts';
@@ -41,14 +41,14 @@ end }
 const luaFolder = join(packageRoot, 'module/lua');
 
 /** nginx.conf with the generated file in its http block, reading its modules from the folder of the test. */
-function place(t: TestContext, policy: Policy, guard: string) {
+function place(policy: Policy, guard: string) {
   const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
   const http = generateNginx(policy).text.replaceAll('/usr/local/share/lua/5.1/', '$prefix/');
-  return nginxFolder(t, { main: main.join(''), http, files: { 'guard.lua': guard } });
+  return nginxFolder({ main: main.join(''), http, files: { 'guard.lua': guard } });
 }
 
-function roundTrip(t: TestContext, policy: Policy): void {
-  const placed = place(t, policy, reader);
+function roundTrip(policy: Policy): void {
+  const placed = place(policy, reader);
   const { output } = runNginx(placed);
   const [, json] = /^policy ([^\n]*)\n/m.exec(output) ?? assert.fail(output);
   const file = JSON.parse(json as string);
@@ -58,27 +58,23 @@ function roundTrip(t: TestContext, policy: Policy): void {
 }
 
 describe('nginx hands its policy to the guard', { skip: withoutNginx }, () => {
-  for (const [name, file] of Object.entries(policies)) it(name, (t) => roundTrip(t, load(file)));
-  it('the example', (t) =>
-    roundTrip(t, load(JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')))));
+  for (const [name, file] of Object.entries(policies)) it(name, () => roundTrip(load(file)));
+  it('the example', () => roundTrip(load(JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')))));
 });
 
 describe('hostile text survives nginx', { skip: withoutNginx }, () => {
   for (const text of hostileTexts)
-    it(JSON.stringify(text).slice(0, 60), (t) =>
-      roundTrip(t, load({ response: { body: text, headers: { 'X-A': 'b' } } })),
-    );
-  it('all of it in one list', (t) => {
+    it(JSON.stringify(text).slice(0, 60), () => roundTrip(load({ response: { body: text, headers: { 'X-A': 'b' } } })));
+  it('all of it in one list', () => {
     const rules = hostileTexts.map((text, index) => {
       return { id: `rule-${index}`, action: 'block', pattern: 'x', description: text.slice(0, 200) };
     });
-    roundTrip(t, load({ rules }));
+    roundTrip(load({ rules }));
   });
-  it('a body of the largest size', (t) =>
-    roundTrip(t, load({ response: { body: `"\\]]é${'x'.repeat(2 ** 20 - 6)}` } })));
-  it('as many addresses as a policy takes', (t) => {
+  it('a body of the largest size', () => roundTrip(load({ response: { body: `"\\]]é${'x'.repeat(2 ** 20 - 6)}` } })));
+  it('as many addresses as a policy takes', () => {
     const allowedIps = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 8}.${index & 255}.0/24`);
-    roundTrip(t, load({ allowedIps }));
+    roundTrip(load({ allowedIps }));
   });
 });
 
@@ -87,20 +83,20 @@ describe('the guard in nginx takes', { skip: withoutNginx }, () => {
   /** Behind the policy, so that nginx ends where the guard took it, and says so. */
   const taken = '    io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)\n}\n\n# Every server';
   for (const [name, file] of Object.entries(policies))
-    it(name, (t) => {
+    it(name, () => {
       const policy = load(file);
       const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
       const { text } = generateNginx(policy);
       const http = text.replaceAll('/usr/local/share/lua/5.1', luaFolder).replace(/\}\n\n# Every server/, () => taken);
-      const { output } = runNginx(nginxFolder(t, { main: main.join(''), http }));
+      const { output } = runNginx(nginxFolder({ main: main.join(''), http }));
       assert.match(output, /^taken$/m);
     });
 });
 
 describe('a generated file', { skip: withoutNginx }, () => {
-  it('passes nginx -t', (t) => {
+  it('passes nginx -t', () => {
     for (const file of Object.values(policies)) {
-      const { status, output } = runNginx(place(t, load(file), reader), '-t');
+      const { status, output } = runNginx(place(load(file), reader), '-t');
       assert.equal(status, 0, output);
     }
   });

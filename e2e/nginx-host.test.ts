@@ -76,9 +76,9 @@ server {
 
 /** nginx with what `generate nginx` prints for its http block, and in place of the guard a line that returns what it reads. */
 async function serve(t: TestContext): Promise<string> {
-  const { folder } = nginxFolder(t, { http: '' });
+  const { folder } = nginxFolder({ http: '' });
   await headEcho(t, join(folder, 'backend.sock'));
-  await startNginx(t, nginxFolder(t, { http: guardless(folder) }));
+  await startNginx(t, nginxFolder({ http: guardless(folder) }));
   return join(folder, 'nginx.sock');
 }
 

@@ -1,10 +1,10 @@
 /** nginx of this machine as a child process, in a separate folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const modules = '/usr/lib/nginx/modules';
 const program = '/usr/sbin/nginx';
@@ -53,9 +53,8 @@ ${http}
 }
 
 /** Writes nginx.conf and the files beside it; they are removed after the test. */
-export function nginxFolder(t: TestContext, files: NginxFiles): NginxFolder {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-nginx-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+export function nginxFolder(files: NginxFiles): NginxFolder {
+  const folder = scratchFolder('guard-nginx-');
   for (const [name, content] of Object.entries(files.files ?? {})) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), content);
@@ -86,7 +85,7 @@ export interface RunningNginx {
   readonly output: () => string;
 }
 
-/** Starts nginx; it has ended after the test. Resolves when its pid file exists, which is when it listens. */
+/** Starts nginx; it has ended after the test. Resolves when its pid file is written, which is when it listens. */
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
   rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves one
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -100,7 +99,8 @@ export async function startNginx(t: TestContext, { config, folder }: NginxFolder
     child.kill('SIGTERM');
     await ended;
   });
-  while (!existsSync(join(folder, 'pid'))) {
+  const pid = join(folder, 'pid');
+  while (!existsSync(pid) || readFileSync(pid, 'utf8') === '') {
     if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

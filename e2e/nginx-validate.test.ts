@@ -48,11 +48,11 @@ server { listen unix:${folder}/last.sock; server_name last; location / { return 
 `;
 
 test('requests that nginx answers without the guard are those that are named', { skip: withoutNginx }, async (t) => {
-  const { folder } = nginxFolder(t, { http: '' });
+  const { folder } = nginxFolder({ http: '' });
   const files = servers.map(([name, content]) => {
     return [`servers/${name}.conf`, `server { listen unix:${folder}/${name}.sock; server_name ${name}; ${content} }\n`];
   });
-  const placed = nginxFolder(t, { http: http(folder), files: Object.fromEntries(files) as Record<string, string> });
+  const placed = nginxFolder({ http: http(folder), files: Object.fromEntries(files) as Record<string, string> });
   const { problems, warnings, summary } = validateNginx(runNginx(placed, '-T').output);
   assert.equal(summary.servers, servers.length + 1);
   await startNginx(t, placed);
@@ -70,10 +70,10 @@ test('requests that nginx answers without the guard are those that are named', {
 test('without rewrite_by_lua_no_postpone a location that returns is named, and nginx lets it past', {
   skip: withoutNginx,
 }, async (t) => {
-  const { folder } = nginxFolder(t, { http: '' });
+  const { folder } = nginxFolder({ http: '' });
   const server = `server { listen unix:${folder}/a.sock; server_name a; location / { return 200 x; } }`;
   const text = http(folder).replace('rewrite_by_lua_no_postpone on;', '').replace('include servers/*.conf;', server);
-  const placed = nginxFolder(t, { http: text });
+  const placed = nginxFolder({ http: text });
   const { problems } = validateNginx(runNginx(placed, '-T').output);
   assert.deepEqual(
     problems.map(({ kind, path }) => [kind, path]),

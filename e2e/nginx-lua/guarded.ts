@@ -1,7 +1,5 @@
 /** A real nginx on loopback with the guard in it; requests choose their policy by name. */
 
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -62,28 +60,12 @@ const http = (setup: Setup, ports: readonly number[]): string => `
     ${setup.server ?? ''}
   }`;
 
-/** Ends nginx before its folder is removed, to which a reload under way would write. */
-function endFirst(t: TestContext): (child: ChildProcess) => void {
-  let started: ChildProcess | undefined;
-  t.after(async () => {
-    if (!started || started.exitCode !== null) return;
-    const ended = once(started, 'exit');
-    started.kill('SIGTERM');
-    await ended;
-  });
-  return (child) => {
-    started = child;
-  };
-}
-
 export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarded> {
-  const hasStarted = endFirst(t);
   const [port, http2Port] = [await freePort(), await freePort()];
-  const { folder, config } = nginxFolder(t, { http: http(setup, [port, http2Port]) });
+  const { folder, config } = nginxFolder({ http: http(setup, [port, http2Port]) });
   const eventFile = join(folder, 'events.jsonl');
   writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialization(setup.policies, eventFile)}`);
   const { child, output } = await startNginx(t, { folder, config });
-  hasStarted(child);
   const lines = () => (existsSync(eventFile) ? readFileSync(eventFile, 'utf8').split('\n').slice(0, -1) : []);
   return {
     port,

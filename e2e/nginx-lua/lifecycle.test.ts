@@ -10,7 +10,7 @@ import { everything } from './respond/wire.ts';
 
 const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
 
-test('a policy with mistakes keeps nginx from starting and names each', (t) => {
+test('a policy with mistakes keeps nginx from starting and names each', () => {
   const policy = {
     blokPatterns: ['x'],
     blockPatterns: ['(?=x)', '(?:a+)+'],
@@ -21,7 +21,7 @@ test('a policy with mistakes keeps nginx from starting and names each', (t) => {
     secret: 'short',
   };
   const http = `lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;"; init_by_lua_file init.lua;`;
-  const ended = runNginx(nginxFolder(t, { http, files: { 'init.lua': initialization({ default: policy }, '') } }));
+  const ended = runNginx(nginxFolder({ http, files: { 'init.lua': initialization({ default: policy }, '') } }));
   assert.notEqual(ended.status, 0);
   for (const line of [
     'blok_patterns: unknown key "blok_patterns"; did you mean "block_patterns"?',
@@ -46,7 +46,7 @@ test('a secret of the environment is held to its bounds like one of the policy',
     if (value !== undefined) process.env[name] = value;
     const policy = `require("guard").init({ secret = "\${${name}}" }) io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)`;
     const http = `lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;"; init_by_lua_file init.lua;`;
-    return runNginx(nginxFolder(t, { main: `env ${name};`, http, files: { 'init.lua': policy } })).output;
+    return runNginx(nginxFolder({ main: `env ${name};`, http, files: { 'init.lua': policy } })).output;
   };
   t.after(() => delete process.env[name]);
   assert.match(start(undefined), /secret: the environment variable GUARD_TEST_SECRET is not set/);

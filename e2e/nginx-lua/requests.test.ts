@@ -1,11 +1,8 @@
 /** What the guard reads of a request: bodies, headers, and how much of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../../platform/until.ts';
-import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
+import { bytesOf, type Message, startGuarded, statusOf } from './guarded.ts';
 import { answersIn, everything, open } from './respond/wire.ts';
 
 const post = { methods: ['GET', 'POST'], checkBody: true };
@@ -180,43 +177,6 @@ test('the client is who the policy believes, not who nginx believes', async (t) 
   const further = [['X-Forwarded-For', '192.0.2.1, 2001:DB8::0001']] as const;
   assert.equal(await statusOf(nginx, { ...forged, headers: further, policy: 'trusting' }), 403);
   assert.equal(nginx.events()[1]?.client_ip, '2001:db8::1');
-});
-
-/** Sends a request on a new connection. Resolves when the kernel has all of its bytes. */
-async function sent(port: number, message: Message): Promise<void> {
-  const socket = await open(port);
-  await new Promise((resolve) => socket.resume().write(bytesOf(message), resolve));
-}
-
-/** The process of the only worker. */
-function workerOf({ folder }: Guarded): number {
-  const master = readFileSync(join(folder, 'pid'), 'utf8').trim();
-  return Number(readFileSync(`/proc/${master}/task/${master}/children`, 'utf8'));
-}
-
-test('other requests are served while the guard inspects bodies that take long', async (t) => {
-  const nginx = await startGuarded(t, {
-    policies,
-    // nginx writes its access log later: when the client has closed the connection.
-    server: `header_filter_by_lua_block {
-      local file = io.open(ngx.config.prefix() .. "/served", "a")
-      file:write(ngx.req.get_method(), " ", ngx.status, "\\n")
-      file:close()
-    }`,
-  });
-  const body = 'comment=Hello+world+this+is+some+text%2C+honest%0D%0A&'.repeat(1100);
-  const count = 8;
-  // The worker finds all requests when it continues, so their order depends on it alone.
-  const worker = workerOf(nginx);
-  process.kill(worker, 'SIGSTOP');
-  for (const message of [ofForm(body), { target: '/ok' }])
-    for (let index = 0; index < count; index += 1) await sent(nginx.port, message);
-  process.kill(worker, 'SIGCONT');
-  const file = join(nginx.folder, 'served');
-  const served = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
-  await until(() => served().length === 2 * count);
-  assert.deepEqual(new Set(served()), new Set(['GET 200', 'POST 200']));
-  assert.ok(served().lastIndexOf('GET 200') < served().lastIndexOf('POST 200'), served().join());
 });
 
 test('a Transfer-Encoding with a semicolon in its name frames no body, so that what follows is a request', async (t) => {

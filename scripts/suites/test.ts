@@ -29,6 +29,7 @@ export const tests: readonly Suite[] = [
     'sandbox',
   ),
   inLua('lua', 'testing the Lua engine with the vectors', 'module/lua/t/vectors.lua'),
+  inLua('lua-steps', 'counting the steps between two pauses of the Lua engine', 'module/lua/t/steps.lua'),
   inLua('lua-prefilter', 'comparing the Lua prefilter with the engine', 'module/lua/t/prefilter.lua'),
   inLua('lua-literals', 'comparing the literals of patterns in Lua with their matches', 'module/lua/t/literals.lua'),
   inLua('lua-events', 'testing security events in Lua', 'module/lua/t/events.lua'),

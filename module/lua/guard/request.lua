@@ -61,6 +61,7 @@ local function read_body(request)
         return ""
     end
     local ok, err = pcall(ngx.req.read_body)
+    request.start_turn() -- others ran while it arrived
     if not ok and (var.http_content_type or var.http_content_length or HAS_BODY[request.method]) then
         error("the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)
     elseif not ok then
@@ -127,11 +128,13 @@ end
 
 -- The request with this line. `max_body_bytes` of its body are inspected, and one byte more is read.
 function _M.new(method, target, max_body_bytes)
+    local pause, start_turn = new_turns()
     return setmetatable({
         method = method,
         target = target,
         max_body_bytes = max_body_bytes,
-        pause = new_turns(),
+        pause = pause,
+        start_turn = start_turn,
     }, lazy)
 end
 

@@ -1,5 +1,6 @@
 -- What the tests under LuaJIT share. A test begins with
 --   local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
+-- With the argument --fail-fast it ends at the first failure.
 -- Needs lua-cjson.
 
 local root = arg[0]:match("^(.*)module/lua/t/[^/]*$") or error("run as <root>/module/lua/t/<test>.lua")
@@ -20,6 +21,9 @@ function _M.check(what, wanted, got)
     end
     failed = failed + 1
     io.stderr:write(("not ok %s\n  expected %s\n  got      %s\n"):format(what, tostring(wanted), tostring(got)))
+    if arg[1] == "--fail-fast" then
+        _M.finish()
+    end
 end
 
 -- Prints the counts and ends.

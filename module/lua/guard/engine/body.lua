@@ -33,9 +33,9 @@ local function visit_form(body, visit)
     end
 end
 
-local function visit_json(body, visit)
-    for value in json_strings.each(body) do
-        local answer = visit(value)
+local function visit_json(body, visitor)
+    for value in json_strings.each(body, visitor.pause) do
+        local answer = visitor.value(value)
         if answer ~= nil then
             return answer
         end
@@ -53,9 +53,10 @@ end
 
 local readers = {
     form = function(body, visitor) return visit_form(body, visitor.value) end,
-    json = function(body, visitor) return visit_json(body, visitor.value) end,
+    json = visit_json,
     xml = function(body, visitor)
-        return xml.visit(body, function(value, is_cut) return visitor.value(value, nil, is_cut) end)
+        local function visit(value, is_cut) return visitor.value(value, nil, is_cut) end
+        return xml.visit(body, visit, visitor.pause)
     end,
     multipart = visit_multipart,
 }
@@ -69,14 +70,13 @@ end
 -- What inspects the values of a body. Each function returns a verdict, false where a limit ended the inspection, or nil.
 -- `seen` gets what was inspected, and as `overflow` the first limit that was reached.
 local function new_visitor(seen, inspect, pause)
-    local budget, counted, visitor = { used = 0, pause = pause }, 0, {}
+    local budget, counted, visitor = { used = 0, pause = pause }, 0, { pause = pause }
 
     local function reached(overflow)
         seen.overflow = seen.overflow or overflow
     end
 
     local function inspect_reading(reading)
-        pause()
         local text = sub(reading, 1, limits.body_value_bytes)
         local candidates, limit = view(text, limits.body_value_bytes, budget)
         local verdict = inspect("body", "body", candidates)
@@ -117,6 +117,7 @@ local function new_visitor(seen, inspect, pause)
 
     -- Inspects at most `most` bytes of a value, which may have been cut before.
     function visitor.value(value, most, is_cut)
+        pause()
         most = most or limits.body_value_bytes
         local answer
         if value ~= "" and not is_word(value) then
@@ -149,11 +150,11 @@ local function inspect_values(body, kinds, lines, seen, inspect, pause)
 end
 
 -- Whether a server may find values in the body that the guard does not find.
-local function is_malformed(body, kinds, is_named, lines)
+local function is_malformed(body, kinds, is_named, lines, pause)
     for _, kind in ipairs(kinds) do
-        if kind == "json" and is_named.json and not json_strings.is_json(body) then
+        if kind == "json" and is_named.json and not json_strings.is_json(body, pause) then
             return true
-        elseif kind == "xml" and not xml.is_xml(body) then
+        elseif kind == "xml" and not xml.is_xml(body, pause) then
             return true
         elseif kind == "multipart" then
             local has_parts = false
@@ -169,12 +170,12 @@ local function is_malformed(body, kinds, is_named, lines)
 end
 
 -- Why a part of the body was not inspected, or nil.
-local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unknown_part)
+local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
     if kinds[1] and #body > max_bytes then
         return "length"
     elseif has_unknown_part or content_type.has_unknown_charset(lines) then
         return "charset"
-    elseif is_malformed(body, kinds, is_named, lines) then
+    elseif is_malformed(body, kinds, is_named, lines, pause) then
         return "malformed"
     end
     return seen.overflow
@@ -201,7 +202,7 @@ return function(request, policy, inspect, pause)
         if verdict or not blocks then
             return verdict
         end
-        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part)
+        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
     end
     local verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
     if verdict then

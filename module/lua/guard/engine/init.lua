@@ -81,7 +81,7 @@ local function new_inspection(compiled, is_off, pause)
         local matcher = compiled.matchers[kind]
         for _, candidate in ipairs(candidates) do
             pause()
-            local rule, failed = matcher(candidate, is_off)
+            local rule, failed = matcher(candidate, is_off, pause)
             if failed then
                 return { blocked = true, reason = "limit_regex", target = name }
             elseif rule and rule.action == "block" then

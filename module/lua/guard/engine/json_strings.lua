@@ -32,13 +32,14 @@ local function unescape(text, at)
     return escapes[sub(written, 2)] or written, 2
 end
 
-local function unescaped(text)
+local function unescaped(text, pause)
     local at = find(text, "\\", 1, true)
     if not at then
         return text
     end
     local out, from = {}, 1
     while at and at < #text do
+        pause()
         local plain, taken = unescape(text, at)
         out[#out + 1] = sub(text, from, at - 1)
         out[#out + 1] = plain
@@ -66,10 +67,11 @@ local _M = {}
 local FOREIGN = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
 
 -- Whether all strings are found: comments and single quotation marks change where some parsers see one. A byte order
--- mark is allowed.
-function _M.is_json(text)
+-- mark is allowed. `pause` is called between steps, here and below.
+function _M.is_json(text, pause)
     local at = sub(text, 1, 3) == "\239\187\191" and 4 or 1
     while true do
+        pause()
         local open = find(text, '"', at, true)
         if find(sub(text, at, (open or 0) - 1), FOREIGN) then
             return false
@@ -84,7 +86,7 @@ function _M.is_json(text)
 end
 
 -- Iterates over keys and values. The last token may lack its closing quote.
-function _M.each(text)
+function _M.each(text, pause)
     local at = 1
     return function()
         local open = find(text, '"', at, true)
@@ -93,7 +95,7 @@ function _M.each(text)
         end
         local close = closing_quote(text, open + 1)
         at = close + 1
-        return unescaped(sub(text, open + 1, close - 1))
+        return unescaped(sub(text, open + 1, close - 1), pause)
     end
 end
 

@@ -4,7 +4,7 @@ local new_prefilter = require("guard.engine.prefilter").new
 
 -- A matcher of the rules for targets of `kind`, in order. `find(candidate, pattern)` returns whether the pattern
 -- matches, and an error of the regex engine. The second result is for target_prefilter.lua: {automaton =, is_open =};
--- is_open says that some rules have no literal in the automaton.
+-- is_open says that some rules have no literal in the automaton. The matcher calls `pause`, if any, between steps.
 return function(rules, kind, find)
     local mine, literals = {}, {}
     for _, rule in ipairs(rules) do
@@ -17,8 +17,11 @@ return function(rules, kind, find)
 
     -- The rule; nil and true when the regex engine failed on a block rule, because a candidate without a decision must
     -- not pass. A failure on an allow rule counts as no match.
-    return function(candidate, is_off)
+    return function(candidate, is_off, pause)
         for _, index in ipairs(prefilter(candidate) or {}) do
+            if pause then
+                pause()
+            end
             local rule = mine[index]
             local matches, err = find(candidate, rule.pattern)
             local is_block = rule.action == "block"

@@ -39,6 +39,7 @@ end
 local function collector(candidates, budget)
     local seen, found, size = {}, {}, 0
     return function(reading)
+        budget.pause()
         if seen[reading] then -- most repeats, found before they are escaped
             return true
         end
@@ -71,7 +72,6 @@ return function(raw, max_bytes, budget)
     local candidates, reading, rounds = {}, raw, 0
     local add = collector(candidates, budget)
     while true do
-        budget.pause()
         if not each_reading(reading, add) then
             return candidates, "limit_candidates"
         end

@@ -108,11 +108,12 @@ end
 -- Visits values without blanks at their ends, before references are decoded, and adds texts and tags to `elements`. The
 -- results are the answer of the visitor, and whether every parser finds the same values. Text continues behind a section.
 -- A byte order mark is allowed.
-local function scan(body, elements, visit)
+local function scan(body, elements, visit, pause)
     local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
     local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
     local texts, open = {}, find(body, "<", at, true)
     while open do
+        pause()
         texts[#texts + 1] = sub(body, at, open - 1)
         local stop, text, is_read = section_at(body, open)
         if stop then
@@ -141,25 +142,26 @@ end
 
 local _M = {}
 
--- Whether all values are found: a document type and other references can change them.
-function _M.is_xml(body)
+-- Whether all values are found: a document type and other references can change them. `pause` is called between steps,
+-- here and below.
+function _M.is_xml(body, pause)
     local answer, is_clear = scan(body, xml_elements.new(), function(raw)
         if has_other_reference(raw) then
             return false
         end
-    end)
+    end, pause)
     return answer == nil and is_clear
 end
 
 -- Visits attribute values and texts, then joined texts, until the visitor returns a value. The second argument of the
 -- visitor is whether a joined text was cut.
-function _M.visit(body, visit)
+function _M.visit(body, visit, pause)
     local elements = xml_elements.new()
-    local answer = scan(body, elements, function(raw) return visit(dereferenced(raw), false) end)
+    local answer = scan(body, elements, function(raw) return visit(dereferenced(raw), false) end, pause)
     if answer ~= nil then
         return answer
     end
-    elements:finish()
+    elements:finish(pause)
     for i, raw in ipairs(elements.joined) do
         answer = visit(dereferenced(raw), elements.is_cut and i == #elements.joined)
         if answer ~= nil then

@@ -60,9 +60,10 @@ function Elements:finish_one()
     end
 end
 
--- Ends all elements.
-function Elements:finish()
+-- Ends all elements. `pause` is called between steps.
+function Elements:finish(pause)
     while self.open[1] do
+        pause()
         self:finish_one()
     end
 end

@@ -1,0 +1,80 @@
+-- Checks that an inspection pauses often, so that other requests do not wait for it: between two pauses there is at most
+-- one regular expression, and as many instructions of Lua as one pass over a value takes. Counts are the same on a slow machine.
+--   luajit module/lua/t/steps.lua
+-- Needs lua-cjson, and PCRE or PCRE2.
+
+jit.off() -- compiled code calls no hooks
+
+local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
+
+local engine = require("guard.engine")
+local find = require("pcre")()[1].find
+
+local BODY_BYTES = 65536
+local COUNTED_AT_ONCE = 1000
+local MOST_INSTRUCTIONS = 24 * BODY_BYTES
+
+local function filled(part)
+    return part:rep(math.floor(BODY_BYTES / #part))
+end
+
+local form, json, xml = "application/x-www-form-urlencoded", "application/json", "application/xml"
+local multipart = "multipart/form-data; boundary=b"
+local bodies = {
+    { "form", form, filled("a=..%255c%2e+\\x&") },
+    { "form without values", form, filled("=&") },
+    { "form of one value", form, "a=" .. filled("%2e%2e/;x\\") },
+    { "form of segments", form, "a=" .. filled("/a. ") },
+    { "form of plus signs", form, filled("+") },
+    { "form of look-alikes", form, filled("\239\188\175") },
+    { "form of near matches", form, "a=" .. filled("union select ") },
+    { "JSON", json, filled('"\\u002e\\u002e\\\\x%2541;/.",') },
+    { "JSON without values", json, filled('""') },
+    { "JSON of one value", json, '"' .. filled("\\u002e\\\\") },
+    { "JSON of backslashes", json, '"' .. filled("\\") },
+    { "XML", xml, filled('<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>') },
+    { "XML without values", xml, filled("<") },
+    { "XML of elements", xml, filled("<a>") },
+    { "XML of texts", xml, filled("<a>x") },
+    { "XML of ends", xml, filled("</a>") },
+    { "XML of attributes", xml, "<a " .. filled('b="" ') },
+    { "XML of references", xml, "<a>" .. filled("&#46;") },
+    { "XML of sections", xml, "<a>" .. filled("<!---->") },
+    { "multipart of parts", multipart, filled("--b\r\n\r\n") },
+    { "multipart of names", multipart, filled('--b\r\nContent-Disposition: form-data; name="a"; name="b"\r\n\r\nx%2e\r\n') },
+    { "multipart of lines", multipart, "--b\r\n" .. filled("a:b\r\n") },
+    { "multipart of marks", multipart, "--b\r\n" .. filled("--b") },
+}
+
+-- The most instructions, and the most regular expressions, between two pauses.
+local function longest(policy, content_type, body)
+    local instructions, most = 0, 0
+    local searches, most_searches = 0, 0
+    local compiled = engine.compile(policy, function(subject, pattern)
+        searches = searches + 1
+        return find(subject, pattern)
+    end)
+    local function pause()
+        most, most_searches = math.max(most, instructions), math.max(most_searches, searches)
+        instructions, searches = 0, 0
+    end
+    debug.sethook(function() instructions = instructions + COUNTED_AT_ONCE end, "", COUNTED_AT_ONCE)
+    engine.evaluate(compiled, { method = "POST", target = "/", body = body, pause = pause,
+        headers = { { "Content-Type", content_type } } })
+    debug.sethook()
+    pause()
+    return most, most_searches
+end
+
+for _, overflow in ipairs({ "pass", "block" }) do
+    local policy = harness.resolved({ methods = { "*" }, checkBody = true, bodyOverflow = overflow }, find)
+    for _, body in ipairs(bodies) do
+        local name, content_type, text = unpack(body)
+        local most, searches = longest(policy, content_type, text)
+        local what = ("%s, body_overflow %s: "):format(name, overflow)
+        harness.check(what .. most .. " instructions in a step", true, most <= MOST_INSTRUCTIONS)
+        harness.check(what .. searches .. " regular expressions in a step", true, searches <= 1)
+    end
+end
+
+harness.finish()
