@@ -1,4 +1,7 @@
-/** Mutants of the prefilters in Go and Lua: faults with which requests would skip the inspection. */
+/**
+ * Mutants of the prefilters in Go and Lua, and of what only an interpreter runs: faults with which requests would skip the
+ * inspection.
+ */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const goTargets = mutantsOf('module/engine/target_prefilter.go', [
@@ -18,7 +21,7 @@ const goTargets = mutantsOf('module/engine/target_prefilter.go', [
   ['literals begin a path only', 'heads, literal = starts, ', 'heads, literal = starts[:1], '],
   ['literals end a path only', 'tails, literal = ends, ', 'tails, literal = ends[:1], '],
   ['common targets pass in any case', 'lower != target && p.common[lower]', 'false'],
-  ['common targets pass whatever the policy', '!e.run().Blocked', 'e.run() != nil'],
+  ['common targets pass whatever the policy', '!e.run().Blocked', 'e.run().Place >= 0'],
 ]);
 
 const goRules = mutantsOf('module/engine/match/prefilter.go', [
@@ -33,7 +36,7 @@ const goRules = mutantsOf('module/engine/match/prefilter.go', [
     's.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]',
     's.start = t.nodes[0].state',
   ],
-  ['upper case hides a literal', 's.class[strings.ToUpper(string(rune(n.last)))[0]] = class', ''],
+  ['upper case hides a literal', 's.class[strings.ToUpper(string(rune(n.last)))[0]] = class', '_ = strings.ToUpper'],
   ['a literal inside of another one is not found', 'copy(row, s.next[n.suffix.state:])', '_ = row'],
 ]);
 
@@ -43,7 +46,7 @@ const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', 
     'literals = []string{LineEnd}',
     'literals = []string{"\\x03"}',
   ],
-  ['upper case hides a literal from the interpreter', 'strings.ToLower(lines)', 'lines'],
+  ['upper case hides a literal from the interpreter', 'lowerCase(lines)', 'lines'],
   [
     'a group with a pattern without literals is skipped',
     'g.isBlind = g.isBlind || required == nil',
@@ -51,6 +54,124 @@ const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', 
   ],
   ['patterns behind the first group are skipped', 'g < len(s.groups); g++', 'g < min(1, len(s.groups)); g++'],
   ['the ends of a literal are not those of a line', 'lineEnds.Replace(literal)', 'literal'],
+]);
+
+const goSteps = mutantsOf('module/engine/match/steps.go', [
+  ['the case of letters matters', 'if flags&syntax.FoldCase == 0 {', 'if flags >= 0 {'],
+  ['alternatives are skipped for their first character', 's.parts[last].last', 's.parts[0].last'],
+]);
+
+const goParallel = mutantsOf('module/engine/match/parallel.go', [
+  ['a match ends on the line end', 'found.And(ends, found.Lsh(lineEnd, 1))', 'found.And(ends, lineEnd)'],
+  ['a run is one character', 'found.Add(found, members)', 'found.Lsh(found, 1)'],
+  ['a group is repeated only a few times', 'return a.run(s.members, found)', 'return found'],
+  ['places of many repetitions are not confirmed', '\t\t\ta.isMore = true\n', ''],
+  ['an optional part is required', 'return some.Or(some, ends)', 'return some'],
+]);
+
+const goPlaces = mutantsOf('module/engine/match/places.go', [
+  ['only the start of a text is searched', 'for len(digits) > 0 {', 'if len(digits) > 0 {'],
+  ['half of a class is the other half', 'p.of(class[half:])', 'p.of(class[:half])'],
+  ['a class has the line end', 'if first < firstByte {', 'if first < 0 {'],
+  ['a line begins behind the last', 'new(big.Int).Sub(p.all, one)', 'p.all'],
+]);
+
+const goLines = mutantsOf('module/engine/match/lines.go', [
+  ['the line after the one that matches is found', 'l.whole[:start], LineEnd) - 1', 'l.whole[:start], LineEnd)'],
+  ['only the first line is confirmed', 'found = next.And(next.Sub(next, one), found)', 'found = next.SetInt64(0)'],
+]);
+
+const goSearch = mutantsOf('module/engine/match/search.go', [
+  ['only the first line is searched', 'line != "" && !s.seen[line]', 'len(s.suspects) == 0'],
+  ['only the first pattern is searched for', 'i = s.patterns.Next(whole, i+1)', 'i = -1'],
+  [
+    'many literals are none',
+    'case count > mostSelected:\n\t\treturn whole',
+    'case count > mostSelected:\n\t\treturn ""',
+  ],
+]);
+
+const goSelected = mutantsOf('module/engine/match/selected.go', [
+  ['the text before the one with a mark is selected', 'texts[at[0]-k]', 'texts[max(0, at[0]-k-1)]'],
+]);
+
+const goBatches = mutantsOf('module/engine/batch.go', [
+  ['a value of a form has no =', 'if hasTwoEquals(pairs) {', 'if false {'],
+]);
+
+const goWords = mutantsOf('module/engine/word.go', [
+  ['a value that ends in a dot is a word', '".\\n", "!\\n", ', ''],
+  ['each byte that makes a value no word counts', '"!\\n")\n}', '"!")\n}'],
+]);
+
+const goTexts = mutantsOf('module/engine/library.go', [
+  [
+    'control characters are not removed',
+    'unmarkedBytes   = bytesWithout(isMark)',
+    'unmarkedBytes   = bytesWithout(isHigh)',
+  ],
+  [
+    'a text that is not ASCII is',
+    'asciiBytes      = bytesWithout(isHigh)',
+    'asciiBytes      = bytesWithout(func(_ byte) bool { return false })',
+  ],
+]);
+
+const goInspection = mutantsOf('module/engine/inspect.go', [
+  ['the first candidate that a rule matches is skipped', 'i >= e.firstHit', 'i > e.firstHit'],
+]);
+
+const goXml = mutantsOf('module/engine/xmltexts.go', [
+  ['declarations are texts', '"${3}${4}"', '"${4}"'],
+  ['references in CDATA are decoded', 'return strings.ReplaceAll(section, "&", "&amp;")', 'return section'],
+  ['values in single quotes are not found', '"\\n${1}${2}${3}"', '"\\n${1}${2}"'],
+  [
+    'a byte order mark is text',
+    'xmlMarked.Replace(strings.TrimPrefix(body, byteOrderMark))',
+    'xmlMarked.Replace(body)',
+  ],
+  ['only short references are decoded', 'if strings.Contains(lines, "&#") {', 'if false {'],
+  ['what is decoded is decoded again', 'return xmlAmpersand\n', 'return "&"\n'],
+  ['a NUL is clear', 'if strings.Contains(body, "\\x00") || ', 'if '],
+  ['a tag that is not clear is clear', 'strings.Contains(other, "<") || ', ''],
+  ['every encoding is known', '!has(asciiCharsets, lower(found[1]))', 'found == nil'],
+  ['blanks at the ends of values are kept', 'len(lines) == before {', 'len(lines) <= before {'],
+  ['vertical tabs are marks', '"\\v", xmlTab, "<"', '"<"'],
+  ['line feeds in values stay marks', 'values[i] = fromLine.Replace(value)', 'values[i] = value'],
+]);
+
+const goXmlLines = mutantsOf('module/engine/xmllines.go', [
+  ['texts are not scanned', 'xmlTagLine.ReplaceAllLiteralString(structured, "")', '""'],
+  ['values in single quotes are not scanned', '"\\n${1}${2}"', '"\\n${1}"'],
+  [
+    'tags without double quotes have no values',
+    'strings.ContainsAny(structured, `"\'`)',
+    'strings.Contains(structured, `"`)',
+  ],
+]);
+
+const goJoined = mutantsOf('module/engine/xmljoined.go', [
+  ['blank texts count', 'xmlBlankTexts.ReplaceAllString(lines, "\\r${1}")', 'lines'],
+  ['bytes of a body are marks', 'if strings.ContainsAny(lines, xmlOutlineMarks) {', 'if false {'],
+  ['a text before a declaration is alone', '[` + xmlAStart + xmlADeclaration + `]|[', '[` + xmlAStart + `]|['],
+  ['a text behind a declaration is alone', 'xmlAnEnd + xmlADeclaration + xmlAnEmptyEnd', 'xmlAnEnd + xmlAnEmptyEnd'],
+  [
+    'a text behind an empty element is alone',
+    'xmlAnEnd + xmlADeclaration + xmlAnEmptyEnd',
+    'xmlAnEnd + xmlADeclaration',
+  ],
+  [
+    'a text that looks like the end of an empty element is one',
+    'strings.ReplaceAll(outline, xmlAText+xmlAnEmptyEnd, xmlAText)',
+    'outline',
+  ],
+  ['two texts are not joined', 'if node.filled > 1 {', 'if node.filled > 2 {'],
+  ['one inner text is not joined', '> node.filled {', '> node.filled+1 {'],
+  ['open elements are not joined', 'for len(j.open) > 0 {', 'for len(j.open) > 1 {'],
+  ['empty elements stay open', '!strings.HasSuffix(line, "/>") && ', ''],
+  ['declarations stay open', ' && !strings.HasPrefix(line, " "+xmlOpen+"!")', ''],
+  ['each text has the whole limit', 'j.used += size', 'j.used = size'],
+  ['marks count towards the limit', '-strings.Count(whole, "\\v")', ''],
 ]);
 
 const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
@@ -101,5 +222,22 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ],
 ]);
 
-export const goPrefilters: readonly Mutant[] = [...goTargets, ...goRules, ...goInterpreted];
+export const goPrefilters: readonly Mutant[] = [
+  ...goTargets,
+  ...goRules,
+  ...goInterpreted,
+  ...goSteps,
+  ...goParallel,
+  ...goPlaces,
+  ...goLines,
+  ...goSearch,
+  ...goSelected,
+  ...goBatches,
+  ...goWords,
+  ...goTexts,
+  ...goInspection,
+  ...goXml,
+  ...goXmlLines,
+  ...goJoined,
+];
 export const luaPrefilters: readonly Mutant[] = [...luaRules, ...luaTargets];

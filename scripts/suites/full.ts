@@ -143,6 +143,7 @@ export const remaining: readonly Suite[] = [
     ['go', 'image-light'],
     {
       command: [node, 'contract/mutants/run-prefilters.ts'],
+      env: sharing,
       fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
     },
   ),
