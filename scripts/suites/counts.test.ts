@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { skipsText } from '../tasks/show.ts';
-import { goCounts, goFailures, nodeCounts } from './counts.ts';
+import { goCounts, goFailures, nodeCounts, nodeFailures } from './counts.ts';
 import { reviewed, unreviewed } from './skips.ts';
 
 const tests = `
@@ -33,6 +33,7 @@ it('counts the tests of node:test, and lists skipped tests with their reasons', 
     ],
   });
   assert.equal(nodeCounts(stdout.slice(0, stdout.indexOf('ℹ'))), undefined);
+  assert.match(nodeFailures(stdout), /^✖ failing tests:\n\ntest at some\.test\.mjs:4:3\n✖ fails .*\n {2}Error: no\n/);
 });
 
 const go = `=== RUN   TestAlone

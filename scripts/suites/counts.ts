@@ -16,6 +16,9 @@ export function nodeCounts(output: string): Counts | undefined {
   };
 }
 
+/** What the spec report repeats below its summary: each failed test with its place and its error. */
+export const nodeFailures = (output: string): string => /✖ failing tests:.*/s.exec(output)?.[0] ?? output;
+
 /** The last line of a runner in Lua, and of the one for the documentation. */
 export function summaryCounts(output: string): Counts {
   const [, passed, failed] = /^(\d+) passed, (\d+) failed\n?$/m.exec(output) ?? [];

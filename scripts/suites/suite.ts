@@ -6,7 +6,7 @@ import limit from 'p-limit';
 import { packageRoot } from '../../platform/assets.ts';
 import type { CommandOptions } from '../../platform/command.ts';
 import type { Counts, Task, TaskContext } from '../tasks/task.ts';
-import { nodeCounts, summaryCounts } from './counts.ts';
+import { nodeCounts, nodeFailures, summaryCounts } from './counts.ts';
 
 /** Files of node:test, which run on this machine or elsewhere. */
 export interface TestFiles {
@@ -116,13 +116,21 @@ export const nodeTests = (name: string, does: string, needs: readonly string[], 
     const path = programs === undefined ? {} : { PATH: `${programs}${delimiter}${process.env.PATH}` };
     const env = { ...path, ...files.env };
     const [tool = node, ...more] = [...through, node, '--test', `--test-timeout=${hangMs}`, '--test-reporter=spec'];
-    const options = { cwd: join(packageRoot, 'dist'), env, read: nodeCounts };
+    const failures: string[] = [];
+    const read = (output: string): Counts | undefined => {
+      const counts = nodeCounts(output);
+      if (counts?.failed) failures.push(nodeFailures(output));
+      return counts;
+    };
+    const options = { cwd: join(packageRoot, 'dist'), env, read };
     // One more than the processors, because some tests wait for a process or a timer.
     const inLane = limit(availableParallelism() + 1);
     const found = testFiles(files);
     if (found.length === 0) throw new Error(`dist/ has no ${files.include}`);
     const runs = runsOf(found, files).map((args): Wanted => ({ command: [tool, ...more, ...args], ...options }));
     await Promise.all(runs.map((run) => inLane(runCounted, run, context)));
+    // Runs in parallel write to one log, and a failure is reported with its end.
+    if (failures.length > 0) context.log(`\n${failures.join('\n\n')}\n`);
   },
   fix: `run \`node --test\` on the files named above, below dist/; \`scripts/bootstrap ${name}\` repeats the suite`,
 });
