@@ -1,8 +1,9 @@
 /** A lock between processes. The operating system releases it when its owner ends, however that happens. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder } from './folder.ts';
 
 const pollMs = 200;
 /** SQLITE_BUSY. */
@@ -41,7 +42,7 @@ export interface LockOptions {
 
 /** Waits for the lock and returns what releases it. */
 export async function takeLock(file: string, options: LockOptions = {}): Promise<() => void> {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   for (let waited = false; ; waited = true) {
     const release = tryTake(file);
     if (release) {

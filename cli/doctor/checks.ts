@@ -1,11 +1,12 @@
 /** What `guardcli doctor` checks: a new check is a new row. */
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTool } from '../../compose/find.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { ExternalError, GuardError } from '../../platform/errors.ts';
+import { makeFolder } from '../../platform/folder.ts';
 import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
 import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
@@ -107,7 +108,7 @@ async function baseImages({ context: { env }, containers }: Machine): Promise<st
 async function cache({ context: { env } }: Machine): Promise<string> {
   const folder = cacheFolder(env);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
     return folder;
   } catch (error) {

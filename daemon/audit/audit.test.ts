@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -29,8 +29,8 @@ const event = (changes: Partial<AuditEvent> = {}): AuditEvent => ({
   ...changes,
 });
 
-function audit(t: TestContext, global: Partial<Daemon['global']> = {}) {
-  const folder = temporaryFolder(t);
+function audit(global: Partial<Daemon['global']> = {}) {
+  const folder = temporaryFolder();
   const config = configuration(testFile(folder, { global }));
   const path = config.global.log_file;
   const lines = () =>
@@ -50,8 +50,8 @@ const expected = {
 } as const;
 
 for (const [level, wanted] of Object.entries(expected) as [keyof typeof expected, readonly string[]][])
-  test(`level ${level} writes ${wanted.join(', ') || 'nothing'}, and subscribers get everything`, async (t) => {
-    const { record, fault, follow, close, lines } = audit(t, { log_level: level });
+  test(`level ${level} writes ${wanted.join(', ') || 'nothing'}, and subscribers get everything`, async () => {
+    const { record, fault, follow, close, lines } = audit({ log_level: level });
     const followed: AuditEvent[] = [];
     follow((record) => followed.push(record));
     for (const action of actions) record(event({ action }));
@@ -70,8 +70,8 @@ for (const [level, wanted] of Object.entries(expected) as [keyof typeof expected
     assert.equal(hasFacts, level === 'debug');
   });
 
-test('escapes client data that would break the line or control a terminal', async (t) => {
-  const { record, close, path, lines } = audit(t);
+test('escapes client data that would break the line or control a terminal', async () => {
+  const { record, close, path, lines } = audit();
   const facts = { user: 'a\n{"type":"x"}\u001b[2J\u009b1m\u202e\u2028' };
   record(event({ facts }));
   await close();
@@ -81,8 +81,8 @@ test('escapes client data that would break the line or control a terminal', asyn
   assert.deepEqual(lines()[0].facts, facts);
 });
 
-test('reopens a renamed file without losing a line', async (t) => {
-  const { record, reopen, close, path, lines } = audit(t);
+test('reopens a renamed file without losing a line', async () => {
+  const { record, reopen, close, path, lines } = audit();
   record(event({ client_port: 1 }));
   await until(() => existsSync(path) && statSync(path).size > 0);
   renameSync(path, `${path}.1`);
@@ -96,8 +96,8 @@ test('reopens a renamed file without losing a line', async (t) => {
   assert.equal(JSON.parse(readFileSync(`${path}.1`, 'utf8')).client_port, 1);
 });
 
-test('creates a removed file again without a fault', async (t) => {
-  const { record, close, path, lines } = audit(t);
+test('creates a removed file again without a fault', async () => {
+  const { record, close, path, lines } = audit();
   record(event({ client_port: 1 }));
   await until(() => existsSync(path) && statSync(path).size > 0);
   rmSync(path);
@@ -109,8 +109,8 @@ test('creates a removed file again without a fault', async (t) => {
   assert.ok(lines().length > 0);
 });
 
-test('a full disk is a problem, drops excess records, and recovers', async (t) => {
-  const { record, problems, dropped, configure, config, close, folder } = audit(t, { log_file: '/dev/full' });
+test('a full disk is a problem, drops excess records, and recovers', async () => {
+  const { record, problems, dropped, configure, config, close, folder } = audit({ log_file: '/dev/full' });
   record(event());
   await until(() => problems().length > 0);
   assert.match(problems()[0] ?? '', /ENOSPC/);
@@ -127,16 +127,25 @@ test('a full disk is a problem, drops excess records, and recovers', async (t) =
   for (const line of written) JSON.parse(line);
 });
 
-test('a file that cannot be opened is a problem and stops nothing', async (t) => {
-  const { record, problems, close } = audit(t, { log_file: '/dev/null/audit.jsonl' });
+test('a file that cannot be opened is a problem and stops nothing', async () => {
+  const { record, problems, close } = audit({ log_file: '/dev/null/audit.jsonl' });
   record(event());
   await until(() => problems().length > 0);
   await close();
 });
 
+test('reports a folder that the system does not make', {
+  skip: process.platform !== 'linux' && 'only Linux has /proc',
+}, async () => {
+  const { record, problems, close } = audit({ log_file: '/proc/none/audit.jsonl' });
+  record(event());
+  await until(() => problems().join().includes('ENOENT'));
+  await close();
+});
+
 test('summarizes a flood of one address after its first records', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const { record, close, lines } = audit(t);
+  const { record, close, lines } = audit();
   for (let i = 0; i < 1000; i++) record(event({ action: 'blocked', reason: 'ban' }));
   record(event({ action: 'blocked', reason: 'ban', client_ip: '192.0.2.2' }));
   t.mock.timers.tick(daemonBounds.auditFloodMs);
@@ -150,8 +159,8 @@ test('summarizes a flood of one address after its first records', async (t) => {
   assert.equal(lines().length, daemonBounds.auditFloodFirst + 1 + 1 + 1);
 });
 
-test('summarizes a flood from changing addresses of one /64', async (t) => {
-  const { record, close, lines } = audit(t);
+test('summarizes a flood from changing addresses of one /64', async () => {
+  const { record, close, lines } = audit();
   for (let host = 1; host <= 1000; host++)
     record(event({ action: 'blocked', reason: 'ban', client_ip: `2001:db8::${host.toString(16)}` }));
   await close();
@@ -159,8 +168,8 @@ test('summarizes a flood from changing addresses of one /64', async (t) => {
   assert.equal(lines().at(-1)?.count, 1000 - daemonBounds.auditFloodFirst);
 });
 
-test('a summary includes the counts of records that are sums themselves', async (t) => {
-  const { record, close, lines } = audit(t);
+test('a summary includes the counts of records that are sums themselves', async () => {
+  const { record, close, lines } = audit();
   for (let i = 0; i < 50; i++) record(event({ action: 'blocked', reason: 'ban', count: 20 }));
   await close();
   const counts = lines().map(({ count }) => Number(count));
@@ -171,15 +180,15 @@ test('a summary includes the counts of records that are sums themselves', async 
   );
 });
 
-test('summarizes only refusals', async (t) => {
-  const { record, close, lines } = audit(t);
+test('summarizes only refusals', async () => {
+  const { record, close, lines } = audit();
   for (let i = 0; i < 100; i++) record(event({ action: 'auth_failure' }));
   await close();
   assert.equal(lines().length, 100);
 });
 
 test('summarizes equal faults after the first ones, and counts too many different faults', async (t) => {
-  const { fault, close, lines } = audit(t, { log_level: 'error' });
+  const { fault, close, lines } = audit({ log_level: 'error' });
   t.mock.method(process.stderr, 'write', () => true);
   const { auditFloodFirst: first, auditFaults: most } = daemonBounds;
   for (let count = 0; count < 1000; count++) fault('accept EMFILE');

@@ -1,9 +1,9 @@
 /** A queue of lines for a file, with one write at a time: callers do not wait for the disk. */
 import { close, fstat, open, write } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { makeFolder } from '../../platform/folder.ts';
 
 const [openFile, statFile, writeFile, closeFile] = [
   promisify(open),
@@ -15,6 +15,16 @@ const retryMs = 1000; // retries after a full disk or a missing folder without a
 const checkMs = 1000; // how often the existence of the file is checked
 const lineEnd = 0x0a;
 const mode = 0o640; // the file contains personal data (addresses)
+
+const append = (path: string): Promise<number> => openFile(path, 'a', mode);
+
+/** Opens a file, with the folders above it. */
+const appendAnywhere = (path: string): Promise<number> =>
+  append(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    makeFolder(dirname(path));
+    return append(path);
+  });
 
 export class LineQueue {
   #path: string;
@@ -100,8 +110,7 @@ export class LineQueue {
   async #open(): Promise<void> {
     if (this.#isStale || (await this.#isRemoved())) await this.#leave();
     if (this.#file !== undefined) return;
-    await mkdir(dirname(this.#path), { recursive: true });
-    this.#file = await openFile(this.#path, 'a', mode);
+    this.#file = await appendAnywhere(this.#path);
     this.#checkedAt = performance.now();
   }
 

@@ -1,18 +1,10 @@
 /** The files of the stack: those of the package, without taking away what the user changed. */
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { makeFolder } from '../../../platform/folder.ts';
 import { writing as writingTo } from '../../input/writing.ts';
 
 /** Where the package has them. */
@@ -75,25 +67,15 @@ function readManifest(dir: string): Manifest {
   }
 }
 
-/**
- * Creates folders that containers can enter, whatever the umask is. The recursive `mkdir` of Node reports ENOENT for a
- * read-only file system.
- */
-export function makeFolder(dir: string): void {
-  if (existsSync(dir)) return;
-  makeFolder(dirname(dir));
-  try {
-    mkdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  chmodSync(dir, modes.folder);
+/** Makes folders that containers can enter, whatever the umask is. */
+export function makeEnterable(dir: string): void {
+  for (const made of makeFolder(dir)) chmodSync(made, modes.folder);
 }
 
 /** Replaces the file as a whole: a full disk leaves the old one. Writes nothing when the content is the same. */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number = modes.file): boolean {
   if (contentOf(file)?.equals(Buffer.from(content))) return false;
-  makeFolder(dirname(file));
+  makeEnterable(dirname(file));
   const unfinished = `${file}.${process.pid}`;
   try {
     writeFileSync(unfinished, content, { mode });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, modes, writing } from './files.ts';
+import { makeEnterable, modes, writing } from './files.ts';
 
 const fileOf = (dir: string): string => join(dir, 'admin-password');
 
@@ -22,7 +22,7 @@ export function createPassword(dir: string): string | undefined {
       chmodSync(fileOf(dir), modes.secret);
       return undefined;
     }
-    makeFolder(dir);
+    makeEnterable(dir);
     const password = randomBytes(18).toString('base64url');
     writeFileSync(fileOf(dir), password, { mode: modes.secret });
     chmodSync(fileOf(dir), modes.secret);

@@ -8,7 +8,7 @@ import { takeLock } from '../../../platform/lock.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/connect.ts';
 import { locate } from '../../sandbox/locate.ts';
-import { makeFolder, modes, replaceFile, shippedFolder, startHash, writeFiles, writing } from './files.ts';
+import { makeEnterable, modes, replaceFile, shippedFolder, startHash, writeFiles, writing } from './files.ts';
 import { envFile, envText, logsFolder, readSettings, type Settings, variablesOf, type Wanted } from './settings.ts';
 
 const composeName = 'compose.yaml';
@@ -55,7 +55,7 @@ export function writeStack({ dir, wanted = {}, force }: Writing, { env }: Contex
   const settings = readSettings(dir, env, wanted);
   const changes = writeFiles(dir, force);
   writing(dir, () => {
-    makeFolder(logsFolder(settings));
+    makeEnterable(logsFolder(settings));
     replaceFile(envFile(dir), envText(settings, variables(settings, env)), modes.secret);
   });
   return { settings, ...changes };

@@ -1,7 +1,8 @@
 /** `guardcli init`: the first files of a policy. */
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
+import { makeFolder } from '../../../platform/folder.ts';
 import type { Context } from '../../program/context.ts';
 import { filesFor, type NewFile } from './files.ts';
 import { type Answers, answersFor } from './questions.ts';
@@ -43,7 +44,7 @@ function refuseExisting(files: readonly NewFile[], folder: string): void {
 function writeNew({ path, text, mode }: NewFile, folder: string, isForced: boolean): void {
   const file = join(folder, path);
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     if (isForced) rmSync(file, { force: true });
     writeFileSync(file, text, { flag: 'wx', mode });
   } catch (cause) {
