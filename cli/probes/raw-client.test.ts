@@ -84,18 +84,18 @@ test('repeats a request on a new connection when a kept one closes', async (t) =
   assert.equal(connections(), 2);
 });
 
-test('repeats a request after one truncated response and reports the second', async (t) => {
+test('repeats a request after up to three truncated responses and reports the fourth', async (t) => {
   const torn = (socket: Socket) => void socket.end(answer.slice(0, -1));
-  const { get, connections } = await served(t, torn, (socket) => socket.end(answer), torn);
+  const { get, connections } = await served(t, torn, torn, torn, (socket) => socket.end(answer), torn);
   assert.equal((await get())[0]?.kind, 'response');
-  assert.equal(connections(), 2);
-  assert.equal((await get(true))[0]?.kind, 'broken');
   assert.equal(connections(), 4);
+  assert.equal((await get(true))[0]?.kind, 'broken');
+  assert.equal(connections(), 8);
 });
 
 test('reports extra bytes, truncated responses and malformed responses', async (t) => {
   const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc';
-  const answers = [`${answer}more`, cut, cut, 'nonsense\r\n\r\n'];
+  const answers = [`${answer}more`, cut, cut, cut, cut, 'nonsense\r\n\r\n'];
   const { get } = await served(t, ...answers.map((text) => (socket: Socket) => void socket.end(text)));
   const reasons: (string | undefined)[] = [];
   for (const _ of ['behind', 'cut', 'nonsense']) {
