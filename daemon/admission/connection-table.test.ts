@@ -34,6 +34,13 @@ for (const { network, of, cut: expected } of cuts)
     assert.deepEqual(cut, expected);
   });
 
+test('cuts the connections from addresses of a list, which can be longer than the list of connections', () => {
+  const { connections, cut } = filled('192.0.2.1', '192.0.2.2', '2001:db8::1', '192.0.2.1');
+  const listed = new Set(['192.0.2.1', '2001:db8::1', '198.51.100.1']);
+  connections.cutWhere((ip) => listed.has(ip), 'ban');
+  assert.deepEqual(cut.sort(), ['192.0.2.1', '192.0.2.1', '2001:db8::1']);
+});
+
 test('an entry counts once when it enters and once when it leaves', async () => {
   const { connections, leave } = filled('192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2');
   const count = (ip: string, service?: string) => connections.countOf(clientOfPeer({ ip, port: 0 }), service);

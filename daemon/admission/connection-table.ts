@@ -89,6 +89,11 @@ export class ConnectionTable {
     return covered.length;
   };
 
+  /** Cuts the connections from the addresses for which `isCut` returns true. */
+  readonly cutWhere = (isCut: (ip: string) => boolean, reason: string) => {
+    for (const connection of this.#all()) if (isCut(connection.client.ip)) connection.cut(reason);
+  };
+
   readonly cutAll = (reason: string) => {
     for (const connection of this.#all()) connection.cut(reason);
     for (const { cut } of this.#reserved) cut();

@@ -49,7 +49,9 @@ type ProtocolOf = (service: string) => string | undefined;
 
 /** Records each start and end of a ban, whatever its origin. Returns what stops the recording. */
 export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
-  return bans.watch(({ kind, ban }) =>
+  return bans.watch((change) => {
+    if (change.kind === 'restored') return; // each was recorded when it began
+    const { kind, ban } = change;
     write({
       type: 'security_event',
       timestamp: timestampOf(now()),
@@ -61,6 +63,6 @@ export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: R
       action: actions[kind],
       reason: ban.reason,
       ...nothingMoved,
-    }),
-  );
+    });
+  });
 }

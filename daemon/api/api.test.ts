@@ -102,7 +102,7 @@ test('/unban of an address names the wider ban or decision that covers it', asyn
 });
 
 test('bans and unbans are stored and restored', async (t) => {
-  const dataDir = testFolder(t);
+  const dataDir = testFolder();
   const first = await realBans(t, dataDir);
   const { url } = await start(t, { control: { bans: first } });
   for (const ip of ['203.0.113.1', '203.0.113.2', '2001:db8::/32'])
@@ -140,7 +140,7 @@ test('refuses to ban an invalid address, too wide a network, and an address in n
 });
 
 test('lifts a ban when the store fails, and reports that it is not durable', async (t) => {
-  const folder = testFolder(t);
+  const folder = testFolder();
   writeFileSync(join(folder, 'file'), 'in the way');
   const bans = await realBans(t, join(folder, 'file', 'data'));
   const { url } = await start(t, { control: { bans } });

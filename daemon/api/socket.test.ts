@@ -16,7 +16,7 @@ const curl = async (socket: string, ...args: string[]): Promise<string> =>
   (await run('curl', ['--silent', '--show-error', '--unix-socket', socket, ...args])).stdout;
 
 test('serves every process that may open it, beside TCP, with any host and without a token', async (t) => {
-  const socket = join(testFolder(t), 'api.sock');
+  const socket = join(testFolder(), 'api.sock');
   const { url, api } = await start(t, { api: { socket, auth_token: token } });
   assert.equal(api.addresses[1], socket);
   assert.equal((await fetch(`${url}/stats`)).status, 401);
@@ -26,7 +26,7 @@ test('serves every process that may open it, beside TCP, with any host and witho
 });
 
 test('its mode is 0660 whatever the umask, and the umask is restored', async (t) => {
-  const socket = join(testFolder(t), 'api.sock');
+  const socket = join(testFolder(), 'api.sock');
   const before = process.umask(0);
   t.after(() => process.umask(before));
   await start(t, { api: { listen: '', socket } });
@@ -45,7 +45,7 @@ async function leave(t: TestContext, path: string): Promise<void> {
 }
 
 test('replaces the file of a killed daemon and removes its own at the end', async (t) => {
-  const socket = join(testFolder(t), 'api.sock');
+  const socket = join(testFolder(), 'api.sock');
   await leave(t, socket);
   assert.ok(existsSync(socket));
   const { api } = await start(t, { api: { listen: '', socket } });
@@ -55,7 +55,7 @@ test('replaces the file of a killed daemon and removes its own at the end', asyn
 });
 
 test('keeps a socket in use and a file that is not a socket, and closes TCP', async (t) => {
-  const folder = testFolder(t);
+  const folder = testFolder();
   const [socket, file] = [join(folder, 'api.sock'), join(folder, 'file')];
   await start(t, { api: { listen: '', socket } });
   writeFileSync(file, 'text');

@@ -1,12 +1,10 @@
 /** For API tests: a daemon without a data plane, and requests as bytes. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { createBans } from '../bans/index.ts';
@@ -122,15 +120,10 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
   };
 }
 
-/** A folder that is removed after the test. */
-export function testFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-api-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const testFolder = (): string => scratchFolder('guard-api-');
 
 /** The daemon's bans, in a temporary folder unless one is given. */
-export async function realBans(t: TestContext, dataDir = testFolder(t)): Promise<Bans> {
+export async function realBans(t: TestContext, dataDir = testFolder()): Promise<Bans> {
   const config = { ...testConfig({}), bans: { on_error: 'serve', kernel: 'off' } as const };
   const bans = await createBans({ config, dataDir, now: Date.now });
   t.after(() => bans.close());

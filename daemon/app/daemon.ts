@@ -281,5 +281,5 @@ export function startDaemon<C extends Connection>(
     log(`connections are relayed by node:net: ${dataPlane.reason}`);
   if (plane) return RunningDaemon.start(config, plane, dataPlane, options);
   const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // workers run on their plane, and the coordinator relays nothing
-  return withPlane(own, { reusePort: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));
+  return withPlane(own, { isWorker: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));
 }

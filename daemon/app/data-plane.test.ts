@@ -14,7 +14,7 @@ const skip = 'missing' in opened && opened.missing;
 /** A daemon with the Linux plane in its file, whose service echoes. */
 async function run(t: TestContext, workers: number, env: NodeJS.ProcessEnv = {}) {
   const { port } = await upstream(t, echo);
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   const file = withSocket(folder, { global: { workers, data_plane: 'linux' }, services: { one: guarded(port) } });
   writeFileSync(path, JSON.stringify(file));

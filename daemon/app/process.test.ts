@@ -28,7 +28,7 @@ interface Run {
 
 /** A daemon in a separate process that is ready. */
 async function run(t: TestContext, file: DaemonFile): Promise<Run> {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   const write = (next: DaemonFile | string) =>
     writeFileSync(path, typeof next === 'string' ? next : JSON.stringify(testFile(folder, next)));
@@ -131,7 +131,7 @@ async function tcpGuard(...args: string[]) {
 
 test('tcp-guard reload prints what changed, and exits with 1 when the daemon refuses or does not run', async (t) => {
   const { port } = await upstream(t, echo);
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const api = { listen: '', socket: join(folder, 'api.sock') };
   const { child, write, path } = await run(t, { api, services: { one: guarded(port) } });
   write({ api, services: { one: guarded(port), two: guarded(port) } });
@@ -151,7 +151,7 @@ test('tcp-guard reload prints what changed, and exits with 1 when the daemon ref
 
 test('the daemon continues when its standard error is closed', async (t) => {
   const { port } = await upstream(t, echo);
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const api = { listen: '', socket: join(folder, 'api.sock') };
   const services = { one: guarded(port) };
   const { child, port: portOf, write, path } = await run(t, { api, services });
@@ -165,7 +165,7 @@ test('the daemon continues when its standard error is closed', async (t) => {
 
 test('a daemon without a descriptor for an upstream reports it, and serves again when it has one', async (t) => {
   const { port } = await upstream(t, echo);
-  const api = { listen: '', socket: join(temporaryFolder(t), 'api.sock') };
+  const api = { listen: '', socket: join(temporaryFolder(), 'api.sock') };
   const { child, port: portOf } = await run(t, { api, services: { one: guarded(port) } });
   const echoed = async () => {
     const socket = dial(portOf('one'));

@@ -193,7 +193,7 @@ test('country rules without a readable database prevent the start', async (t) =>
 });
 
 test('reads a database again when its file changes, and keeps the previous one when the new file is invalid', async (t) => {
-  const path = join(temporaryFolder(t), 'geo.mmdb');
+  const path = join(temporaryFolder(), 'geo.mmdb');
   copyFileSync(geoDatabase, path);
   const geo = createGeo(() => {}, 20);
   t.after(() => geo.close());

@@ -18,7 +18,7 @@ const fileIn = (folder: string, global: DaemonFile['global'] = {}): DaemonFile =
 
 /** A daemon that waits during its start until the test writes its configuration. */
 async function starting(t: TestContext) {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   assert.equal(spawnSync('mkfifo', [path]).status, 0);
   const child = spawnDaemon(t, path);
@@ -77,7 +77,7 @@ async function signaled(child: Spawned, signal: NodeJS.Signals, ms: number): Pro
 for (const signal of ['SIGHUP', 'SIGUSR1'] as const)
   test(`${signal} at any moment of the start opens no debugger`, async (t) => {
     for (const ms of moments) {
-      const folder = temporaryFolder(t);
+      const folder = temporaryFolder();
       const config = join(folder, 'tcp-guard.yaml');
       writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));
       const child = spawnDaemon(t, config);
@@ -96,7 +96,7 @@ for (const signal of ['SIGHUP', 'SIGUSR1'] as const)
   });
 
 test('SIGTERM at any moment of the start leaves no socket and no worker, and keeps bans', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const config = join(folder, 'tcp-guard.yaml');
   writeFileSync(config, JSON.stringify(fileIn(folder, { workers: 2 })));
   const first = spawnDaemon(t, config);

@@ -39,7 +39,7 @@ function startIn(t: TestContext, folder: string) {
 }
 
 test('an acknowledged ban survives a kill after the log of the store was removed', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const daemon = startIn(t, folder);
   await daemon.ready();
   const ban = async (ip: string) => {

@@ -13,7 +13,7 @@ import { healthOf, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught } from '../workers/testing.ts';
 
 function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   assert.equal(spawnSync('mkfifo', [join(folder, 'bans.sqlite')]).status, 0);
   const path = join(folder, 'tcp-guard.yaml');
   const file: DaemonFile = withSocket(folder, { services: {}, bans: { on_error } });

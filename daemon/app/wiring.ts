@@ -20,7 +20,7 @@ import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
 import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
-import { mirrorBans, mirrorDecisions } from '../kernel-bans/mirror.ts';
+import { mirror } from '../kernel-bans/mirror.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -121,9 +121,7 @@ function localKernelBans(
     feed()?.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
   };
   const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault });
-  if (kernelBans.state().mechanism === 'user_space') return kernelBans;
-  void mirrorBans(bans, kernelBans);
-  mirrorDecisions(decisions, kernelBans);
+  if (kernelBans.state().mechanism !== 'user_space') mirror({ bans, decisions }, kernelBans);
   return kernelBans;
 }
 
@@ -168,7 +166,8 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
 /** Ends the connections of banned clients. */
 function followBans(bans: Bans, connections: ConnectionTable, gates: Gates): void {
   bans.watch((change) => {
-    if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
+    if (change.kind === 'restored') connections.cutWhere(bans.covers, 'ban');
+    else if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
     else if (change.why === 'lifted') gates.lifted(change.ban.ip);
   });
 }

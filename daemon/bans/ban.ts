@@ -69,7 +69,7 @@ export interface Bans {
   /** Sorted by address, from a cursor on. With `ip`: the bans that cover it, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   readonly count: () => number;
-  /** Called for each ban before `add` resolves, and for each end of a ban. */
+  /** Called for each ban before `add` resolves, when the store is read after the start, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
   readonly store: () => StoreState;
   /** Problems of the store, for /health. */
@@ -78,6 +78,11 @@ export interface Bans {
   readonly close: () => Promise<boolean>;
 }
 
+/**
+ * `restored`: the store was read after the start, and `list` has its bans. They are not reported one by one, because a reader
+ * may be slower than a million of them.
+ */
 export type BanChange =
+  | { readonly kind: 'restored' }
   | { readonly kind: 'banned'; readonly ban: Ban }
   | { readonly kind: 'unbanned'; readonly ban: Ban; readonly why: 'expired' | 'lifted' };

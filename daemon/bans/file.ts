@@ -1,7 +1,8 @@
 /** The ban store on disk: a SQLite database that survives a kill and a power failure, and is set aside when it is damaged. */
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { makeFolder } from '../../platform/folder.ts';
 import type { Row } from './row.ts';
 import type { StoreFiles } from './store-files.ts';
 
@@ -71,7 +72,7 @@ export class BanFile {
   constructor(path: string, files: StoreFiles) {
     this.#files = files;
     const lost = files.lost();
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     closeSync(openSync(path, 'a', 0o600)); // personal data (addresses): owner only. SQLite's own files take this mode
     this.#database = new DatabaseSync(path);
     try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BanRequest } from './ban.ts';
-import { configOf, scratchBans, scratchFolder } from './testing/scratch.ts';
+import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
 const request = (ip: string, more: Partial<BanRequest> = {}): BanRequest => ({
   ip,
@@ -97,7 +97,7 @@ describe('bans: duration', () => {
   });
 
   it('grows across restarts', async (test) => {
-    const dataDir = scratchFolder(test);
+    const dataDir = dataFolder();
     const first = await scratchBans(test, { yaml, dataDir });
     const ban = { origin: 'local', service: 'ssh' } as const;
     await first.bans.add(request('198.51.100.7', ban));
@@ -169,7 +169,7 @@ describe('bans: lifting and listing', () => {
   it('notifies listeners until they unsubscribe', async (test) => {
     const { bans } = await scratchBans(test);
     const seen: string[] = [];
-    const stop = bans.watch(({ kind, ban }) => seen.push(`${kind} ${ban.ip}`));
+    const stop = bans.watch((change) => seen.push(`${change.kind} ${'ban' in change ? change.ban.ip : ''}`));
     await bans.add(request('198.51.100.7'));
     await bans.remove('198.51.100.7');
     stop();

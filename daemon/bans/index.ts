@@ -67,6 +67,8 @@ class StoredBans implements ConfigurableBans {
   #neverBan: readonly string[];
   #exempt;
   #unreadable = 0;
+  /** When the store is read later, that is reported, because others may have read the table by then. */
+  #isOpen = false;
 
   constructor({ config, now, onChange }: BansOptions) {
     this.#now = now;
@@ -88,6 +90,9 @@ class StoredBans implements ConfigurableBans {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
       take: (record) => this.#take(record),
+      loaded: () => {
+        if (this.#isOpen) this.#notify({ kind: 'restored' });
+      },
       unreadable: (count) => {
         this.#unreadable += count;
       },
@@ -97,6 +102,7 @@ class StoredBans implements ConfigurableBans {
     if (!this.#journal.isLoaded && config.bans.on_error === 'refuse')
       throw new UnreadableStore(path, this.#journal.failure, await this.close());
     this.#expiry.sweep();
+    this.#isOpen = true;
   }
 
   #row(ip: string): Row | undefined {
@@ -231,6 +237,7 @@ class StoredBans implements ConfigurableBans {
   };
 
   readonly close = async (): Promise<boolean> => {
+    this.#isOpen = false;
     this.#expiry.stop();
     return this.#journal.close();
   };

@@ -9,7 +9,13 @@ import type { Store, StoreOutcome } from './store.ts';
 const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0];
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
-const source = { take: () => {}, unreadable: () => {}, fault: () => {}, stallMs: { write: 20, load: 20 } };
+const source = {
+  take: () => {},
+  loaded: () => {},
+  unreadable: () => {},
+  fault: () => {},
+  stallMs: { write: 20, load: 20 },
+};
 
 /** A store with given outcomes, and a table of rows. */
 async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promise<StoreOutcome>)[] = []) {

@@ -19,6 +19,8 @@ export interface JournalSource {
   readonly everything: () => Iterable<string>;
   /** A record of the store, at the start. */
   readonly take: (record: BanRecord) => void;
+  /** The store was read. */
+  readonly loaded: () => void;
   /** The number of rows of the store that could not be read. */
   readonly unreadable: (count: number) => void;
   /** Called with the reason when the store was replaced. */
@@ -173,8 +175,11 @@ export class Journal {
 
   async #writeAll(): Promise<void> {
     await setImmediate();
-    if (!this.#isLoaded) await this.#load();
-    if (!this.#isLoaded) return;
+    if (!this.#isLoaded) {
+      await this.#load();
+      if (!this.#isLoaded) return;
+      this.#source.loaded();
+    }
     while ((await this.#writeSome()) && this.#dirty.size > 0) await this.#waitForMore();
   }
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { scratchBans, scratchFolder } from './testing/scratch.ts';
+import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 const child = join(import.meta.dirname, `testing/kill-child${extname(import.meta.filename)}`);
 
@@ -25,7 +25,7 @@ describe('ban store: kill', () => {
   // A delay of 0 catches an acknowledgment before the write; the others interrupt transactions.
   for (const delayMs of [0, 0, 0, 0, 2, 5, 8])
     it(`keeps every acknowledged ban when killed ${delayMs} ms after one`, async (test) => {
-      const dataDir = scratchFolder(test);
+      const dataDir = dataFolder();
       const promised = await killAfter(Math.floor(Math.random() * 900), delayMs, dataDir);
       const { bans } = await scratchBans(test, { dataDir, clock: Date.now() });
       assert.deepEqual(bans.problems(), []);

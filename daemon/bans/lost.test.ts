@@ -9,7 +9,7 @@ import { BanFile } from './file.ts';
 import { toRow } from './row.ts';
 import { sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
-import { scratchBans, scratchFolder } from './testing/scratch.ts';
+import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 async function ban(bans: Bans, ip: string): Promise<string> {
   const outcome = await bans.add({ ip, reason: 'by hand', origin: 'api' });
@@ -19,7 +19,7 @@ async function ban(bans: Bans, ip: string): Promise<string> {
 
 /** Checks what a daemon finds that starts after this one was killed at this moment. */
 async function assertStored(test: TestContext, dataDir: string, ips: readonly string[]): Promise<void> {
-  const copy = scratchFolder(test);
+  const copy = dataFolder();
   cpSync(dataDir, copy, { recursive: true });
   const { bans } = await scratchBans(test, { dataDir: copy });
   assert.deepEqual(
@@ -45,7 +45,7 @@ describe('ban store: removed files', () => {
   for (const name of ['bans.sqlite', 'bans.sqlite-wal'])
     for (const [loss, lose] of Object.entries(losses))
       it(`rewrites everything before it acknowledges, with ${name} ${loss}`, async (test) => {
-        const dataDir = scratchFolder(test);
+        const dataDir = dataFolder();
         const { bans } = await scratchBans(test, { dataDir });
         const before = [await ban(bans, '198.51.100.1'), await ban(bans, '198.51.100.2')];
         lose(join(dataDir, name));
@@ -55,7 +55,7 @@ describe('ban store: removed files', () => {
       });
 
   it('rewrites everything before it acknowledges a ban that it has already', async (test) => {
-    const dataDir = scratchFolder(test);
+    const dataDir = dataFolder();
     const { bans } = await scratchBans(test, { dataDir });
     const ip = await ban(bans, '198.51.100.1');
     rmSync(join(dataDir, 'bans.sqlite-wal'));
@@ -65,7 +65,7 @@ describe('ban store: removed files', () => {
   });
 
   it('rewrites everything in a folder that was removed and created again', async (test) => {
-    const dataDir = join(scratchFolder(test), 'data');
+    const dataDir = join(dataFolder(), 'data');
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');
     rmSync(dataDir, { recursive: true });
@@ -74,8 +74,8 @@ describe('ban store: removed files', () => {
     assert.match(bans.problems().join(), /no file of the old store is left/);
   });
 
-  it('notices a file that is removed during a transaction', (test) => {
-    const path = join(scratchFolder(test), 'bans.sqlite');
+  it('notices a file that is removed during a transaction', () => {
+    const path = join(dataFolder(), 'bans.sqlite');
     const file = new BanFile(path, new StoreFiles(path));
     const row = toRow(sampleRecord('198.51.100.1', 1));
     file.apply([row]);
@@ -90,7 +90,7 @@ describe('ban store: removed files', () => {
   });
 
   it('ignores a file that it does not use', async (test) => {
-    const dataDir = scratchFolder(test);
+    const dataDir = dataFolder();
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');
     writeFileSync(join(dataDir, 'bans.sqlite-shm'), 'another file');
@@ -101,7 +101,7 @@ describe('ban store: removed files', () => {
 
 describe('ban store: removed files without a later ban', () => {
   it('keeps every ban when it closes', async (test) => {
-    const dataDir = scratchFolder(test);
+    const dataDir = dataFolder();
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');
     for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file));
@@ -110,7 +110,7 @@ describe('ban store: removed files without a later ban', () => {
   });
 
   it('keeps every ban when a failure closed the store in between', async (test) => {
-    const dataDir = join(scratchFolder(test), 'data');
+    const dataDir = join(dataFolder(), 'data');
     const { bans } = await scratchBans(test, { dataDir });
     const before = await ban(bans, '198.51.100.1');
     rmSync(dataDir, { recursive: true });
@@ -124,7 +124,7 @@ describe('ban store: removed files without a later ban', () => {
 });
 
 it('ban store: does not name a damaged store that was removed', async (test) => {
-  const dataDir = scratchFolder(test);
+  const dataDir = dataFolder();
   const { bans } = await scratchBans(test, { dataDir });
   await ban(bans, '198.51.100.1');
   truncateSync(join(dataDir, 'bans.sqlite-wal'));

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { BanOutcome, Bans } from './ban.ts';
 import { recoveredRows } from './recovery.ts';
-import { scratchBans, scratchFolder } from './testing/scratch.ts';
+import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 
@@ -37,7 +37,7 @@ describe('damaged ban store', () => {
   };
   for (const [name, { damage, kept }] of Object.entries(damages))
     it(`recovers readable rows of a damaged store: ${name}`, async (test) => {
-      const dataDir = scratchFolder(test);
+      const dataDir = dataFolder();
       const first = await scratchBans(test, { dataDir });
       await Promise.all(Array.from({ length: many }, (_, host) => ban(first.bans, addressOf(host))));
       await first.bans.close();
@@ -63,7 +63,7 @@ describe('damaged ban store', () => {
 
 describe('recovery of a ban store', () => {
   it('recovers bans that are only in the log of a killed daemon, and no lifted ban', async (test) => {
-    const [dataDir, copy] = [scratchFolder(test), scratchFolder(test)];
+    const [dataDir, copy] = [dataFolder(), dataFolder()];
     const { bans } = await scratchBans(test, { dataDir });
     for (let host = 0; host < many; host += 100)
       await Promise.all(Array.from({ length: 100 }, (_, index) => ban(bans, addressOf(host + index))));
@@ -76,7 +76,7 @@ describe('recovery of a ban store', () => {
   });
 
   it('skips a row with a number that the daemon cannot have written', async (test) => {
-    const dataDir = scratchFolder(test);
+    const dataDir = dataFolder();
     const first = await scratchBans(test, { dataDir });
     await ban(first.bans, '198.51.100.1');
     await ban(first.bans, '198.51.100.2');

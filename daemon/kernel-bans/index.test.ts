@@ -1,71 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { readPrefix } from '../address/prefix.ts';
 import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
 import { openLibc } from '../process/libc/open.ts';
 import { changeable } from '../testing/changeable.ts';
-import { bytesOf, echo, guarded, received, type Started, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guarded, type Started, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { client, isServed, mechanisms, refusalOf, skips, timeout, withKernel } from '../testing/kernel-bans.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { choose } from './choice.ts';
 import { createKernelBans } from './index.ts';
-
-const client = '127.0.0.7';
-const mechanisms = ['bpf', 'nft'] as const;
-
-const attempt = (kernel: (typeof mechanisms)[number]): string | false => {
-  const choice = choose(kernel, () => {});
-  if (!('mechanism' in choice)) return `${choice.reason}, so this machine cannot refuse in the kernel`;
-  void choice.mechanism.close();
-  return false;
-};
-/** A refusal that does not come would be waited for without end. */
-const timeout = 120_000;
-/** Why tests of a mechanism are skipped. */
-const skips = { bpf: attempt('bpf'), nft: attempt('nft') };
-
-const withKernel = (kernel: (typeof mechanisms)[number], { global, ...file }: DaemonFile, workers = 1): DaemonFile => ({
-  bans: { kernel },
-  global: { workers, ...global },
-  ...file,
-});
-
-/** Whether a service echoes a byte to an address. */
-async function isServed({ dial }: Pick<Started, 'dial'>, localAddress: string, service = 'one'): Promise<boolean> {
-  const socket = dial(service, { localAddress });
-  socket.write('x');
-  return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
-}
-
-/**
- * Why the kernel refuses an address: its records have no port of the client. User space refuses until nft has carried out a
- * command, and resets the connection, so the client tries again.
- */
-async function refusalOf({ dial, event }: Started, localAddress: string, service = 'one'): Promise<string> {
-  let isOver = false;
-  let socket = new Socket();
-  const attempt = () => {
-    socket = dial(service, { localAddress, allowHalfOpen: false }).resume();
-    socket.on('close', () => {
-      if (!isOver) attempt();
-    });
-  };
-  attempt();
-  const { reason } = await event(
-    ({ action, client_ip, client_port, service: at }) =>
-      action === 'blocked' && at === service && client_ip === localAddress && client_port === 0,
-  );
-  isOver = true;
-  assert.ok(socket.connecting, 'the client waits');
-  socket.destroy();
-  return reason;
-}
 
 const sumOf = ({ events }: Started): number =>
   events.filter(({ action }) => action === 'blocked').reduce((sum, { count = 1 }) => sum + count, 0);
@@ -88,7 +36,7 @@ for (const kernel of mechanisms)
       assert.ok(await isServed(started, '127.0.0.8'));
       await daemon.bans.remove(client);
       assert.ok(await isServed(started, client));
-      assert.equal(daemon.kernelBans().entries, 0);
+      await until(() => daemon.kernelBans().entries === 0);
     });
 
 for (const kernel of mechanisms)
@@ -235,7 +183,7 @@ const tables = () => execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' 
 
 for (const kernel of mechanisms)
   test(`${kernel}: nothing is left of a daemon that was killed`, { timeout, skip: skips[kernel] }, async (t) => {
-    const folder = temporaryFolder(t);
+    const folder = temporaryFolder();
     const path = join(folder, 'tcp-guard.yaml');
     writeFileSync(path, JSON.stringify(withSocket(folder, withKernel(kernel, { services: { one: guarded(9) } }))));
     const child = spawnDaemon(t, path);
@@ -255,7 +203,7 @@ test('a mechanism that is configured and missing is a problem', {
   timeout,
   skip: process.getuid?.() !== 0 && 'only root drops capabilities, so this machine cannot refuse in the kernel',
 }, async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   for (const kernel of ['auto', ...mechanisms] as const) {
     const file = { bans: { kernel }, services: { one: guarded(9) } };
@@ -284,3 +232,39 @@ test('says why user space refuses', async (t) => {
     exceptions: [],
   });
 });
+
+const hosts = ['127.0.0.1', '0.0.0.0', '[::]', '', 'localhost'];
+
+for (const kernel of mechanisms)
+  test(`${kernel}: refuses clients of listeners on every address, and on one`, {
+    timeout,
+    skip: skips[kernel],
+  }, async (t) => {
+    const { port } = await upstream(t, echo);
+    const service = (host: string) => guarded(port, { listen: `${host}:0`, ip_filter: { deny: ['127.6.0.0/16'] } });
+    const services = Object.fromEntries(hosts.map((host, index) => [`on-${index}`, service(host)]));
+    const started = await start(t, withKernel(kernel, { services }));
+    const reasons = hosts.map((_, index) => refusalOf(started, `127.6.0.${index}`, `on-${index}`));
+    assert.deepEqual(new Set(await Promise.all(reasons)), new Set(['ip_filter']));
+  });
+
+for (const kernel of mechanisms)
+  test(`${kernel}: counts for the service whose address was dialed, where two share a port`, {
+    timeout,
+    skip: skips[kernel],
+  }, async (t) => {
+    const { port: to } = await upstream(t, echo);
+    const port = await freePort();
+    const at = (host: string) => guarded(to, { listen: `${host}:${port}`, ip_filter: { deny: ['127.6.0.0/16'] } });
+    const started = await start(t, withKernel(kernel, { services: { one: at('127.1.0.1'), two: at('127.1.0.2') } }));
+    const dialed = (host: string): Started => ({
+      ...started,
+      dial: (name, options) => started.dial(name, { host, ...options }),
+    });
+    assert.equal(await refusalOf(dialed('127.1.0.1'), '127.6.0.1', 'one'), 'ip_filter');
+    assert.equal(await refusalOf(dialed('127.1.0.2'), '127.6.0.2', 'two'), 'ip_filter');
+    assert.deepEqual(
+      new Set(started.events.map(({ service, client_ip }) => `${service} ${client_ip}`)),
+      new Set(['one 127.6.0.1', 'two 127.6.0.2']),
+    );
+  });

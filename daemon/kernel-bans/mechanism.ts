@@ -16,6 +16,8 @@ export interface GuardedListener {
   readonly number: number;
   /** Undefined: another process owns the socket. */
   readonly descriptor: number | undefined;
+  /** The socket can outlive this process, whose lists must not. */
+  readonly isShared: boolean;
   readonly endpoint: Endpoint;
   /** The lists that apply. */
   readonly lists: readonly ListName[];
@@ -33,6 +35,9 @@ export interface Refused {
   readonly count: number;
 }
 
+/** Starts with empty lists and without listeners. `failed`: called once if it stops enforcing, with the reason. @throws Error */
+export type StartMechanism = (failed: (why: string) => void) => Mechanism;
+
 export interface Mechanism {
   readonly name: 'bpf' | 'nft';
   /** Adds an address or network, or replaces its end where it was added. `leftMs`: Infinity for a permanent ban. False: the kernel has no room for it. */
@@ -40,8 +45,7 @@ export interface Mechanism {
   readonly remove: (list: ListName, prefix: Prefix) => void;
   /** Enforces on exactly these listeners, whose objects do not change. `released`: descriptors of open listeners on which nothing is enforced. Returns what failed, by number. */
   readonly guard: (listeners: readonly GuardedListener[], released: readonly number[]) => ReadonlyMap<number, string>;
-  /** Why it does not enforce any more. Undefined: it does. */
-  readonly failure: () => string | undefined;
+  /** Resolves with the counts once it enforces. Calls must not overlap. */
   readonly read: () => Promise<readonly Refused[]>;
   /** Reads the last counts, and releases everything. */
   readonly close: () => Promise<readonly Refused[]>;

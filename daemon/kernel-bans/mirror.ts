@@ -4,32 +4,53 @@ import { readPrefix } from '../address/prefix.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 import type { Holdings } from '../feed/holdings.ts';
-import type { KernelBans, ListedChange } from './index.ts';
+import type { KernelBans, ListedChange } from './kernel-bans.ts';
 
-/** Bans that are copied in one turn of the event loop: about four milliseconds. */
+/** Bans or prefixes that are copied in one turn of the event loop: about four milliseconds. */
 const pageSize = 1000;
 
 const endOfBan = ({ expiresAt }: Ban): number => expiresAt ?? Number.POSITIVE_INFINITY;
 const lastEnd = (decisions: readonly Decision[]): number => Math.max(0, ...decisions.map(({ expiresAt }) => expiresAt));
 
-function list({ listed }: KernelBans, source: ListedChange['source'], ip: string, until: number): void {
-  const prefix = readPrefix(ip);
-  if (prefix) listed({ source, prefix, until });
+interface Sources {
+  readonly bans: Pick<Bans, 'list' | 'watch'>;
+  readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
 }
 
-/** The decisions that are in force at the start come as changes, too. */
-export function mirrorDecisions(decisions: Pick<Holdings, 'watch'>, kernelBans: KernelBans): void {
-  decisions.watch((ip, held) => list(kernelBans, 'threatfeed', ip, lastEnd(held)));
-}
+type List = (source: ListedChange['source'], ip: string, until: number) => void;
 
-/** Resolves when all bans are copied. */
-export async function mirrorBans(bans: Pick<Bans, 'list' | 'watch'>, kernelBans: KernelBans): Promise<void> {
-  bans.watch(({ kind, ban }) => list(kernelBans, 'ban', ban.ip, kind === 'banned' ? endOfBan(ban) : 0));
+async function copyBans(bans: Sources['bans'], list: List): Promise<void> {
   let cursor: string | undefined;
   do {
     const page = bans.list({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
-    for (const ban of page.bans) list(kernelBans, 'ban', ban.ip, endOfBan(ban));
+    for (const ban of page.bans) list('ban', ban.ip, endOfBan(ban));
     cursor = page.cursor;
     await turn();
   } while (cursor !== undefined);
+}
+
+async function copyDecisions(decisions: Sources['decisions'], list: List): Promise<void> {
+  let copied = 0;
+  for (const [ip, held] of decisions.prefixes()) {
+    list('threatfeed', ip, lastEnd(held));
+    if (++copied % pageSize === 0) await turn();
+  }
+}
+
+export function mirror({ bans, decisions }: Sources, { listed, onRestart }: KernelBans): void {
+  const list: List = (source, ip, until) => {
+    const prefix = readPrefix(ip);
+    if (prefix) listed({ source, prefix, until });
+  };
+  const copy = async () => {
+    await copyBans(bans, list);
+    await copyDecisions(decisions, list);
+  };
+  bans.watch((change) => {
+    if (change.kind === 'restored') void copyBans(bans, list);
+    else list('ban', change.ban.ip, change.kind === 'unbanned' ? 0 : endOfBan(change.ban));
+  });
+  decisions.watch((ip, held) => list('threatfeed', ip, lastEnd(held)));
+  onRestart(() => void copy());
+  void copy();
 }

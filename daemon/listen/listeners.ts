@@ -64,8 +64,7 @@ export const listenHere =
       unattributed: () => wanted().unattributed?.(),
       fault: (message) => fault(`${wanted().name}: ${message}`),
     });
-    // The service manager keeps its socket open after this process, with all options.
-    return descriptor === undefined ? listener : { ...listener, descriptor: undefined };
+    return descriptor === undefined ? listener : { ...listener, isShared: true };
   };
 
 /** What could not be listened on again after a change that failed. */

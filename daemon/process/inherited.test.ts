@@ -28,7 +28,7 @@ while (my $line = <STDIN>) {
 test('a listening socket of systemd outlives a restart, and connections wait in it', { skip }, async (t) => {
   const { port: to } = await upstream(t, echo);
   const port = await freePort();
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   writeFileSync(
     path,

@@ -18,7 +18,7 @@ my $s = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Local => $ARGV[0]) or die; $| 
 while (1) { $s->recv(my $text, 4096); next if $text =~ /^BARRIER=1/; $text =~ s/\\n/;/g; print "$text\\n"; }`;
 
 async function receiver(t: TestContext) {
-  const socket = join(temporaryFolder(t), 'notify');
+  const socket = join(temporaryFolder(), 'notify');
   const child = spawn('perl', ['-e', receive, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   const received = { socket, text: '' };
@@ -31,7 +31,7 @@ async function receiver(t: TestContext) {
 
 test('systemd learns that the daemon is ready, responds and ends', { skip }, async (t) => {
   const received = await receiver(t);
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   writeFileSync(path, JSON.stringify(withSocket(folder, { services: {} })));
   const child = spawnDaemon(t, path, { NOTIFY_SOCKET: received.socket, WATCHDOG_USEC: '300000' });
@@ -59,9 +59,9 @@ test('nothing is sent without systemd, and no watchdog message for another proce
   assert.deepEqual(said, []);
 });
 
-test('a tool that fails is reported once', async (t) => {
+test('a tool that fails is reported once', async () => {
   const said: string[] = [];
-  const env = { PATH: temporaryFolder(t), NOTIFY_SOCKET: '/nowhere' };
+  const env = { PATH: temporaryFolder(), NOTIFY_SOCKET: '/nowhere' };
   const manager = serviceManager({ env, log: (message) => void said.push(message) });
   manager.ready('x');
   await until(() => said.length > 0);

@@ -225,7 +225,7 @@ test('counts what it relays', async (t) => {
 });
 
 test('relays to a Unix socket', async (t) => {
-  const path = join(temporaryFolder(t), 'upstream.sock');
+  const path = join(temporaryFolder(), 'upstream.sock');
   const server = createServer({ allowHalfOpen: true }, echo).listen(path);
   t.after(() => server.close());
   await once(server, 'listening');

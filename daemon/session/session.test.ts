@@ -112,7 +112,7 @@ test('inspects the request behind a body of which most bytes pass unseen', async
   const head = `POST /public HTTP/1.1\r\nHost: example.org\r\nContent-Length: ${body.length}\r\n\r\n`;
   const arrived: Buffer[] = [];
   const { port } = await upstream(t, (socket) => socket.on('data', (bytes: Buffer) => arrived.push(bytes)));
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'guard.json'), JSON.stringify({ blockPatterns: ['^/private'] }));
   const service = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
   const { dial, event } = await start(t, { services: { web: service } }, { folder });
@@ -134,7 +134,7 @@ test('requests that a policy blocks do not reach the upstream, including the sec
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     });
   });
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'guard.json'), JSON.stringify({ blockPatterns: ['^/private'] }));
   const service = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
   const { dial, event, daemon } = await start(t, { services: { web: service } }, { folder });

@@ -11,7 +11,7 @@ export interface Changeable extends Started {
 }
 
 export async function changeable(t: TestContext, first: DaemonFile): Promise<Changeable> {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   let text = JSON.stringify(testFile(folder, first));
   const write = (next: DaemonFile | string) => {

@@ -1,22 +1,17 @@
 /** For tests: a daemon on free ports, with both ends of a connection through it. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type DaemonOptions, type RunningDaemon, startDaemon } from '../app/daemon.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
 
-/** A folder that is removed after the test. */
-export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const temporaryFolder = (): string => scratchFolder('tcp-guard-');
 
 /** A server that closes with its connections after the test. */
 export async function upstream(
@@ -85,7 +80,7 @@ export async function start<C extends Connection>(
   file: DaemonFile,
   options: Partial<DaemonOptions> & { readonly plane?: DataPlane<C> } = {},
 ): Promise<Started> {
-  const folder = options.folder ?? temporaryFolder(t);
+  const folder = options.folder ?? temporaryFolder();
   const config = configuration(testFile(folder, file));
   const place = () => ({ line: 1, column: 1 });
   const read = () => ({ ok: true, name: 'test', value: config, file, place, warnings: [] }) as const;

@@ -20,7 +20,7 @@ const few = 16;
 /** A daemon with two workers, in a separate process. */
 async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
   const { port } = await upstream(t, echo);
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const config = join(folder, 'tcp-guard.yaml');
   writeFileSync(
     config,

@@ -19,36 +19,49 @@ const mostAtOnce = 1000;
 /** `send` calls back when the batch was handed over, or when the other process has ended. */
 export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
   let waiting: Item[] = [];
+  /** A batch is in flight or about to be sent. */
   let isBusy = false;
-  let later: NodeJS.Timeout | undefined;
-  let laterAt = 0;
+  /** One of the waiting messages cannot wait. */
+  let isUrgent = false;
+  let timer: NodeJS.Timeout | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
 
-  const flush = () => {
-    clearTimeout(later);
-    later = undefined;
-    isBusy = waiting.length > 0;
-    if (!isBusy) return;
-    const batch = waiting;
-    waiting = batch.splice(mostAtOnce);
-    send(batch, flush);
-  };
   const begin = () => {
     if (isBusy) return;
     isBusy = true;
+    clearTimeout(timer);
     setImmediate(flush); // collects everything that this turn of the event loop posts
+  };
+  const flush = () => {
+    const batch = waiting;
+    waiting = batch.splice(mostAtOnce);
+    isUrgent = waiting.length > 0;
+    dueAt = Number.POSITIVE_INFINITY;
+    send(batch, sent);
+  };
+  const sent = () => {
+    if (isUrgent) return flush();
+    isBusy = false;
+    if (waiting.length > 0) arm();
+  };
+  const arm = () => {
+    clearTimeout(timer);
+    timer = setTimeout(begin, Math.max(0, dueAt - performance.now()));
   };
   return {
     post: (item) => {
       waiting.push(item);
+      isUrgent = true;
       begin();
     },
     postLater: (item, ms) => {
       waiting.push(item);
+      isUrgent ||= waiting.length >= mostAtOnce;
       const at = performance.now() + ms;
-      if (isBusy || (later && laterAt <= at)) return;
-      clearTimeout(later);
-      laterAt = at;
-      later = setTimeout(begin, ms);
+      const isSooner = at < dueAt;
+      if (isSooner) dueAt = at;
+      if (isUrgent) begin();
+      else if (isSooner && !isBusy) arm();
     },
     size: () => waiting.length,
   };

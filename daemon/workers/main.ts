@@ -17,7 +17,7 @@ const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
 ]);
 const [, , workers, name, kernelBans] = process.argv;
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
-const take = withPlane(name as PlaneName, { reusePort: true }, (plane) =>
+const take = withPlane(name as PlaneName, { isWorker: true }, (plane) =>
   startServing(link, { workers: Number(workers), kernelBans: kernelBans as KernelBansMode }, plane),
 );
 process.on('message', (batch: readonly ToWorker[]) => {

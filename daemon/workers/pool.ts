@@ -12,7 +12,6 @@ import { after } from '../time/timer.ts';
 import { watch } from './heartbeat.ts';
 import type { Order } from './messages.ts';
 import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
-import { banMessage } from './replica.ts';
 import { type ReplicaSource, Replication } from './replication.ts';
 import { isCrash, WorkerPlanes } from './worker-planes.ts';
 import { configOfWorker } from './worker-view.ts';
@@ -93,7 +92,9 @@ export class Pool {
     this.#planes = new WorkerPlanes(options.dataPlane);
     this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
     const { bans, decisions } = options.source;
-    bans.watch((change) => this.post(banMessage(change)));
+    bans.watch((change) => {
+      for (const { replication } of this.#members) replication?.banned(change);
+    });
     decisions.watch((ip, held) => {
       for (const { replication } of this.#members) replication?.decided(ip, held);
     });

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
 import { formatPrefix } from '../address/prefix.ts';
-import { scratchBans } from '../bans/testing/scratch.ts';
+import { dataFolder, scratchBans } from '../bans/testing/scratch.ts';
 import { type KeyedDecision, readDecision } from '../feed/decision.ts';
 import { Holdings } from '../feed/holdings.ts';
 import { decision } from '../feed/testing/fake-lapi.ts';
-import { banMessage, Replica, type ReplicaMessage } from './replica.ts';
+import { Replica, type ReplicaMessage } from './replica.ts';
 import { type FailingMessage, Replication } from './replication.ts';
 
 const failing = Array.from({ length: 2500 }, (_, index) => String(index));
@@ -44,7 +44,7 @@ test('a replica has all bans, and follows every change until a ban ends', async 
     ['10.0.0.0', '10.0.9.195', '10.0.9.196'].map((ip) => replica.covers(ip)),
     [true, true, false],
   );
-  bans.watch((change) => link.post(banMessage(change)));
+  bans.watch(replication.banned);
   await add('198.51.100.0/24', 1000);
   assert.deepEqual([replica.covers('198.51.100.9'), bans.covers('198.51.100.9')], [true, true]);
   await bans.remove('10.0.0.0');
@@ -124,4 +124,39 @@ test('everything that is listed and unlisted is reported in one form', async () 
     ['ban', '192.0.2.1', 0],
     ['threatfeed', '198.51.100.0/24', 0],
   ]);
+});
+
+test('bans that are read after the start wait for a reader in the store, not in its queue', async (t) => {
+  const dataDir = dataFolder();
+  const first = await scratchBans(t, { dataDir });
+  const ipOf = (index: number) => `10.1.${index >> 8}.${index & 255}`;
+  const count = 5000;
+  const request = { reason: 'test', origin: 'api', durationMs: null } as const;
+  await Promise.all(Array.from({ length: count }, (_, index) => first.bans.add({ ip: ipOf(index), ...request })));
+  const { bans } = await scratchBans(t, { dataDir, yaml: '{ version: 1, bans: { on_error: serve } }' }); // the first one holds the lock
+  const { replica, link } = replicaOf(() => 0);
+  const posted: number[] = [0];
+  const isRead = Promise.withResolvers<void>();
+  const counted = {
+    ...link,
+    post: (message: ReplicaMessage | FailingMessage) => {
+      posted[posted.length - 1] = (posted.at(-1) ?? 0) + 1;
+      link.post(message);
+    },
+    drained: async () => {
+      await isRead.promise;
+      posted.push(0);
+    },
+  };
+  bans.watch(new Replication({ bans, decisions: new Holdings(() => 0), failing: () => [] }, counted).banned);
+  await first.bans.close();
+  await until(() => bans.count() === count && posted[0] !== 0, 'the bans to be read');
+  await bans.add({ ip: '198.51.100.1', ...request });
+  isRead.resolve();
+  await until(() => replica.covers(ipOf(count - 1)), 'the bans to be sent');
+  assert.deepEqual(
+    posted.filter((messages) => messages > 1001),
+    [],
+  );
+  for (let index = 0; index < count; index += 1) assert.ok(replica.covers(ipOf(index)));
 });

@@ -21,8 +21,11 @@ export type ReplicaMessage =
   | { readonly kind: 'unbanned'; readonly ip: string }
   | { readonly kind: 'decisions'; readonly changes: readonly PrefixDecisions[] };
 
-export const banMessage = ({ kind, ban: { ip, expiresAt } }: BanChange): ReplicaMessage =>
-  kind === 'banned' ? { kind, ip, expiresAt } : { kind, ip };
+export const banMessage = ({
+  kind,
+  ban: { ip, expiresAt },
+}: Exclude<BanChange, { kind: 'restored' }>): ReplicaMessage =>
+  kind === 'unbanned' ? { kind, ip } : { kind: 'banned', ip, expiresAt };
 
 type Held = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
 /** The decisions of one prefix are a list, which has one member nearly always. */

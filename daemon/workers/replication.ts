@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gates } from '../admission/gates/index.ts';
-import type { Bans } from '../bans/ban.ts';
+import type { BanChange, Bans } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 import type { Holdings } from '../feed/holdings.ts';
 import { banMessage, type PrefixDecisions, type ReplicaMessage } from './replica.ts';
@@ -77,6 +77,11 @@ export class Replication {
       await this.#link.drained();
     }
   }
+
+  readonly banned = (change: BanChange): void => {
+    if (change.kind === 'restored') void this.#sendBans();
+    else this.#link.post(banMessage(change));
+  };
 
   readonly decided = (ip: string, decisions: readonly Decision[]): void => {
     if (this.#link.hasEnded()) return;

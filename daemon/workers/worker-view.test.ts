@@ -33,7 +33,7 @@ function holds(pid: number, text: string): boolean {
 }
 
 test('workers have no token and no key, in memory or environment', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   const secrets = ['token-of-the-api', 'key-of-the-bouncer', 'password-of-machine'].map((name) => `${name}-0123456789`);
   const [auth_token = '', api_key = '', password = ''] = secrets;

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
-import { freePorts } from '../../platform/free-ports.ts';
+import { freePort, freeRow } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import {
   bytesOf,
@@ -66,10 +66,10 @@ test('all workers accept connections, and statistics cover all of them', async (
 
 test('a data port of FTP is in the worker of its control connection, and workers share the range', async (t) => {
   const server = await ftpServer(t);
-  const ports = await freePorts(3);
-  const [first, last] = [Math.min(...ports), Math.max(...ports)];
-  const passive = { ports: `${first}-${last}` };
-  const rate_limit = { connections_per_minute: 1, burst: 13 }; // for the control connections alone
+  const count = 12;
+  const first = await freeRow(count);
+  const passive = { ports: `${first}-${first + count - 1}` };
+  const rate_limit = { connections_per_minute: 1, burst: count + 1 }; // for the control connections alone
   const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, rate_limit, max_connections_per_ip: many });
   const { daemon, dial, event, events } = await start(t, { services: { ftp } });
   const localAddress = client;
@@ -83,7 +83,7 @@ test('a data port of FTP is in the worker of its control connection, and workers
     control.socket.end();
     return text;
   };
-  const texts = await Promise.all(Array.from({ length: 12 }, (_, index) => exchange(index)));
+  const texts = await Promise.all(Array.from({ length: count }, (_, index) => exchange(index)));
   assert.deepEqual(new Set(texts), new Set(['hello']));
   await until(() => events.filter(({ facts }) => facts?.connection === 'data').length === texts.length);
   assert.equal((await event(({ facts }) => facts?.connection === 'data')).client_ip, client);
@@ -205,7 +205,7 @@ test('a worker without a descriptor for an upstream reports it', async (t) => {
 
 /** A daemon whose file can change. */
 async function changeable(t: TestContext, first: DaemonFile) {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   let text = '';
   const write = (file: DaemonFile) => {
     text = JSON.stringify(testFile(folder, withWorkers(file)));
@@ -288,13 +288,11 @@ test('clients behind a trusted proxy are counted and banned by their own address
 
 test('probes of closed ports count in whichever worker accepts them', async (t) => {
   const { port } = await upstream(t, echo);
-  const other = await upstream(t, () => {});
-  const scanned = `127.0.0.1:${other.port}`;
-  other.server.close();
+  const scanned = await freePort();
   const { event, dial } = await start(t, {
-    port_scan: { listen: [scanned], threshold: many },
+    port_scan: { listen: [`127.0.0.1:${scanned}`], threshold: many },
     services: { one: guarded(port) },
   });
-  for (let index = 0; index < many; index++) dial('one', { port: other.port, localAddress: client });
+  for (let index = 0; index < many; index++) dial('one', { port: scanned, localAddress: client });
   assert.match((await event(({ action }) => action === 'banned')).reason, /^port scan: /);
 });

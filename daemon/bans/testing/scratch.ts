@@ -1,9 +1,7 @@
 /** For tests: bans in a temporary folder. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import type { BanChange } from '../ban.ts';
 import { type ConfigurableBans, createBans } from '../index.ts';
 import type { StallMs } from '../patience.ts';
@@ -20,11 +18,7 @@ export function configOf(text = 'version: 1'): Daemon {
   return loaded.value;
 }
 
-export function scratchFolder(test: Cleanup): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bans-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const dataFolder = (): string => scratchFolder('bans-');
 
 export interface Scratch {
   readonly bans: ConfigurableBans;
@@ -37,7 +31,7 @@ export async function scratchBans(
   test: Cleanup,
   {
     yaml,
-    dataDir = scratchFolder(test),
+    dataDir = dataFolder(),
     clock = 1_000_000,
     stallMs,
   }: { yaml?: string; dataDir?: string; clock?: number; stallMs?: StallMs } = {},

@@ -5,7 +5,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 import { type RefusalReason, type Refused, refusalReasons } from '../mechanism.ts';
-import type { CountMaps } from './filter.ts';
+import { type CountMaps, stateValue } from './filter.ts';
 import { BatchReader, KernelMap } from './kernel.ts';
 import { keyBytes, readCountKey } from './key.ts';
 
@@ -23,7 +23,9 @@ const slotParts = (slot: number): Pick<Refused, 'listener' | 'reason'> => ({
 
 export class Counters {
   readonly #counts: readonly [KernelMap, KernelMap];
-  readonly #active: KernelMap;
+  readonly #state: KernelMap;
+  /** Index of the map that the kernel adds to. */
+  #active = 0;
   readonly #uncounted: KernelMap;
   readonly #countReader: BatchReader;
   readonly #uncountedReader: BatchReader;
@@ -40,7 +42,7 @@ export class Counters {
     } as const;
     const array = { kind: 'array', keyBytes: 4 } as const;
     this.#counts = [new KernelMap(libc, shape), new KernelMap(libc, shape)];
-    this.#active = new KernelMap(libc, { ...array, name: 'guard_active', valueBytes: 4, capacity: 1 });
+    this.#state = new KernelMap(libc, { ...array, name: 'guard_state', valueBytes: stateValue.bytes, capacity: 1 });
     this.#uncounted = new KernelMap(libc, {
       ...array,
       name: 'guard_uncounted',
@@ -49,20 +51,28 @@ export class Counters {
     });
     this.#countReader = new BatchReader(libc, this.#counts[0]);
     this.#uncountedReader = new BatchReader(libc, this.#uncounted);
+    this.#writeState();
+  }
+
+  #writeState(): void {
+    const { view } = this.#state.value;
+    const leaseEnd = process.hrtime.bigint() + BigInt(daemonBounds.kernelBanLeaseMs) * 1_000_000n;
+    view.setBigUint64(stateValue.leaseEnd, leaseEnd, true);
+    view.setUint32(stateValue.active, this.#active, true);
+    this.#state.update();
   }
 
   get descriptors(): CountMaps {
     const [first, second] = this.#counts;
-    return { counts: [first.fd, second.fd], active: this.#active.fd, uncounted: this.#uncounted.fd };
+    return { counts: [first.fd, second.fd], state: this.#state.fd, uncounted: this.#uncounted.fd };
   }
 
-  /** The counts of at least one reading ago. */
+  /** The counts of at least one reading ago. Renews the lease. */
   read(): Refused[] {
-    const active = this.#active.value.words;
-    const idle = active[0] === 0 ? 1 : 0;
-    const read = [...this.#take(this.#counts[idle]), ...this.#readUncounted()];
-    active[0] = idle;
-    this.#active.update();
+    const idle = 1 - this.#active;
+    const read = [...this.#take(this.#counts[idle] as KernelMap), ...this.#readUncounted()];
+    this.#active = idle;
+    this.#writeState();
     return read;
   }
 
@@ -91,6 +101,6 @@ export class Counters {
   }
 
   close(): void {
-    for (const map of [...this.#counts, this.#active, this.#uncounted]) map.close();
+    for (const map of [...this.#counts, this.#state, this.#uncounted]) map.close();
   }
 }

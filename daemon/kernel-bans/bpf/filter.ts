@@ -14,8 +14,8 @@ export interface EndingMaps {
 }
 
 export interface CountMaps {
-  /** Which of `counts` the program adds to. */
-  readonly active: number;
+  /** Which of `counts` the program adds to, and until when a program with a lease refuses: see `stateValue`. */
+  readonly state: number;
   /** Packets by key and slot. */
   readonly counts: readonly [number, number];
   /** Packets by slot for which `counts` has no entry left. */
@@ -23,6 +23,8 @@ export interface CountMaps {
 }
 
 export interface Filter extends CountMaps {
+  /** It refuses nothing once the lease has ended. */
+  readonly hasLease: boolean;
   /** Networks whose packets always pass. */
   readonly passed: number;
   readonly refused: readonly EndingMaps[];
@@ -54,6 +56,9 @@ const prefixAt = addressAt + 4;
 const scratchAt = prefixAt + 8;
 const counterAt = scratchAt + 8;
 const addressBits = keyBytes.address * 8;
+
+/** Offsets in the value of the state: nanoseconds of the kernel's monotonic clock, and an index. */
+export const stateValue = { leaseEnd: 0, active: 8, bytes: 16 } as const;
 
 /** Result of the program: how many bytes of the packet are kept. */
 const verdicts = { drop: 0, pass: -1 } as const;
@@ -104,11 +109,23 @@ function dropUnended(program: Assembler, map: number, keyAt: number, next: strin
   program.load('double', 1, 0, 0).jumpIfGreater(1, 7, 'drop').label(next);
 }
 
-function countDrop(program: Assembler, { active, counts, uncounted }: Filter): void {
-  const [first, second] = counts;
+/** Sets register 0 to the state. */
+function readState(program: Assembler, { state }: Filter, missing: string): void {
   program.storeConstant('word', 10, -scratchAt, 0);
-  lookUp(program, active, scratchAt).jumpIf(0, 'equal', 0, 'counted');
-  program.load('word', 1, 0, 0).jumpIf(1, 'notEqual', 0, 'second');
+  lookUp(program, state, scratchAt).jumpIf(0, 'equal', 0, missing);
+}
+
+/** Ends with `pass` when the lease has ended. Register 7: now. */
+function checkLease(program: Assembler, filter: Filter): void {
+  readState(program, filter, 'pass');
+  program.load('double', 1, 0, stateValue.leaseEnd).jumpIfGreater(1, 7, 'leased').jump('pass').label('leased');
+}
+
+function countDrop(program: Assembler, filter: Filter): void {
+  const { counts, uncounted } = filter;
+  const [first, second] = counts;
+  readState(program, filter, 'counted');
+  program.load('word', 1, 0, stateValue.active).jumpIf(1, 'notEqual', 0, 'second');
   count(program, first, 'first');
   program.label('second');
   count(program, second, 'second');
@@ -128,6 +145,7 @@ export function assembleFilter(filter: Filter): Uint8Array {
   program.label('source').storeConstant('word', 10, -prefixAt, addressBits);
   lookUp(program, filter.passed, prefixAt).jumpIf(0, 'notEqual', 0, 'pass');
   program.call(helpers.nanoseconds).move(7, 0);
+  if (filter.hasLease) checkLease(program, filter);
   const setSlot = (reason: RefusalReason) => program.storeConstant('word', 10, -slotAt, filter.slotOf(reason));
   for (const { reason, addresses, networks } of filter.refused) {
     setSlot(reason);

@@ -34,7 +34,7 @@ class Filters {
   }
 
   /** The kernel keeps the maps that a loaded program refers to, and the program while a socket has it. @throws Error */
-  load({ number, lists, passed, denied }: Pick<GuardedListener, 'number' | 'lists' | 'passed' | 'denied'>) {
+  load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor' | 'endpoint'>) {
     const [passes, denies] = [
       fixedList(this.#libc, 'guard_passed', passed),
       fixedList(this.#libc, 'guard_denied', denied),
@@ -42,6 +42,7 @@ class Filters {
     try {
       const code = assembleFilter({
         ...this.counters.descriptors,
+        hasLease: isShared,
         passed: passes.fd,
         refused: lists.map((reason) => ({ reason, ...this.#lists[reason].descriptors })),
         denied: denies.fd,
@@ -85,7 +86,7 @@ export function bpfMechanism(libc: Libc): Mechanism {
   const filters = new Filters(libc);
   /** Listeners whose filters have the current rules. */
   let attached = new Set<GuardedListener>();
-  filters.load({ number: 0, lists: listNames, passed: [], denied: [] }).close(libc);
+  filters.load({ number: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
   return {
     name: 'bpf',
     add: (list, prefix, leftMs) => filters.list(list).add(prefix, endOf(leftMs)),
@@ -100,7 +101,6 @@ export function bpfMechanism(libc: Libc): Mechanism {
       attached = new Set(listeners.filter(({ number }) => !failures.has(number)));
       return failures;
     },
-    failure: () => undefined,
     read: async () => filters.counters.read(),
     close: async () => {
       const last = filters.counters.readLast();

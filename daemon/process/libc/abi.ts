@@ -40,6 +40,8 @@ export type SocketOption = (typeof option)[keyof typeof option];
 export const shutdownRead = 0;
 export const shutdownWrite = 1;
 
+/** `POLLIN` (asm-generic/poll.h). */
+export const pollIn = 1;
 /** Events and operations of epoll (linux/eventpoll.h). */
 export const epoll = {
   in: 0x1,

@@ -10,8 +10,6 @@ export class Block {
   /** Both architectures are little-endian. */
   readonly view: DataView;
   readonly words: Int32Array;
-  /** Its size as a C function takes it. */
-  readonly wide: bigint;
   readonly #base: bigint;
   /** Blocks whose addresses this one contains, by offset. */
   #targets: Map<number, Block> | undefined;
@@ -23,7 +21,6 @@ export class Block {
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
     this.words = new Int32Array(buffer);
-    this.wide = BigInt(size);
     this.#base = addressOf(this.bytes);
   }
 

@@ -29,6 +29,8 @@ export const declarations = {
   listen: { arguments: ['i32', 'i32'], return: 'i32' },
   /** pipe(2): int pipe2(int pipefd[2], int flags) */
   pipe2: { arguments: ['pointer', 'i32'], return: 'i32' },
+  /** ppoll(2): int ppoll(struct pollfd *fds, nfds_t nfds, const struct timespec *tmo_p, const sigset_t *sigmask) */
+  ppoll: { arguments: ['pointer', 'u64', 'pointer', 'pointer'], return: 'i32' },
   /** read(2): ssize_t read(int fd, void *buf, size_t count) */
   read: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** setsockopt(2): int setsockopt(int sockfd, int level, int optname, const void *optval, socklen_t optlen) */

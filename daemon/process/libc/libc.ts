@@ -1,7 +1,7 @@
 /** Calls of C functions. Each one returns its result, or the negative error number. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import { architectures, type SocketOption, spliceFlags, uv } from './abi.ts';
+import { architectures, pollIn, type SocketOption, spliceFlags, uv } from './abi.ts';
 import { Block } from './block.ts';
 import { declarations } from './declarations.ts';
 
@@ -31,6 +31,17 @@ const kept = new Set<Block>();
 /** A null pointer. */
 const none = 0n;
 
+/** Lengths up to this one are kept as C functions take them: making one costs half as much as a call. */
+const longestKept = 16_384;
+const lengths: (bigint | undefined)[] = new Array(longestKept + 1).fill(undefined);
+
+function wide(length: number): bigint {
+  if (length > longestKept) return BigInt(length);
+  const known = lengths[length] ?? BigInt(length);
+  lengths[length] = known;
+  return known;
+}
+
 /** Whether a watched descriptor keeps the process running. It does at first. */
 export interface Watch {
   readonly ref: () => void;
@@ -58,6 +69,10 @@ export class Libc {
   /** The length that calls with an address of a socket read and write. */
   readonly #length: Block;
   readonly #integer: Block;
+  /** `struct pollfd`. */
+  readonly #polled: Block;
+  /** `struct timespec`, whose fields have 8 bytes. */
+  readonly #timeout: Block;
 
   /** @throws Error when Node or libc lacks something, or permissions forbid it */
   constructor(ffi: Ffi) {
@@ -72,6 +87,8 @@ export class Libc {
     this.#errno = new Int32Array(ffi.toArrayBuffer(functions.__errno_location(), 4, false));
     this.#length = this.allocate(4);
     this.#integer = this.allocate(8);
+    this.#polled = this.allocate(8);
+    this.#timeout = this.allocate(16);
   }
 
   allocate(size: number): Block {
@@ -143,12 +160,11 @@ export class Libc {
   }
 
   read(fd: number, into: Block, length = into.size): number {
-    const wide = length === into.size ? into.wide : BigInt(length);
-    return this.#result(this.#call.read(fd, into.address(0, length), wide));
+    return this.#result(this.#call.read(fd, into.address(0, length), wide(length)));
   }
 
   write(fd: number, from: Block, offset: number, length: number): number {
-    return this.#result(this.#call.write(fd, from.address(offset, length), BigInt(length)));
+    return this.#result(this.#call.write(fd, from.address(offset, length), wide(length)));
   }
 
   shutdown(fd: number, how: number): number {
@@ -185,6 +201,15 @@ export class Libc {
   epollPoll(epoll: number, events: Block, most: number): number {
     const length = most * this.architecture.epollEvent.words * 4;
     return this.#result(this.#call.epoll_wait(epoll, events.address(0, length), most, 0));
+  }
+
+  /** Waits until a descriptor is readable, up to some microseconds, less than a second. Returns 1 if it is. */
+  awaitReadable(fd: number, microseconds: number): number {
+    const { words } = this.#polled;
+    words[0] = fd;
+    words[1] = pollIn;
+    this.#timeout.words[2] = microseconds * 1000;
+    return this.#result(this.#call.ppoll(this.#polled.address(0, 8), wide(1), this.#timeout.address(0, 16), none));
   }
 
   bpf(command: number, attributes: Block): number {

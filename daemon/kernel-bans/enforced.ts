@@ -1,0 +1,189 @@
+/** Bans in the kernel with a mechanism, which is restarted when it fails. */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { formatPrefix } from '../address/prefix.ts';
+import type { Served } from '../admission/admission.ts';
+import { ownAddresses } from '../process/limits.ts';
+import { log } from '../process/log.ts';
+import { after } from '../time/timer.ts';
+import type { Choice } from './choice.ts';
+import type { Guarded, KernelBans, KernelBansOptions, KernelBansState, ListedChange } from './kernel-bans.ts';
+import {
+  type GuardedListener,
+  type ListName,
+  listNames,
+  type Mechanism,
+  type Refused,
+  type StartMechanism,
+} from './mechanism.ts';
+import { Members } from './members.ts';
+import { kernelRules } from './rules.ts';
+
+const restartMs = daemonBounds.kernelBanRestartMs;
+
+type Startable = Extract<Choice, { start: StartMechanism }>;
+
+const emptyLists = (): Readonly<Record<ListName, Members>> => ({ ban: new Members(), threatfeed: new Members() });
+
+export class Enforced implements KernelBans {
+  readonly #start: StartMechanism;
+  readonly #reason: string;
+  readonly #options: KernelBansOptions;
+  /** Undefined: it has failed, and is restarted later. */
+  #mechanism: Mechanism | undefined;
+  readonly #name: Mechanism['name'];
+  /** Why only user space refuses. Undefined: the kernel does. */
+  #failure: string | undefined;
+  #enforcingSince = performance.now();
+  #restartMs: number = restartMs.first;
+  #cancelRestart = () => {};
+  #refill = () => {};
+  #members = emptyLists();
+  /** Each service keeps its number, because its last counts are read after it has changed. */
+  readonly #numbers = new Map<string, number>();
+  readonly #served: Served[] = [];
+  /** By listener, with the rules that it was made of. */
+  #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
+  readonly #timer: NodeJS.Timeout;
+  #reading: Promise<void> | undefined;
+  #exceptions: readonly string[] = [];
+  #isClosed = false;
+
+  /** @throws Error when the mechanism cannot be started */
+  constructor({ start, reason }: Startable, options: KernelBansOptions) {
+    this.#start = start;
+    this.#reason = reason;
+    this.#options = options;
+    this.#mechanism = start(this.#failed);
+    this.#name = this.#mechanism.name;
+    this.#timer = setInterval(() => {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+    }, daemonBounds.kernelBanCountMs).unref();
+  }
+
+  listed = ({ source, prefix, until }: ListedChange): void => {
+    if (!this.#mechanism) return; // it starts with the whole lists
+    const members = this.#members[source];
+    const leftMs = until - this.#options.now();
+    if (leftMs > 0) members.put(prefix, this.#mechanism.add(source, prefix, leftMs, members.has(prefix)));
+    else if (members.delete(prefix)) this.#mechanism.remove(source, prefix);
+  };
+
+  onRestart = (refill: () => void): void => {
+    this.#refill = refill;
+  };
+
+  #failed = (why: string): void => {
+    if (this.#isClosed) return;
+    if (performance.now() - this.#enforcingSince > restartMs.most) this.#restartMs = restartMs.first;
+    this.#mechanism = undefined;
+    this.#members = emptyLists();
+    this.#failure = `${why}, and ${this.#name} is being restarted`;
+    this.#options.fault(`${why}: only the daemon refuses connections until ${this.#name} is restarted`);
+    this.#cancelRestart = after(this.#restartMs, this.#restart);
+    this.#restartMs = Math.min(this.#restartMs * 2, restartMs.most);
+  };
+
+  #restart = (): void => {
+    try {
+      this.#mechanism = this.#start(this.#failed);
+    } catch (error) {
+      this.#failed((error as Error).message);
+      return;
+    }
+    this.#enforcingSince = Number.POSITIVE_INFINITY;
+    this.#enforce([]);
+    this.#refill();
+  };
+
+  /** The mechanism has responded. */
+  #enforces(): void {
+    if (this.#failure === undefined) return;
+    this.#failure = undefined;
+    this.#enforcingSince = performance.now();
+    log(`${this.#name} is restarted: the kernel refuses connections again`);
+  }
+
+  #numberOf(service: string): number | undefined {
+    const known = this.#numbers.get(service);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    if (number === daemonBounds.kernelBanServices) return undefined;
+    this.#numbers.set(service, number);
+    return number;
+  }
+
+  guard = (guarded: readonly Guarded[]): void => {
+    const own = ownAddresses();
+    const before = this.#guarded;
+    this.#guarded = new Map();
+    const released: number[] = [];
+    const exceptions: string[] = [];
+    for (const { served, listener } of guarded) {
+      const known = before.get(listener);
+      const rules = known?.rules === served.rules ? known.listener : this.#rulesOf({ served, listener }, own);
+      if (typeof rules !== 'string') this.#guarded.set(listener, { rules: served.rules, listener: rules });
+      else {
+        exceptions.push(`${served.service.name}: ${rules}`);
+        if (listener.descriptor !== undefined) released.push(listener.descriptor);
+      }
+    }
+    this.#exceptions = [...exceptions, ...this.#enforce(released)];
+  };
+
+  /** Returns what failed. */
+  #enforce(released: readonly number[]): string[] {
+    const listeners = [...this.#guarded.values()].map(({ listener }) => listener);
+    const failures = this.#mechanism?.guard(listeners, released) ?? [];
+    return [...failures].map(([number, failure]) => `${this.#served[number]?.service.name}: ${failure}`);
+  }
+
+  #rulesOf({ served, listener }: Guarded, own: readonly string[]): GuardedListener | string {
+    const number = this.#numberOf(served.service.name);
+    if (number === undefined) return 'there are too many services';
+    this.#served[number] = served;
+    const rules = kernelRules(served, own);
+    return typeof rules === 'string' ? rules : { number, isShared: false, ...listener, ...rules };
+  }
+
+  async #read(): Promise<void> {
+    const mechanism = this.#mechanism;
+    try {
+      for (const refused of (await mechanism?.read()) ?? []) this.#account(refused);
+      if (mechanism && mechanism === this.#mechanism) this.#enforces();
+    } catch (error) {
+      if (mechanism !== this.#mechanism) return; // it has reported why
+      this.#options.fault(`cannot read the counts of bans in the kernel: ${(error as Error).message}`);
+    }
+  }
+
+  #account({ listener, reason, client, count }: Refused): void {
+    const served = this.#served[listener];
+    if (!served) return;
+    const ip = client ? formatPrefix(client) : '';
+    served.counts.blocked += count;
+    this.#options.record(served.service, { ip, port: 0 }, 'blocked', reason, count > 1 ? { count } : {});
+    if (reason === 'threatfeed') this.#options.account(ip, count);
+  }
+
+  state = (): KernelBansState => {
+    const sum = (field: 'entries' | 'leftOut') =>
+      listNames.reduce((total, name) => total + this.#members[name][field], 0);
+    return {
+      mechanism: this.#failure === undefined ? this.#name : 'user_space',
+      reason: this.#failure ?? this.#reason,
+      entries: sum('entries'),
+      leftOut: sum('leftOut'),
+      exceptions: this.#exceptions,
+    };
+  };
+
+  close = async (): Promise<void> => {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#cancelRestart();
+    await this.#reading;
+    for (const refused of (await this.#mechanism?.close()) ?? []) this.#account(refused);
+  };
+}

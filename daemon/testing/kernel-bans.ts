@@ -1,0 +1,89 @@
+/** For tests: services whose clients the kernel refuses. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { until } from '../../platform/until.ts';
+import { createKernelBans } from '../kernel-bans/index.ts';
+import { bytesOf, received, type Started } from './daemon.ts';
+
+/** An address of this host that is not in `never_ban`. */
+export const client = '127.0.0.7';
+export const mechanisms = ['bpf', 'nft'] as const;
+type Name = (typeof mechanisms)[number];
+
+const attempt = (mode: Name): string | false => {
+  const none = () => {};
+  const { state, close } = createKernelBans({ mode, now: Date.now, record: none, account: none, fault: none });
+  const { mechanism, reason } = state();
+  void close();
+  return mechanism === 'user_space' && `${reason}, so this machine cannot refuse in the kernel`;
+};
+
+/** Why tests of a mechanism are skipped. */
+export const skips = { bpf: attempt('bpf'), nft: attempt('nft') };
+
+/** A refusal that does not come would be waited for without end. */
+export const timeout = 120_000;
+
+export const withKernel = (kernel: Name | 'off', { global, bans, ...file }: DaemonFile, workers = 1): DaemonFile => ({
+  bans: { kernel, ...bans },
+  global: { workers, ...global },
+  ...file,
+});
+
+/** Whether a service echoes a byte to an address. */
+export async function isServed(
+  { dial }: Pick<Started, 'dial'>,
+  localAddress: string,
+  service = 'one',
+): Promise<boolean> {
+  const socket = dial(service, { localAddress });
+  socket.write('x');
+  return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
+}
+
+/**
+ * Why the kernel refuses an address: its records have no port of the client. User space refuses until nft has carried out a
+ * command, and resets the connection, so the client tries again.
+ */
+export async function refusalOf({ dial, event }: Started, localAddress: string, service = 'one'): Promise<string> {
+  let isOver = false;
+  let socket = new Socket();
+  const attempt = () => {
+    socket = dial(service, { localAddress, allowHalfOpen: false }).resume();
+    socket.on('close', () => {
+      if (!isOver) attempt();
+    });
+  };
+  attempt();
+  const { reason } = await event(
+    ({ action, client_ip, client_port, service: at }) =>
+      action === 'blocked' && at === service && client_ip === localAddress && client_port === 0,
+  );
+  isOver = true;
+  assert.ok(socket.connecting, 'the client waits');
+  socket.destroy();
+  return reason;
+}
+
+/** Empty: the process or thread has ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Sends a signal to the nft that a process has started. */
+export async function signalNft(parent: number, signal: NodeJS.Signals): Promise<void> {
+  const nft = () => {
+    const children = readdirSync(`/proc/${parent}/task`).flatMap((thread) =>
+      textOf(`/proc/${parent}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+    );
+    return children.find((pid) => textOf(`/proc/${pid}/comm`).trim() === 'nft');
+  };
+  await until(() => nft() !== undefined, 'nft runs');
+  process.kill(nft() as number, signal);
+}
