@@ -52,7 +52,7 @@ export interface Connection {
   /** Discards all input, so that the end of the other side is noticed. */
   readonly discard: () => void;
   readonly end: (how: Ending) => void;
-  /** Called once when the connection is closed, or in the next turn if it is already closed. */
+  /** Called once when the connection is closed, or soon after if it is already closed. */
   readonly onGone: (listener: () => void) => void;
 }
 
@@ -109,6 +109,8 @@ export interface Listener {
   readonly endpoint: Endpoint;
   /** The descriptor of the listening socket, which the listener owns. Undefined: the plane does not expose it. */
   readonly descriptor: number | undefined;
+  /** Another process has the socket, too, and keeps it open with all of its options. */
+  readonly isShared?: true;
   /** Stops accepting. Connections continue. */
   readonly close: () => Promise<void>;
 }
@@ -123,8 +125,11 @@ export interface PlaneCounters {
 }
 
 export interface PlaneOptions {
-  /** Other processes of this user can listen on the same port, and the system distributes connections. */
-  readonly reusePort: boolean;
+  /**
+   * The process does nothing but relay. Other processes of this user can listen on the same port, and the system distributes
+   * connections.
+   */
+  readonly isWorker: boolean;
 }
 
 /** `C` is the plane's own kind of connection: it relays no other. */

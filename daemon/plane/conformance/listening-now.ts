@@ -23,7 +23,7 @@ export function listeningNowTests<C extends Connection>({ create }: Subject<C>):
   });
 
   test('shares its port with no other listener, whatever the plane was created for', (t) => {
-    const [one, other] = [create({ reusePort: true }), create({ reusePort: true })];
+    const [one, other] = [create({ isWorker: true }), create({ isWorker: true })];
     const listener = one.listenNow({ host, port: 0 }, handlers);
     t.after(() => listener.close());
     assert.throws(() => other.listenNow(listener.endpoint, handlers), { code: 'EADDRINUSE' });

@@ -79,9 +79,9 @@ export function openingTests<C extends Connection>(subject: Subject<C>): void {
 
   test('planes can share a port when both are created for it', async (t) => {
     const handlers = { accept: (connection: C) => connection.end('close'), unattributed: () => {}, fault: () => {} };
-    const first = await create({ reusePort: true }).listen({ host: '127.0.0.1', port: 0 }, handlers);
+    const first = await create({ isWorker: true }).listen({ host: '127.0.0.1', port: 0 }, handlers);
     t.after(() => first.close());
-    const second = await create({ reusePort: true }).listen(first.endpoint, handlers);
+    const second = await create({ isWorker: true }).listen(first.endpoint, handlers);
     t.after(() => second.close());
     assert.deepEqual(second.endpoint, first.endpoint);
   });

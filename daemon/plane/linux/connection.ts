@@ -11,7 +11,7 @@ import { decodeAddress } from './socket-address.ts';
 /** Gets the events of a connection. */
 export interface Reader {
   readonly onEvents: (connection: LinuxConnection, events: number) => void;
-  /** Continues in the next turn, after `Loop.queue`. */
+  /** Continues after the next poll, after `Loop.queue`. */
   readonly proceed: (connection: LinuxConnection) => void;
   readonly onClosed: (connection: LinuxConnection) => void;
 }

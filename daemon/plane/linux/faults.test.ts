@@ -1,8 +1,44 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
-import { openLibc } from '../../process/libc/open.ts';
+import type { Block } from '../../process/libc/block.ts';
+import { errno, Libc } from '../../process/libc/libc.ts';
+import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import type { LinuxConnection } from './connection.ts';
+import { createLinuxPlane } from './plane.ts';
 import { surviveFaults } from './testing/survive-faults.ts';
 
 const opened = openLibc();
 const skip = 'missing' in opened && opened.missing;
 
 test('accounts for every byte while calls fail at random', { skip }, () => surviveFaults(30_000));
+
+/** Reading fails when nothing is left to read: the system resets a connection with unread bytes however it is closed. */
+class UnreadableLibc extends Libc {
+  override read(fd: number, into: Block, length?: number): number {
+    super.read(fd, into, length);
+    return -errno.ECONNRESET;
+  }
+}
+
+test('resets a connection that cannot be read: a regular end would look complete', { skip }, async (t) => {
+  const plane = createLinuxPlane(new UnreadableLibc(loadFfi()));
+  const peeked = Promise.withResolvers<string>();
+  const accept = async (client: LinuxConnection): Promise<void> => {
+    const { why } = await client.peek({ limit: 16, timeoutMs: 60_000, isEnough: () => true });
+    peeked.resolve(why);
+  };
+  const handlers = {
+    accept: (client: LinuxConnection) => void accept(client),
+    unattributed: () => {},
+    fault: () => {},
+  };
+  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
+  t.after(() => listener.close());
+  const socket = connect(listener.endpoint.port, '127.0.0.1').resume();
+  t.after(() => void socket.destroy());
+  socket.write('x');
+  const how = await new Promise((resolve) => socket.once('end', resolve).once('error', resolve));
+  assert.equal((how as NodeJS.ErrnoException | undefined)?.code, 'ECONNRESET');
+  assert.equal(await peeked.promise, 'lost');
+});

@@ -4,16 +4,15 @@ import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import { type Libc, succeeded, type Watch } from '../../process/libc/libc.ts';
 
-/** Events of one poll, and polls of one turn. Node handles its timers, promises and files between turns. */
 const eventsPerPoll = 256;
-/** The second poll often has events already, and costs less than a pass through Node's loop: 5 % of a connection's processor time. */
-const pollsPerTurn = 2;
+/** Node handles its timers, promises and files between turns. A pass through its loop costs more than a poll. */
+const pollsPerTurn = 8;
 
 /** Bits of `Watched.state`: one number takes less memory than a field for each. */
 export const state = {
-  /** It continues in the next turn without an event. */
+  /** It continues after the next poll without an event. */
   queued: 1,
-  /** It is closed at the end of the turn, and gets no events any more. */
+  /** It is closed after the events of this poll, and gets none any more. */
   closing: 2,
   /** The loop reports its events. */
   watched: 4,
@@ -52,7 +51,7 @@ export abstract class Watched extends Descriptor {
 
   /** Called when it became readable or writable. */
   abstract onEvents(events: number): void;
-  /** Called in the turn after `Loop.queue`. */
+  /** Called after the poll that follows `Loop.queue`. */
   abstract proceed(): void;
   /** Called once after it is closed. */
   abstract onClosed(): void;
@@ -61,7 +60,8 @@ export abstract class Watched extends Descriptor {
 /** Edge-triggered: an event is reported once, so its descriptor is then read or written until the call fails with EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  /** The start of this turn, whole milliseconds of `performance.now()`, which a connection stores without an object. */
+  readonly #waitUs: number;
+  /** The start of this poll, whole milliseconds of `performance.now()`, which a connection stores without an object. */
   now = Math.floor(performance.now());
   readonly #epoll: Descriptor;
   readonly #events: Block;
@@ -75,9 +75,13 @@ export class Loop {
   readonly #closing: Watched[] = [];
   #isScheduled = false;
 
-  /** @throws Error when the system refuses */
-  constructor(libc: Libc) {
+  /**
+   * `waitUs`: how long each further poll of a turn waits for events, in microseconds. Node handles nothing else meanwhile.
+   * @throws Error when the system refuses
+   */
+  constructor(libc: Libc, waitUs: number) {
     this.libc = libc;
+    this.#waitUs = waitUs;
     const bytes = libc.architecture.epollEvent.words * 4;
     this.#events = libc.allocate(bytes * eventsPerPoll);
     this.#event = libc.allocate(bytes);
@@ -111,7 +115,7 @@ export class Loop {
     if (this.#size === 0) this.#watch.unref();
   }
 
-  /** Calls `proceed` in the next turn. */
+  /** Calls `proceed` after the next poll. */
   queue(watched: Watched): void {
     if (watched.is(state.queued)) return;
     watched.set(state.queued);
@@ -119,7 +123,7 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Closes at the end of the turn. */
+  /** Closes after the events of this poll. */
   close(watched: Watched): void {
     if (watched.isClosing) return;
     watched.set(state.closing);
@@ -136,17 +140,23 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
-    this.now = Math.floor(performance.now());
-    let count = 0;
-    for (let polls = pollsPerTurn; polls > 0; polls -= 1) {
-      count = this.libc.epollPoll(this.#epoll.fd, this.#events, eventsPerPoll);
-      if (count <= 0) break;
-      this.#dispatch(count);
+    let count = this.#poll();
+    for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1) {
+      if (this.#waitUs > 0 && this.#queued.length === 0) this.libc.awaitReadable(this.#epoll.fd, this.#waitUs);
+      count = this.#poll();
     }
-    this.#proceed();
-    this.#closeAll();
     if (count === eventsPerPoll || this.#queued.length > 0) this.#schedule();
   };
+
+  /** Returns how many events there were. */
+  #poll(): number {
+    const count = this.libc.epollPoll(this.#epoll.fd, this.#events, eventsPerPoll);
+    this.now = Math.floor(performance.now());
+    this.#dispatch(count);
+    this.#proceed();
+    this.#closeAll();
+    return count;
+  }
 
   #dispatch(count: number): void {
     const { words: step, data } = this.libc.architecture.epollEvent;
@@ -168,7 +178,7 @@ export class Loop {
     }
   }
 
-  /** What is closed meanwhile is closed in the same turn. */
+  /** What is closed meanwhile is closed too. */
   #closeAll(): void {
     const closing = this.#closing;
     for (let index = 0; index < closing.length; index += 1) {

@@ -65,7 +65,7 @@ export class Peek implements Reader {
       const known = connection.peeked().length;
       const count = connection.gather(this.#limit);
       if (count < 0) {
-        if (connection.isReadable) connection.end('close'); // and then it is lost
+        if (connection.isReadable) connection.end('reset'); // and then it is lost
         return;
       }
       const why = this.#verdict(known);

@@ -1,8 +1,8 @@
 /** The data plane over epoll and libc. */
 import type { Libc } from '../../process/libc/libc.ts';
 import { openLibc } from '../../process/libc/open.ts';
-import { keepYoungSpace, tuneCollector } from '../memory.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';
+import { keepYoungSpace, preferFastCalls, tuneCollector } from '../v8-flags.ts';
 import { connect } from './connect.ts';
 import type { LinuxConnection } from './connection.ts';
 import { listen, listenNow } from './listener.ts';
@@ -12,13 +12,14 @@ import { Shared } from './shared.ts';
 /** @throws Error when the system refuses an epoll descriptor */
 export function createLinuxPlane(
   libc: Libc,
-  { reusePort }: PlaneOptions = { reusePort: false },
+  { isWorker }: PlaneOptions = { isWorker: false },
 ): DataPlane<LinuxConnection> {
+  preferFastCalls();
   keepYoungSpace();
   tuneCollector();
-  const shared = new Shared(libc);
+  const shared = new Shared(libc, isWorker);
   return {
-    listen: (endpoint, handlers) => listen(shared, endpoint, handlers, reusePort),
+    listen: (endpoint, handlers) => listen(shared, endpoint, handlers, isWorker),
     listenNow: (endpoint, handlers) => listenNow(shared, endpoint, handlers),
     connect: (address, done) => connect(shared, address, done),
     relay: (client, upstream, hooks) => new LinuxRelay(client, upstream, hooks).start(),

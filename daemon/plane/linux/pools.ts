@@ -8,7 +8,7 @@ import type { Libc } from '../../process/libc/libc.ts';
 const slotBytes = 4096;
 /** Slots and pipes that are kept for later, so that a burst leaves little behind. */
 const mostSlots = 1024;
-const mostPipes = 64;
+export const mostPipes = 64;
 /** Bytes of a pipe. An unprivileged user has 64 MiB of pipes (pipe(7)), and further ones stay at the default. */
 const pipeBytes = 262_144;
 const defaultPipeBytes = 65_536;

@@ -1,6 +1,5 @@
 /** The data plane over node:net. */
 import { createServer, type Server, Socket } from 'node:net';
-import { tuneCollector } from '../memory.ts';
 import type {
   ConnectFailure,
   ConnectOutcome,
@@ -9,6 +8,7 @@ import type {
   PlaneOptions,
   SocketAddress,
 } from '../plane.ts';
+import { tuneCollector } from '../v8-flags.ts';
 import { NetConnection } from './connection.ts';
 import { listen, listenNow } from './listen.ts';
 import { netRelay } from './relay.ts';
@@ -98,11 +98,11 @@ class Attempt {
   };
 }
 
-export function createNetPlane({ reusePort }: PlaneOptions = { reusePort: false }): DataPlane<NetConnection> {
+export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false }): DataPlane<NetConnection> {
   tuneCollector();
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
-    listen: (endpoint, handlers) => listen(serve(counters, handlers), endpoint, reusePort, handlers.descriptor),
+    listen: (endpoint, handlers) => listen(serve(counters, handlers), endpoint, isWorker, handlers.descriptor),
     listenNow: (endpoint, handlers) => listenNow(serve(counters, handlers), endpoint),
     connect: (address, done) => {
       const attempt = new Attempt(counters, done);

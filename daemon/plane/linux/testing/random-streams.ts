@@ -53,8 +53,11 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
   if (!socket.destroyed) socket.end();
 }
 
+/** Calls that fail at random fail a listener less often in a row. */
+const mostListens = 10;
+
 /** Accepts clients, and relays each one to the echo server after its first byte. */
-function serve<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
+async function serve<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
   const accept = async (client: C): Promise<void> => {
     const isEnough = () => true;
     const { why } = await client.peek({ limit: 16_384, timeoutMs: 60_000, isEnough });
@@ -65,7 +68,12 @@ function serve<C extends Connection>(plane: DataPlane<C>, port: number, ended: (
     });
   };
   const handlers = { accept: (client: C) => void accept(client), unattributed: ignore, fault: ignore };
-  return plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
+    } catch (error) {
+      if (tries === mostListens) throw error;
+    }
 }
 
 /** One stream. What ends without an error is complete, and everything else is a prefix. */
@@ -100,8 +108,11 @@ export async function runStreams<C extends Connection>(
   const lane = async () => {
     while (!isOver()) await stream(listener.endpoint.port, random, tally);
   };
-  await Promise.all(Array.from({ length: parallel }, lane));
-  await listener.close();
-  server.close();
+  try {
+    await Promise.all(Array.from({ length: parallel }, lane));
+  } finally {
+    await listener.close();
+    server.close();
+  }
   return tally;
 }

@@ -1,4 +1,4 @@
-/** Tunes the garbage collector for relaying. */
+/** Flags of V8 for relaying. Each applies to the whole process. */
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -9,7 +9,6 @@ import { setFlagsFromString } from 'node:v8';
  */
 const flags = ['--external-memory-accounted-in-global-limit', '--heap-growing-percent=200'];
 
-/** Applies to the whole process. */
 export function tuneCollector(): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
@@ -21,4 +20,12 @@ export function tuneCollector(): void {
  */
 export function keepYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/**
+ * For calls of C functions. Only code of V8's optimizing compiler has fast ones, and code that its middle compiler, Maglev,
+ * made before mostly keeps the others: a quarter of the time that a round trip takes in user space.
+ */
+export function preferFastCalls(): void {
+  setFlagsFromString('--no-maglev');
 }

@@ -1,0 +1,212 @@
+/**
+ * Connections whose two ends act at random: they send in pieces of any size, end their direction, reset, and stop reading.
+ * What they do depends only on the number of the connection, and every byte that arrives is checked, whatever relays them.
+ */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { randomNumbers } from '../../inspectors/testing/random.ts';
+
+const atOnce = 64;
+/** Ends that do not read at a time. When there is one more, the first reads on. */
+const mostStalled = 16;
+const longest = 300_000;
+/** What a stalled end does not read is more than buffers hold. */
+const longestStalled = 3_000_000;
+/** The share of connections of which an end stalls, and the share of ends that reset, or send their first bytes one by one. */
+const share = { stalls: 0.03, resets: 0.15, singles: 0.1 };
+const singles = 100;
+
+/** The client sends the number of its connection first. */
+const numberBytes = 4;
+const pool = randomBytes(4 * 1024 * 1024);
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What one end of a connection does. */
+interface Plan {
+  readonly bytes: Buffer;
+  /** The number of bytes after which it resets. Undefined: it ends its direction after the last one. */
+  readonly resetAfter: number | undefined;
+  /** The numbers of bytes after which it stops writing for a turn of the event loop. */
+  readonly pauses: readonly number[];
+  /** The number of received bytes after which it stops reading for a time. */
+  readonly stallAfter: number;
+}
+
+/** The plans of client and upstream. */
+function plansOf(id: number): readonly [Plan, Plan] {
+  const random = randomNumbers(id);
+  const below = (length: number): number => Math.floor(random() * length);
+  const isStalled = random() < share.stalls;
+  const most = isStalled ? longestStalled : longest;
+  const plan = (prefix: Buffer): Plan => {
+    const length = Math.floor(random() ** 3 * most);
+    const from = below(pool.length - length);
+    const bytes = Buffer.concat([prefix, pool.subarray(from, from + length)]);
+    return {
+      bytes,
+      resetAfter: random() < share.resets ? below(bytes.length + 1) : undefined,
+      pauses:
+        random() < share.singles
+          ? Array.from({ length: singles }, (_, index) => index + prefix.length)
+          : Array.from({ length: 8 }, () => prefix.length + Math.floor(random() ** 2 * length)),
+      stallAfter: isStalled && random() < 0.7 ? below(1000) : Number.POSITIVE_INFINITY,
+    };
+  };
+  const number = Buffer.alloc(numberBytes);
+  number.writeUInt32BE(id);
+  return [plan(number), plan(Buffer.alloc(0))];
+}
+
+interface Outcome {
+  readonly bytes: number;
+  readonly digest: string;
+  readonly isWhole: boolean;
+}
+
+async function send(socket: Socket, { bytes, resetAfter, pauses }: Plan): Promise<void> {
+  const last = resetAfter ?? bytes.length;
+  const stops = [...pauses.filter((at) => at < last), last].sort((a, b) => a - b);
+  let at = 0;
+  for (const stop of stops) {
+    socket.write(bytes.subarray(at, stop));
+    at = stop;
+    await turn();
+  }
+  if (resetAfter === undefined) socket.end();
+  else socket.resetAndDestroy();
+}
+
+function check(name: string, { bytes: sent, resetAfter }: Plan, other: Plan, outcome: Outcome): void {
+  const { bytes, digest, isWhole } = outcome;
+  assert.equal(digest, hash(sent.subarray(0, bytes)), `${name}: the first ${bytes} bytes`);
+  const isUndisturbed = resetAfter === undefined && other.resetAfter === undefined;
+  if (isUndisturbed || isWhole) assert.equal(bytes, sent.length, `${name}: all bytes`);
+  assert.equal(isWhole || !isUndisturbed, true, `${name}: ends regularly`);
+}
+
+/** What was seen. */
+export interface Tally {
+  readonly connections: number;
+  readonly bytes: number;
+  readonly stalls: number;
+}
+
+export class RandomConnections {
+  readonly #server: Server;
+  #last: number;
+  readonly #upstreams = new Map<number, Promise<Outcome>>();
+  /** What makes the stalled ends read. */
+  readonly #stalled: (() => void)[] = [];
+  #isOver = false;
+  #tally = { connections: 0, bytes: 0, stalls: 0 };
+
+  private constructor(seed: number) {
+    this.#last = seed;
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#arrive(socket));
+  }
+
+  /** `seed`: connections have the numbers after it. */
+  static async open(seed: number): Promise<RandomConnections> {
+    const connections = new RandomConnections(seed);
+    await once(connections.#server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }), 'listening');
+    return connections;
+  }
+
+  get upstreamPort(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  /** Makes connections to a port that leads to the upstream, without a pause, until `isOver`. @throws AssertionError for a wrong byte */
+  async run(port: number, isOver: (begun: number) => boolean): Promise<Tally> {
+    this.#tally = { connections: 0, bytes: 0, stalls: 0 };
+    this.#isOver = false;
+    let begun = 0;
+    const lane = async (): Promise<void> => {
+      while (!isOver(begun)) {
+        begun += 1;
+        await this.#one(port);
+      }
+      this.#isOver = true;
+      for (const resume of this.#stalled.splice(0)) resume();
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    // The clients of these were reset before they arrived.
+    for (const id of [...this.#upstreams.keys()]) await this.#checkUpstream(id);
+    return this.#tally;
+  }
+
+  async #one(port: number): Promise<void> {
+    const id = ++this.#last;
+    const [up, down] = plansOf(id);
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    check(`upstream ${id}`, down, up, await this.#play(socket, up));
+    if (!(await this.#checkUpstream(id)))
+      assert.notEqual(up.resetAfter, undefined, `client ${id} reached its upstream`);
+    this.#tally.connections += 1;
+  }
+
+  async #checkUpstream(id: number): Promise<boolean> {
+    const outcome = await this.#upstreams.get(id);
+    const [up, down] = plansOf(id);
+    if (outcome) check(`client ${id}`, up, down, outcome);
+    return this.#upstreams.delete(id);
+  }
+
+  /** Acts as the upstream of the connection whose number arrives first, maybe in pieces. */
+  #arrive(socket: Socket): void {
+    const leave = () => socket.destroy(); // its client was reset before
+    const begin = () => {
+      const number = socket.read(numberBytes) as Buffer | null;
+      if (!number) return;
+      if (number.length < numberBytes) return void leave();
+      socket.off('readable', begin).off('end', leave).unshift(number);
+      const id = number.readUInt32BE();
+      this.#upstreams.set(id, this.#play(socket, plansOf(id)[1]));
+    };
+    socket
+      .on('error', () => {})
+      .on('readable', begin)
+      .on('end', leave);
+  }
+
+  /** Sends what is planned, and reads until the connection is closed. */
+  #play(socket: Socket, plan: Plan): Promise<Outcome> {
+    const digest = createHash('sha256');
+    let count = 0;
+    let isWhole = false;
+    let { stallAfter } = plan;
+    socket
+      .on('error', () => {})
+      .on('data', (chunk: Buffer) => {
+        digest.update(chunk);
+        count += chunk.length;
+        this.#tally.bytes += chunk.length;
+        if (count <= stallAfter) return;
+        stallAfter = Number.POSITIVE_INFINITY;
+        this.#stall(socket);
+      });
+    socket.on('end', () => {
+      isWhole = true;
+    });
+    const closed = new Promise<Outcome>((resolve) =>
+      socket.on('close', () => resolve({ bytes: count, digest: digest.digest('hex'), isWhole })),
+    );
+    void send(socket, plan);
+    return closed;
+  }
+
+  #stall(socket: Socket): void {
+    if (this.#isOver) return;
+    this.#tally.stalls += 1;
+    this.#stalled.push(() => socket.resume());
+    socket.pause();
+    if (this.#stalled.length > mostStalled) this.#stalled.shift()?.();
+  }
+}
