@@ -1,6 +1,7 @@
 import { benchBans } from './bans.ts';
 import { benchBodies } from './bodies.ts';
 import { benchCaddy } from './caddy.ts';
+import { benchChurn } from './churn.ts';
 import { benchCli } from './cli.ts';
 import { benchCollector } from './collector.ts';
 import { benchConnections } from './connections.ts';
@@ -66,6 +67,7 @@ export const benchmarks: readonly Benchmark[] = [
     ...inRelayImage,
   },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
+  { name: 'churn', summary: 'tcp-guard under random connections without a pause, for minutes', run: benchChurn },
   {
     name: 'collector',
     summary: 'collector of the dashboard: rate of a core, latency, a restart of Loki',

@@ -10,18 +10,21 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Rounds whose time
- * was stolen from these processors, or from any, are repeated. Samples, in the order given. */
+/**
+ * Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Rounds whose time was stolen from
+ * these processors, or from any, are repeated. Samples, in the order given. The rounds before them warm caches and compilers.
+ */
 export async function inTurn<Sample>(
   rounds: number,
   measurements: readonly (() => Sample | Promise<Sample>)[],
   processors: readonly string[] = [],
+  warmRounds = 1,
 ): Promise<Sample[][]> {
   const samples: Sample[][] = measurements.map(() => []);
-  for (let round = 0; round <= rounds; round++)
+  for (let round = 0; round < warmRounds + rounds; round++)
     for (const [index, measure] of measurements.entries()) {
       const value = await undisturbed(measure, processors);
-      if (round > 0) samples[index]?.push(value); // the first round warms caches
+      if (round >= warmRounds) samples[index]?.push(value);
     }
   return samples;
 }
@@ -56,6 +59,8 @@ export function cpuSeconds(pid: number): number {
 export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
+
+export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 /** Takes the step again and again until `work` is done, and once at least. */
 export async function during<Done>(work: Promise<Done>, step: () => Promise<void>): Promise<Done> {

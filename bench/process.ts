@@ -1,6 +1,7 @@
 /** Programs that are measured. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** Waits until the port accepts connections. */
@@ -15,6 +16,10 @@ export async function listens(port: number, child: ChildProcess, host = '127.0.0
     if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
   }
 }
+
+/** The processes that a process has started; Linux, proc(5). */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 /** Ends the program, where it still runs. */
 export async function stop(child: ChildProcess): Promise<void> {

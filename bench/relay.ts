@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTurn } from './measure.ts';
 import { stop } from './process.ts';
-import { type Floor, floors } from './relay/floors.ts';
+import { ceilings, type Floor, floors } from './relay/floors.ts';
 import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
 import type { Network } from './relay/network.ts';
 import { direct, kinds, type Peer, type PeerName, type Place, startPeer, titleOf } from './relay/peers.ts';
@@ -33,7 +33,7 @@ async function measured(load: Load, peers: readonly Peer[]): Promise<Samples> {
     return samples;
   }
   const steps = peers.map((peer) => () => load.measure(peer));
-  const all = await inTurn(rounds, steps, [relayProcessor, loadProcessor]);
+  const all = await inTurn(rounds, steps, [relayProcessor, loadProcessor], load.warmRounds);
   for (const [index, { name }] of peers.entries()) samples.set(name, middle(all[index] ?? []));
   return samples;
 }
@@ -49,14 +49,23 @@ function compared(load: Load, peer: PeerName, against: PeerName, samples: Sample
   return [{ ...set, budget: `>= ${Number(floor.ratio.toFixed(2))}`, holds: ratio >= floor.ratio }];
 }
 
+function bounded(load: Load, peer: PeerName, most: number, samples: Samples): Row[] {
+  const sample = samples.get(peer);
+  if (!sample) return [];
+  const name = `${load.title}: ${titleOf(peer)}`;
+  return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
+}
+
 /** Rows with a floor first, then those of all other relays. */
 function rowsOf(name: LoadName, samples: Samples): Row[] {
   const load: Load = loads[name];
   const own = floors.filter((floor) => floor.load === name && samples.has(floor.against));
-  const judged = new Set(own.map(({ peer }) => peer));
+  const limited = ceilings.filter((ceiling) => ceiling.load === name);
+  const judged = new Set([...own, ...limited].map(({ peer }) => peer));
   const others = load.peers.filter((peer) => !judged.has(peer));
   return [
     ...own.flatMap((floor) => compared(load, floor.peer, floor.against, samples, floor)),
+    ...limited.flatMap(({ peer, most }) => bounded(load, peer, most, samples)),
     ...others.flatMap((peer) => compared(load, peer, reference, samples)),
   ];
 }

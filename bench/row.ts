@@ -11,6 +11,16 @@ export interface Row {
   readonly holds: boolean;
 }
 
+/** The rows of the named parts, one after the other; none: of all. */
+export async function rowsOfParts(
+  parts: readonly string[],
+  runs: readonly (readonly [part: string, run: () => Promise<Row[]>])[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [part, run] of runs) if (parts.length === 0 || parts.includes(part)) rows.push(...(await run()));
+  return rows;
+}
+
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;

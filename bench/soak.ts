@@ -1,16 +1,18 @@
 /**
  * tcp-guard under everything at once: 9,000 idle connections, 500 slow readers, and a flood from 100,000 addresses. A
- * benign client is served meanwhile, tables stay within their bounds, and no resource is left afterwards. About two minutes.
+ * benign client is served meanwhile, tables stay within their bounds, and no resource is left afterwards. About two minutes
+ * for each data plane.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlaneName } from '../daemon/plane/choice.ts';
 import { freePort } from '../platform/free-ports.ts';
-import { during } from './measure.ts';
-import type { Row } from './row.ts';
+import { during, megabytes } from './measure.ts';
+import { type Row, rowsOfParts } from './row.ts';
 import type { Collected } from './soak/collected.ts';
-import { type SoakDaemon, type SoakPorts, startSoakDaemon } from './soak/daemon.ts';
+import { mostConnections, type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
 import { type Program, startProgram } from './soak/program.ts';
 import { type Visits, visitsDuring } from './soak/visitor.ts';
 
@@ -27,7 +29,6 @@ const growthBudget = 1.1;
 const descriptorBudget = 16; // the ban store, and what else is opened once
 
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 const times = ({ middle, slow, slowest }: Visits): string =>
   `${middle.toFixed(1)} / ${slow.toFixed(1)} / ${slowest.toFixed(1)} ms`;
 
@@ -38,21 +39,34 @@ interface Flooded {
   readonly seconds: number;
 }
 
-type Tables = Record<string, { readonly entries: number; readonly capacity: number }>;
-
-/** Connections that are left once nothing changes any more, after a bounded time. */
-async function settled(daemon: SoakDaemon): Promise<number> {
-  for (let tries = 100; ; tries -= 1) {
-    const open = (await daemon.stats()).tables.connections?.entries ?? 0;
-    if (open === 0 || tries === 0) return open;
-    await sleep(100);
-  }
+/** What the daemon listens on; `limited` passes one connection a minute of an address, `trap` none. */
+interface SoakPorts {
+  readonly echo: number;
+  readonly source: number;
+  readonly limited: number;
+  readonly trap: number;
 }
 
+const servicesOf = (ports: SoakPorts, upstream: { readonly echo: number; readonly source: number }): string => `
+services:
+  echo: {listen: "127.0.0.1:${ports.echo}", upstream: "127.0.0.1:${upstream.echo}", max_connections: ${mostConnections}}
+  source: {listen: "127.0.0.1:${ports.source}", upstream: "127.0.0.1:${upstream.source}"}
+  limited:
+    listen: "127.0.0.1:${ports.limited}"
+    upstream: "127.0.0.1:${upstream.echo}"
+    protocol: tls
+    rate_limit: {connections_per_minute: 1, burst: 1}
+port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
+`;
+
+const collected = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
+
 /** Opens the idle connections; they stay until the program is stopped. */
-async function holdIdle({ echo }: SoakPorts): Promise<Program> {
-  const holder = startProgram('relay/client.js', 'idle', echo, idleCount);
+async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
+  const holder = startProgram('relay/client.js', 'idle', '127.0.0.1', echo, idleCount);
   await holder.says<string>();
+  const open = (await daemon.stats()).tables.connections?.entries ?? 0;
+  if (open < idleCount) throw new Error(`${open} of ${idleCount} connections are open`);
   return holder;
 }
 
@@ -64,16 +78,16 @@ interface Round {
 
 /** The idle connections alone. */
 async function idleRound(daemon: SoakDaemon, ports: SoakPorts): Promise<Round> {
-  const holder = await holdIdle(ports);
-  const during = await daemon.collected();
+  const holder = await holdIdle(daemon, ports);
+  const during = await collected(daemon);
   await holder.stop();
-  await settled(daemon);
-  return { during, after: await daemon.collected() };
+  await daemon.settled();
+  return { during, after: await collected(daemon) };
 }
 
 interface Peak {
   memory: number;
-  readonly tables: Tables;
+  readonly tables: Record<string, Tables[string]>;
 }
 
 /** Looks at memory and tables again and again; the most of each. */
@@ -106,15 +120,15 @@ async function full(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
     return program;
   };
   try {
-    begin(await holdIdle(ports));
-    const idle = await daemon.collected();
+    begin(await holdIdle(daemon, ports));
+    const idle = await collected(daemon);
     const readers = begin(startProgram('soak/clients.js', 'slow', ports.source, slowCount));
     await readers.says();
-    const slowed = await daemon.collected();
+    const slowed = await collected(daemon);
     const { limited, trap } = ports;
     const clients = begin(startProgram('soak/clients.js', 'flood', floodSeconds, addresses, limited, trap));
     const [visits, [peak, flooded]] = await visitsDuring(ports.echo, watched(daemon, clients.says<Flooded>()));
-    const flooding = await daemon.collected();
+    const flooding = await collected(daemon);
     readers.finish();
     return { idle, slowed, flooding, slow: await readers.says(), peak, visits, flooded };
   } finally {
@@ -189,12 +203,12 @@ function leftRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
 
 async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
   const [before] = await visitsDuring(ports.echo, sleep(quietMs));
-  const descriptors = daemon.descriptors();
+  const descriptors = daemon.descriptors().length;
   const { after: warm } = await idleRound(daemon, ports);
   const { during } = await idleRound(daemon, ports);
   const all = await full(daemon, ports);
-  const open = await settled(daemon);
-  const left = daemon.descriptors() - descriptors;
+  const open = await daemon.settled();
+  const left = daemon.descriptors().length - descriptors;
   const { after: second } = await idleRound(daemon, ports);
   const { after: third } = await idleRound(daemon, ports);
   const each = (during.resident - warm.resident) / idleCount;
@@ -211,18 +225,27 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
   ];
 }
 
-export async function benchSoak(): Promise<Row[]> {
+async function soakPlane(plane: PlaneName): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-soak-'));
   const upstream = startProgram('soak/upstream.js');
   let daemon: SoakDaemon | undefined;
   try {
     const [echo, source, limited, trap] = await Promise.all(Array.from({ length: 4 }, freePort));
     const ports = { echo, source, limited, trap } as SoakPorts;
-    daemon = await startSoakDaemon(folder, ports, await upstream.says());
-    return await soak(daemon, ports);
+    const services = servicesOf(ports, await upstream.says());
+    daemon = await startSoakDaemon(folder, { plane, workers: 1, services });
+    const rows = await soak(daemon, ports);
+    return rows.map((row) => ({ ...row, name: row.name.replace('soak', `soak, plane ${plane}`) }));
   } finally {
     await daemon?.stop();
     await upstream.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** @param parts names of data planes; none: all */
+export const benchSoak = (parts: readonly string[]): Promise<Row[]> =>
+  rowsOfParts(
+    parts,
+    (['net', 'linux'] as const).map((plane) => [plane, () => soakPlane(plane)]),
+  );

@@ -1,13 +1,13 @@
 /** What a new connection costs with workers, against one process without them. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { cpuSeconds, median } from './measure.ts';
-import { listens, stop } from './process.ts';
+import { childrenOf, listens, stop } from './process.ts';
 import type { Row } from './row.ts';
 import { undisturbed } from './steal.ts';
 import type { Task } from './workers/load.ts';
@@ -30,9 +30,6 @@ interface Cost {
   readonly main: number;
   readonly workers: number;
 }
-
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 async function startDaemon(folder: string, upstream: number, workers: number): Promise<Daemon> {
   mkdirSync(folder);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
+import { setImmediate as turn } from 'node:timers/promises';
 
 const atOnce = 32;
 
@@ -18,6 +19,23 @@ async function refused(host: string, port: number, localAddress: string, seconds
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));
+  process.stdout.write(String(count / seconds));
+}
+
+/** Sends the first packets of connections that nothing answers for so long; prints how many a second. */
+async function dropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
+  const answered = (): never => {
+    throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);
+  };
+  const end = Date.now() + seconds * 1000;
+  let count = 0;
+  while (Date.now() < end) {
+    const sockets = Array.from({ length: atOnce }, () => connect({ port, host, localAddress }));
+    for (const socket of sockets) socket.on('connect', answered).on('error', answered);
+    await turn();
+    for (const socket of sockets) socket.destroy();
+    count += atOnce;
+  }
   process.stdout.write(String(count / seconds));
 }
 
@@ -39,5 +57,6 @@ async function idle(host: string, port: number, connections: number): Promise<vo
 
 const [kind, host = '', port, ...rest] = process.argv.slice(2);
 if (kind === 'refused') await refused(host, Number(port), rest[0] ?? '', Number(rest[1]));
+else if (kind === 'dropped') await dropped(host, Number(port), rest[0] ?? '', Number(rest[1]));
 else if (kind === 'idle') await idle(host, Number(port), Number(rest[0]));
 else throw new Error(`no load ${kind}`);

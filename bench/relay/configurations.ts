@@ -66,9 +66,11 @@ ${servers.join('')}
 `;
 }
 
-interface GuardOptions {
+export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
+  /** What refuses in the kernel. */
+  readonly kernel?: 'bpf' | 'nft';
 }
 
 /** Kinds of load without an inspector are of protocol `generic`. */
@@ -77,7 +79,7 @@ const protocols: Partial<Record<Kind, string>> = { http: 'http', tls: 'tls', red
 export function tcpGuardConfig(
   { network, folder, upstreams }: Place,
   ports: Ports,
-  { dataPlane, workers = 1 }: GuardOptions,
+  { dataPlane, workers = 1, kernel }: GuardOptions,
 ): string {
   const services = pairs(ports, upstreams).map(
     ([name, port, upstream]) => `
@@ -94,9 +96,10 @@ global:
   log_file: ${folder}/audit.jsonl
   data_dir: ${folder}/data
   max_connections: ${mostConnections}
+  never_ban: []
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
   ip_filter: {deny: [${[...others, network.refused].join(', ')}]}
-bans: {kernel: "off"}
+bans: {kernel: "${kernel ?? 'off'}"}
 api: {listen: "", socket: ${folder}/api.sock}
 services:${services.join('')}
 `;

@@ -1,4 +1,4 @@
-/** What the relays must not fall below, as ratios of measurements in one run. */
+/** What the relays must not fall below, as ratios of measurements in one run, and what they must not exceed. */
 import type { LoadName } from './loads.ts';
 import type { PeerName } from './peers.ts';
 
@@ -31,4 +31,20 @@ export const floors: readonly Floor[] = [
   row('refusals', 'net', 'haproxy-2.6', 0.6),
   row('bulk-up', 'net-2', 'net-1', 0.9),
   row('trips', 'net-2', 'net-1', 0.9),
+];
+
+/** A cost that a relay must not exceed, in the unit of the load. */
+export interface Ceiling {
+  readonly load: LoadName;
+  readonly peer: PeerName;
+  readonly most: number;
+}
+
+/**
+ * The kernel refuses, and the process only reads its counters once a second, for 20,000 packets or more. That takes about a
+ * millisecond, and nft ten, because it lists thirteen sets. A process that did anything for each packet would need more.
+ */
+export const ceilings: readonly Ceiling[] = [
+  { load: 'refusals', peer: 'bpf', most: 0.5 },
+  { load: 'refusals', peer: 'nft', most: 1 },
 ];

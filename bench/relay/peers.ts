@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { listens } from '../process.ts';
-import { haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
+import { type GuardOptions, haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
 import type { Network } from './network.ts';
 import { freePorts, type Ports, pairs } from './ports.ts';
 import { bothProcessors, loadProcessor, pinned, relayProcessor } from './programs.ts';
@@ -27,6 +27,8 @@ export interface Peer {
   readonly child: ChildProcess | undefined;
   /** Processors that its load runs on. */
   readonly loadOn: string;
+  /** The kernel drops packets of the refused address, and its client gets no answer. */
+  readonly isSilent: boolean;
 }
 
 interface Kind {
@@ -35,6 +37,7 @@ interface Kind {
   readonly command: (place: Place, ports: Ports) => readonly string[];
   /** Uses both processors, which the load shares. */
   readonly isSpread?: true;
+  readonly isSilent?: boolean;
 }
 
 function written(folder: string, file: string, text: string): string {
@@ -54,13 +57,14 @@ const haproxy = (tool: string, title: string, options: { splice?: true; threads?
   ...(options.threads && { isSpread: true }),
 });
 
-const guard = (title: string, options: { dataPlane?: string; workers?: number } = {}): Kind => ({
+const guard = (title: string, options: GuardOptions = {}): Kind => ({
   title,
   command: (place, ports) => [
     ...[...program('bin/tcp-guard.js'), '-c'],
     written(place.folder, 'tcp-guard.yaml', tcpGuardConfig(place, ports, options)),
   ],
   ...(options.workers && { isSpread: true }),
+  ...(options.kernel && { isSilent: true }),
 });
 
 const nginx: Kind = {
@@ -84,6 +88,8 @@ const bare: Kind = {
 export const kinds = {
   linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
   net: guard('tcp-guard, data_plane: net'),
+  bpf: guard('tcp-guard, bans.kernel: bpf', { dataPlane: 'linux', kernel: 'bpf' }),
+  nft: guard('tcp-guard, bans.kernel: nft', { dataPlane: 'linux', kernel: 'nft' }),
   bare,
   'haproxy-2.6': haproxy('haproxy', 'HAProxy 2.6'),
   'haproxy-2.6-splice': haproxy('haproxy', 'HAProxy 2.6, splicing', { splice: true }),
@@ -104,11 +110,11 @@ export const titleOf = (name: PeerName): string => (name === 'direct' ? 'no rela
 /** No relay. */
 export const direct = ({ network, upstreams }: Place): Peer => ({
   ...{ name: 'direct', host: network.upstream, ports: upstreams, refused: network.refused },
-  ...{ child: undefined, loadOn: loadProcessor },
+  ...{ child: undefined, loadOn: loadProcessor, isSilent: false },
 });
 
 export async function startPeer(place: Place, name: keyof typeof kinds): Promise<Peer> {
-  const { command, isSpread }: Kind = kinds[name];
+  const { command, isSpread, isSilent = false }: Kind = kinds[name];
   const folder = join(place.folder, name);
   mkdirSync(folder);
   const ports = await freePorts();
@@ -117,5 +123,5 @@ export async function startPeer(place: Place, name: keyof typeof kinds): Promise
   const child = pinned(processor, ...inside, ...command({ ...place, folder }, ports));
   child.stdout?.resume();
   await listens(ports.web, child, relay);
-  return { name, host: relay, ports, refused, child, loadOn };
+  return { name, host: relay, ports, refused, child, loadOn, isSilent };
 }

@@ -95,10 +95,11 @@ export function redisBenchmark(peer: Peer, requests: number, bytes: number): Cou
   return { rate, count: requests };
 }
 
-/** Connections of a refused address that are ended a second, 32 at once. */
+/** Connections of a refused address that are ended a second, 32 at once; the first packets of connections where nothing answers. */
 export async function refusals(peer: Peer): Promise<Counted> {
   const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
-  const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, 'refused', ...to]);
+  const kind = peer.isSilent ? 'dropped' : 'refused';
+  const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, kind, ...to]);
   const rate = Number(execFileSync(program, args, { encoding: 'utf8' }));
   return { rate, count: rate * seconds };
 }

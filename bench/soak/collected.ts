@@ -13,8 +13,14 @@ export interface Collected {
 
 const measure = `(({ rss, heapUsed, external }) => [rss, heapUsed + external])(process.memoryUsage())`;
 
+export interface Inspector {
+  readonly collect: () => Promise<Collected>;
+  /** A process that ends waits for it. */
+  readonly close: () => void;
+}
+
 /** `url`: of its WebSocket, as it says on standard error. */
-export async function connectInspector(url: string): Promise<() => Promise<Collected>> {
+export async function connectInspector(url: string): Promise<Inspector> {
   const socket = new WebSocket(url);
   await new Promise((resolve, reject) => {
     socket.onopen = resolve;
@@ -33,10 +39,11 @@ export async function connectInspector(url: string): Promise<() => Promise<Colle
       waiting.set(last, resolve);
       socket.send(JSON.stringify({ id: last, method, params }));
     });
-  return async () => {
+  const collect = async () => {
     await ask('HeapProfiler.collectGarbage');
     const { result } = await ask('Runtime.evaluate', { expression: measure, returnByValue: true });
     const [resident = 0, held = 0] = (result?.result?.value ?? []) as number[];
     return { resident, held };
   };
+  return { collect, close: () => socket.close() };
 }

@@ -1,66 +1,66 @@
-/** The daemon of the soak, and what the system and its own API say of it. */
+/** A daemon under load, and what the system and its own API say of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlaneName } from '../../daemon/plane/choice.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { residentBytes } from '../measure.ts';
-import { stop } from '../process.ts';
+import { childrenOf, stop } from '../process.ts';
 import { type Collected, connectInspector } from './collected.ts';
-
-/** What it listens on; `limited` passes one connection a minute of an address, `trap` none. */
-export interface SoakPorts {
-  readonly echo: number;
-  readonly source: number;
-  readonly limited: number;
-  readonly trap: number;
-}
 
 interface Fill {
   readonly entries: number;
   readonly capacity: number;
 }
 
+export type Tables = Readonly<Record<string, Fill>>;
+
 /** What is used here of GET /stats. */
 interface Stats {
-  readonly tables: Readonly<Record<string, Fill>>;
+  readonly tables: Tables;
 }
 
 export interface SoakDaemon {
   /** Bytes of memory that it has in use now, garbage and all; Linux, proc(5). */
   readonly memory: () => number;
-  /** The same without garbage. */
-  readonly collected: () => Promise<Collected>;
-  readonly descriptors: () => number;
+  /** The same without garbage, of the process and of each of its workers. */
+  readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
+  /** What the descriptors of the process and of its workers refer to. */
+  readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
+  /** Connections that are left once nothing changes any more, after a bounded time. */
+  readonly settled: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
 /** Both ends of this many fit into 20,000 descriptors, with those that are kept free. */
-const mostConnections = 9700;
+export const mostConnections = 9700;
 
-const configuration = (folder: string, ports: SoakPorts, upstream: { echo: number; source: number }): string => `
+export interface SoakSetting {
+  readonly plane: PlaneName;
+  readonly workers: number;
+  /** Sections of the configuration. */
+  readonly services: string;
+}
+
+const configuration = (folder: string, { plane, workers, services }: SoakSetting): string => `
 version: 1
 global:
   log_level: warn
   log_file: ${folder}/audit.jsonl
   data_dir: ${folder}/data
+  data_plane: ${plane}
+  workers: ${workers}
   max_connections: ${mostConnections}
   never_ban: []
 bans: {kernel: "off"}
 api: {listen: "", socket: ${folder}/api.sock}
-services:
-  echo: {listen: "127.0.0.1:${ports.echo}", upstream: "127.0.0.1:${upstream.echo}"}
-  source: {listen: "127.0.0.1:${ports.source}", upstream: "127.0.0.1:${upstream.source}"}
-  limited:
-    listen: "127.0.0.1:${ports.limited}"
-    upstream: "127.0.0.1:${upstream.echo}"
-    protocol: tls
-    rate_limit: {connections_per_minute: 1, burst: 1}
-port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
+${services}
 `;
 
 /** A request that takes longer than the API waits for its head, on a machine that does much else, is sent again. */
@@ -73,40 +73,62 @@ async function statsOf(socketPath: string): Promise<Stats> {
   }
 }
 
+async function settled(socketPath: string): Promise<number> {
+  for (let tries = 100; ; tries -= 1) {
+    const open = (await statsOf(socketPath)).tables.connections?.entries ?? 0;
+    if (open === 0 || tries === 0) return open;
+    await sleep(100);
+  }
+}
+
+function targetsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      return []; // it was closed meanwhile
+    }
+  });
+}
+
 function measured({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collected' | 'stop'> {
   return {
     memory: () => residentBytes(pid),
-    descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
+    descriptors: () => [pid, ...childrenOf(pid)].flatMap(targetsOf),
     stats: () => statsOf(socketPath),
+    settled: () => settled(socketPath),
   };
 }
 
-/** Where its inspector is, once it says that it is ready. What else it says is passed on. */
-async function ready(child: ChildProcess): Promise<string> {
-  let inspector = '';
+/** Where the inspectors of its processes are, its own first, once it says that it is ready. What else it says is passed on. */
+async function ready(child: ChildProcess): Promise<string[]> {
+  const inspectors: string[] = [];
   for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
-    inspector ||= /ws:\S+/.exec(line)?.[0] ?? '';
-    if (line.startsWith('tcp-guard: ready')) return inspector;
-    if (inspector === '') process.stderr.write(`${line}\n`);
+    const [url] = /ws:\S+/.exec(line) ?? [];
+    if (url !== undefined) inspectors.push(url);
+    else if (line.startsWith('tcp-guard: ready')) return inspectors;
+    else if (inspectors.length === 0) process.stderr.write(`${line}\n`);
   }
   throw new Error('the daemon did not start');
 }
 
-export async function startSoakDaemon(
-  folder: string,
-  ports: SoakPorts,
-  upstream: { echo: number; source: number },
-): Promise<SoakDaemon> {
+export async function startSoakDaemon(folder: string, setting: SoakSetting): Promise<SoakDaemon> {
   const file = join(folder, 'tcp-guard.yaml');
-  writeFileSync(file, configuration(folder, ports, upstream));
+  writeFileSync(file, configuration(folder, setting));
   const program = join(packageRoot, 'dist/bin/tcp-guard.js');
   const args = ['--inspect=127.0.0.1:0', program, '-c', file];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const inspector = await ready(child);
+  const inspectors = await Promise.all((await ready(child)).map(connectInspector));
   child.stderr.pipe(process.stderr);
   return {
     ...measured(child, join(folder, 'api.sock')),
-    collected: await connectInspector(inspector),
-    stop: () => stop(child),
+    collected: async () => {
+      const [own, ...workers] = await Promise.all(inspectors.map(({ collect }) => collect()));
+      return [own as Collected, ...workers];
+    },
+    stop: async () => {
+      for (const inspector of inspectors) inspector.close();
+      await stop(child);
+    },
   };
 }

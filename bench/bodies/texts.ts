@@ -11,7 +11,7 @@ const sentences = [
 ];
 
 /** Repeats what `part` makes until it has no more room. */
-function filled(part: (index: number) => string, head = '', tail = ''): string {
+export function filled(part: (index: number) => string, head = '', tail = ''): string {
   const parts = [head];
   let length = head.length + tail.length;
   for (let index = 0; ; index++) {
@@ -51,9 +51,9 @@ export interface Body {
   readonly isHonest: boolean;
 }
 
-const json = 'application/json';
-const xml = 'application/xml';
-const form = 'application/x-www-form-urlencoded';
+export const json = 'application/json';
+export const xml = 'application/xml';
+export const form = 'application/x-www-form-urlencoded';
 
 export const hostileForm: Body = {
   name: 'hostile form',
