@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { adminAddress } from '../cli/apply/address.ts';
@@ -13,6 +12,7 @@ import { guardHandlers } from '../cli/apply/handlers.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { command } from '../platform/command.ts';
 import type { ExternalError } from '../platform/errors.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { blockWith } from '../scripts/pages/blocks.ts';
@@ -25,8 +25,7 @@ async function get(port: number, path: string): Promise<string> {
 
 /** Caddy with two sites that share a policy. */
 async function start(t: TestContext, listen: (folder: string) => string) {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-apply-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder('guard-apply-');
   const ports = [await freePort(), await freePort()] as const;
   const site = (port: number) => ({
     listen: [`127.0.0.1:${port}`],
@@ -36,7 +35,7 @@ async function start(t: TestContext, listen: (folder: string) => string) {
   // A path of the admin API cannot name the second one.
   const servers = { a: site(ports[0]), 'b/2': site(ports[1]) };
   const config = { admin: { listen: listen(folder), config: { persist: false } }, apps: { http: { servers } } };
-  const file = temporary(t, 'caddy.json', config);
+  const file = temporary('caddy.json', config);
   const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const caddy = spawn(await buildArtefact('caddy'), ['run', '--config', file], { env, stdio: 'ignore' });
   t.after(async () => {
@@ -61,21 +60,21 @@ for (const [name, listen] of Object.entries(wherever)) {
   test(`a policy is applied to all guards or to one, over ${name}`, async (t) => {
     const { admin, ports } = await start(t, listen);
     assert.equal(await get(ports[0], '/.env'), '403 text/plain; charset=utf-8');
-    const json = temporary(t, 'guard.json', { response: { mode: 'json' } });
+    const json = temporary('guard.json', { response: { mode: 'json' } });
     const dry = await run(t, ['apply', admin, json, '--dry-run']);
     assert.deepEqual([dry.status, /\+ response\.mode: "json"/.test(dry.stdout)], [0, true], dry.stderr);
     assert.equal(await get(ports[0], '/.env'), '403 text/plain; charset=utf-8');
     const applied = await run(t, ['apply', admin, json]);
     assert.match(applied.stdout, /applied to 2 guards; the new policy is live/);
     for (const port of ports) assert.equal(await get(port, '/.env'), '403 application/json');
-    const html = temporary(t, 'guard.json', { response: { mode: 'html' } });
+    const html = temporary('guard.json', { response: { mode: 'html' } });
     assert.equal((await run(t, ['apply', admin, html, '--server', 'b/2'])).status, 0);
     assert.equal(await get(ports[0], '/.env'), '403 application/json');
     assert.equal(await get(ports[1], '/.env'), '403 text/html; charset=utf-8');
     const both = await run(t, ['apply', admin, json]);
     assert.equal(both.status, 2);
     assert.match(both.stderr, /different policies/);
-    const unset = temporary(t, 'guard.json', { secret: '${GUARD_TEST_NOT_SET}' });
+    const unset = temporary('guard.json', { secret: '${GUARD_TEST_NOT_SET}' });
     const refused = await run(t, ['apply', admin, unset, '--server', 'a']);
     assert.equal(refused.status, 3);
     assert.match(refused.stderr, /keeps the old one/);
@@ -128,7 +127,7 @@ const forThis = (script: string, admin: string): string =>
 
 test('the commands of docs/caddy.md and docs/cli.md change the policy', async (t) => {
   const { admin, ports } = await start(t, wherever.TCP as (folder: string) => string);
-  const guard = temporary(t, 'guard-new.json', { handler: 'guard', response: { mode: 'json' } });
+  const guard = temporary('guard-new.json', { handler: 'guard', response: { mode: 'json' } });
   const folder = dirname(guard);
   await command('bash', ['-ec', forThis(blockWith('docs/caddy.md', 'sh', 'handler=http'), admin)], { cwd: folder });
   assert.equal(await get(ports[0], '/.env'), '403 application/json');

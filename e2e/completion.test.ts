@@ -31,7 +31,7 @@ const installed: Readonly<Record<Shell, Installed>> = {
 };
 
 function open(t: TestContext, shell: Shell) {
-  const home = dirname(temporary(t, 'guard.json', '{}'));
+  const home = dirname(temporary('guard.json', '{}'));
   const { script, settings, text } = installed[shell];
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(home, path)), { recursive: true });

@@ -1,10 +1,10 @@
 /** Lines as tcp-guard and the gateways write them: each is made by the real program. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { AuditEvent } from '../daemon/audit/event.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { startGuarded } from './nginx-lua/guarded.ts';
@@ -33,9 +33,8 @@ export type AuditName = Recorded | 'port_scan' | 'ban' | 'banned';
 
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
 
-function temporaryFile(t: Pick<TestContext, 'after'>, name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-lines-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+function temporaryFile(name: string): string {
+  const folder = scratchFolder('guard-lines-');
   return join(folder, name);
 }
 
@@ -49,7 +48,7 @@ const probe = (port: number, localAddress: string): Promise<void> =>
 
 /** One line of each kind that tcp-guard writes, as text. */
 export async function auditLines(t: TestContext): Promise<Record<AuditName, string>> {
-  const file = temporaryFile(t, 'audit.jsonl');
+  const file = temporaryFile('audit.jsonl');
   const names = Object.keys(sessions) as Recorded[];
   const ports = await freePorts(names.length + 1);
   const pieces = names.map((name) => recorded(sessions[name].file, sessions[name].description));
@@ -109,7 +108,7 @@ const forwarded = { 'X-Forwarded-For': behind, 'User-Agent': '{{.x}} |= "y" \\u0
 const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ port: number; events: string }>> = {
   caddy: (t, mode) => startCaddy(t, { guard: `trusted_proxies ${trusted.join(' ')}\n\t\tmode ${mode}` }),
   traefik: async (t, mode) => {
-    const events = temporaryFile(t, 'events.jsonl');
+    const events = temporaryFile('events.jsonl');
     const policy = { securityLogFile: events, trustedProxies: trusted, mode };
     const backend = await freePort(); // nothing listens there: what the guard passes on is answered 502
     const { port } = await startTraefik(t, guarded(`http://127.0.0.1:${backend}`, { guard: policy }));

@@ -306,7 +306,7 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
   it('receives every event of a sandbox by OTLP', { skip: noRuntime }, async (t) => {
     const { collector, query } = await startStack(t);
     const port = await freePort();
-    const policy = temporary(t, 'guard.json', {});
+    const policy = temporary('guard.json', {});
     const env = { ...fewProbes, OTEL_EXPORTER_OTLP_ENDPOINT: collector.otlp };
     const running = start(t, ['sandbox', 'caddy', policy, '--json', '--port', String(port)], env);
     await running.says('sandbox_serving');

@@ -120,8 +120,8 @@ describe('Loki', { skip: skipLoki }, () => {
     assert.match(wrong.stderr, /^error: the LogQL query is not valid at line 1, column 10: syntax error/);
     assert.equal(wrong.status, 2);
   });
-  it('gives the same report as the files', async (t) => {
-    const file = temporary(t, 'events.jsonl', linesText(lines));
+  it('gives the same report as the files', async () => {
+    const file = temporary('events.jsonl', linesText(lines));
     const numbers = async (...args: readonly string[]) => {
       const { stdout } = await guardcli('report', '--json', ...args);
       const { generated: _, since: _since, files, isOfLoki: _isOfLoki, ...same } = JSON.parse(stdout) as ReportResult;
@@ -172,7 +172,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
   });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     it(`are left by ${signal}`, async (t) => {
-      const file = temporary(t, 'pid', '');
+      const file = temporary('pid', '');
       const line = `(echo $BASHPID > ${file}; exec ${watching()}); echo "status $?"; read -r`;
       const terminal = openTerminal(t, line, size);
       await terminal.shows('q quit');

@@ -29,7 +29,7 @@ test('a port in use is named before anything is started', { skip }, async (t) =>
   t.after(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const file = temporary(t, 'guard.json', clean);
+  const file = temporary('guard.json', clean);
   const { status, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
   assert.equal(status, 3);
   assert.match(
@@ -41,7 +41,7 @@ test('a port in use is named before anything is started', { skip }, async (t) =>
 
 test('a container runtime that is not there is said with what was tried', { skip }, async (t) => {
   const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
-  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--test'], env);
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--test'], env);
   assert.equal(status, 3);
   assert.match(
     stderr,
@@ -51,7 +51,7 @@ test('a container runtime that is not there is said with what was tried', { skip
 
 test('a proxy that dies at its start is quoted', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary(t, 'guard.json', { secret: '${GUARD_E2E_SHORT}' });
+  const file = temporary('guard.json', { secret: '${GUARD_E2E_SHORT}' });
   const arguments_ = ['sandbox', 'caddy', file, '--test', '--port', String(port)];
   const { status, stderr } = await run(t, arguments_, { GUARD_E2E_SHORT: 'short' });
   assert.equal(status, 3);
@@ -64,7 +64,7 @@ test('a proxy that dies at its start is quoted', { skip }, async (t) => {
 
 test('running out of memory is named as the reason', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', clean), '--port', String(port)]);
+  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--port', String(port)]);
   await running.says('serving on');
   const [line = ''] = await containersOn(port);
   await docker('update', '--memory', '48m', '--memory-swap', '48m', line.split(' ')[0]?.slice(1) ?? '');
@@ -81,7 +81,7 @@ test('running out of memory is named as the reason', { skip }, async (t) => {
 
 test('an image that cannot be built is said with the last lines of the builder', { skip }, async (t) => {
   const containers = await connect(process.env, diskFiles, open);
-  const dockerfile = temporary(t, 'Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
+  const dockerfile = temporary('Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
   t.after(async () => {
     for (const item of await containers.list('image', imageLabel, 'e2e')) await containers.remove(item);
   });
@@ -99,14 +99,7 @@ test('an image that cannot be built is said with the last lines of the builder',
 
 test('kill -9 leaves nothing', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, [
-    'sandbox',
-    'caddy',
-    temporary(t, 'guard.json', clean),
-    '--isolated',
-    '--port',
-    String(port),
-  ]);
+  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--isolated', '--port', String(port)]);
   await running.says('serving on');
   const session = await sessionOn(port);
   assert.equal((await networksOf(session)).length, 1);

@@ -31,7 +31,7 @@ async function inspect(name: string): Promise<Inspected> {
 
 /** Starts a sandbox and returns what its containers are, by their names. */
 async function sandbox(t: TestContext, port: number, ...options: string[]): Promise<Inspected[]> {
-  const running = start(t, ['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--port', String(port), ...options]);
+  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', {}), '--port', String(port), ...options]);
   await running.says('serving on');
   const published = (await containersOn(port)).map((line) => line.split(' ')[0]?.slice(1) ?? '');
   const session = published[0]?.split('-').at(-1) ?? '';

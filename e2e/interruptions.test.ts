@@ -1,6 +1,6 @@
 /** Ctrl-C, kill -9 and a vanishing runtime at every stage of a sandbox: a clear end, and nothing left. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { until } from '../platform/until.ts';
 import { openRelay } from './relay.ts';
 import { containersOn, docker, freePort, goneFrom, networksOf, sessionOn, skip, start, temporary } from './support.ts';
@@ -15,8 +15,8 @@ const stages = {
   'its address is looked up': /^GET \/containers\/\w+\/json/,
 } as const;
 
-const sandbox = (t: TestContext, port: number): string[] => [
-  ...['sandbox', 'caddy', temporary(t, 'guard.json', {}), '--port', String(port)],
+const sandbox = (port: number): string[] => [
+  ...['sandbox', 'caddy', temporary('guard.json', {}), '--port', String(port)],
 ];
 
 for (const [stage, request] of Object.entries(stages)) {
@@ -24,7 +24,7 @@ for (const [stage, request] of Object.entries(stages)) {
     const relay = await openRelay(t);
     const port = await freePort();
     const reached = relay.hold(request);
-    const running = start(t, [...sandbox(t, port), '--test'], relay.env);
+    const running = start(t, [...sandbox(port), '--test'], relay.env);
     await reached;
     running.child.kill('SIGINT');
     relay.release();
@@ -38,7 +38,7 @@ test('Ctrl-C while the image is built', { skip }, async (t) => {
   const relay = await openRelay(t);
   relay.deny(/^GET \/images\//); // so that it is built again
   const reached = relay.hold(/^POST \/build/);
-  const running = start(t, sandbox(t, await freePort()), relay.env);
+  const running = start(t, sandbox(await freePort()), relay.env);
   await reached;
   running.child.kill('SIGINT');
   assert.equal(await running.ended, 130, running.stderr());
@@ -47,7 +47,7 @@ test('Ctrl-C while the image is built', { skip }, async (t) => {
 
 test('Ctrl-C while probes are sent', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, [...sandbox(t, port), '--test']);
+  const running = start(t, [...sandbox(port), '--test']);
   await running.says('sending the probes ...');
   running.child.kill('SIGINT');
   assert.equal(await running.ended, 130);
@@ -57,7 +57,7 @@ test('Ctrl-C while probes are sent', { skip }, async (t) => {
 
 test('SIGTERM is the same as Ctrl-C', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, sandbox(t, port));
+  const running = start(t, sandbox(port));
   await running.says('serving on');
   running.child.kill('SIGTERM');
   assert.equal(await running.ended, 130);
@@ -69,7 +69,7 @@ for (const stage of ['its outputs are attached', 'the container is started'] as 
     const relay = await openRelay(t);
     const port = await freePort();
     const reached = relay.hold(stages[stage]);
-    const running = start(t, [...sandbox(t, port), '--isolated'], relay.env);
+    const running = start(t, [...sandbox(port), '--isolated'], relay.env);
     await reached;
     await until(async () => (await containersOn(port)).length > 0, 'the gate to be created');
     const session = await sessionOn(port);
@@ -86,7 +86,7 @@ test('a container runtime that goes away while events are followed is said, and 
 }, async (t) => {
   const relay = await openRelay(t);
   const port = await freePort();
-  const running = start(t, sandbox(t, port), relay.env);
+  const running = start(t, sandbox(port), relay.env);
   await running.says('serving on');
   await relay.cut();
   assert.equal(await running.ended, 3);
@@ -103,7 +103,7 @@ test('a container runtime that goes away while the container starts is said too'
     for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
   });
   const reached = relay.hold(stages['the container is started']);
-  const running = start(t, [...sandbox(t, port), '--test'], relay.env);
+  const running = start(t, [...sandbox(port), '--test'], relay.env);
   await reached;
   await relay.cut();
   assert.equal(await running.ended, 3);

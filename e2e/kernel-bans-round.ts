@@ -57,11 +57,14 @@ function ticksOf(pid: number): number {
   return Number(user) + Number(system);
 }
 
-/** Whether an address is served. The kernel drops packets silently, so a refusal is the lack of an answer. */
-const isServed = (localAddress: string): Promise<boolean> =>
+/** How long an address waits that must be served, and one that the kernel refuses: it drops packets silently. */
+const patienceMs = { served: 60_000, refused: 2000 } as const;
+
+/** Whether an address is served within a time. */
+const isServed = (localAddress: string, timeout: number): Promise<boolean> =>
   new Promise((resolve) => {
     const host = localAddress.includes(':') ? '::1' : address;
-    const socket = connect({ host, port, localAddress, timeout: 2000 });
+    const socket = connect({ host, port, localAddress, timeout });
     const settle = (outcome: boolean) => {
       socket.destroy();
       resolve(outcome);
@@ -70,8 +73,10 @@ const isServed = (localAddress: string): Promise<boolean> =>
     socket.on('error', () => settle(false)).on('close', () => settle(false));
   });
 
-async function servedOf(addresses: readonly string[]): Promise<string[]> {
-  const outcomes = await Promise.all(addresses.map(isServed));
+async function servedOf(addresses: readonly string[], refused: readonly string[] = []): Promise<string[]> {
+  const outcomes = await Promise.all(
+    addresses.map((one) => isServed(one, patienceMs[refused.includes(one) ? 'refused' : 'served'])),
+  );
   return addresses.filter((_, index) => outcomes[index]);
 }
 
@@ -125,7 +130,7 @@ async function kill(guard: RunningGuard): Promise<void> {
 async function ticksInUserSpace(): Promise<number> {
   const guard = await guardWith('off');
   const before = ticksOf(guard.pid);
-  for (let index = 0; index < refusals; index++) await isServed(bans[0]);
+  for (let index = 0; index < refusals; index++) await isServed(bans[0], patienceMs.refused);
   const ticks = ticksOf(guard.pid) - before;
   await kill(guard);
   disconnectNamespace();
@@ -145,7 +150,7 @@ async function floodFromAll(guard: RunningGuard): Promise<number> {
 
 async function killDuringFlood(guard: RunningGuard): Promise<Pick<KernelBansRound, 'served' | 'servedAfterwards'>> {
   const over = flood(port, 20_000, ['-a', '198.51.100.7']);
-  const served = await servedOf(clients);
+  const served = await servedOf(clients, bans);
   await kill(guard);
   const next = await listening(createServer(serve), port);
   const servedAfterwards = await servedOf(clients);

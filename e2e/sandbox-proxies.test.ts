@@ -45,7 +45,7 @@ for (const [, name, title] of [['proxyb', 'caddy', 'Caddy'] as const, ...names])
     skip,
   }, async (t) => {
     const policy = { ...JSON.parse(readFileSync(example, 'utf8')), securityLogFile: '/var/log/guard/events.jsonl' };
-    const args = [name, temporary(t, 'guard.json', policy), '--isolated'];
+    const args = [name, temporary('guard.json', policy), '--isolated'];
     const stderr = await passes(t, title, args, fewProbes, '\\d{3}');
     assert.match(stderr, /note: securityLogFile is a file in the container; its events are read from there/);
   });
@@ -54,7 +54,7 @@ for (const [, name] of names)
   test(`what sandbox ${name} --dry-run prints works when pasted, copied sources included`, { skip }, async (t) => {
     const port = await freePort();
     const body = 'it\'s {{ no }} "$template"\n';
-    const file = temporary(t, 'guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
+    const file = temporary('guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
     const { status, stdout } = await run(t, ['sandbox', name, file, '--dry-run', '--port', String(port)]);
     assert.equal(status, 0);
     // A unique name makes it build the image again.

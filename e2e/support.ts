@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
@@ -16,6 +15,7 @@ import { checkPorts } from '../cli/sandbox/ports.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { command } from '../platform/command.ts';
 import { freePort } from '../platform/free-ports.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { freeRow } from './port-row.ts';
 
@@ -43,11 +43,9 @@ export async function docker(...args: string[]): Promise<string> {
 export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
   command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
 
-/** A file in a separate folder that is removed after the test. */
-export function temporary(t: TestContext, name: string, content: unknown): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-e2e-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, name);
+/** A file in a separate folder. */
+export function temporary(name: string, content: unknown): string {
+  const file = join(scratchFolder('guard-e2e-'), name);
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }

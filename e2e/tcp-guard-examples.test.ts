@@ -43,5 +43,5 @@ for (const name of ['tcp-guard-ssh', 'tcp-guard-mail', 'tcp-guard-databases'])
   );
 
 test('a service of every protocol, from the tcp part of a policy, passes without a way out', { skip }, (t) =>
-  passesTcpGuard(t, temporary(t, 'guard.json', { methods: ['GET'], tcp: everything }), '--isolated'),
+  passesTcpGuard(t, temporary('guard.json', { methods: ['GET'], tcp: everything }), '--isolated'),
 );

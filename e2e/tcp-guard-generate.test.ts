@@ -1,9 +1,8 @@
 /** What `guardcli generate tcp-guard` makes of a policy is started: every key of the part, and the policy for a service. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,13 +11,8 @@ import { compile } from '../contract/engine/index.ts';
 import { loadDaemon } from '../contract/load/daemon.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import { startDaemon } from '../daemon/app/daemon.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
-
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-generated-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Answers every request; its port. */
 async function backend(t: TestContext): Promise<number> {
@@ -39,7 +33,7 @@ const part = (folder: string, port: number) => ({
 
 /** Writes the policy and what is generated from it, and starts the daemon with that file alone. */
 async function started(t: TestContext, policy: object) {
-  const folder = temporaryFolder(t);
+  const folder = scratchFolder('guard-generated-');
   const tcp = part(folder, await backend(t));
   const bytes = Buffer.from(JSON.stringify({ ...policy, tcp }));
   writeFileSync(join(folder, 'guard.json'), bytes);

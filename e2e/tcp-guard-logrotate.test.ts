@@ -1,12 +1,12 @@
 /** The rotation of packaging/ by the real logrotate, while the daemon writes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../platform/assets.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
@@ -24,8 +24,7 @@ function rotation(log: string, pid: number): string {
 }
 
 test('no record is lost over two rotations, and the one before the last is compressed', { skip }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-logs-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder('guard-logs-');
   const log = join(folder, 'tcp-guard.jsonl');
   const guard = await startGuard(t, {}, { log_file: log });
   writeFileSync(join(folder, 'conf'), rotation(log, guard.pid), { mode: 0o600 });

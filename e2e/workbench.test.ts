@@ -18,10 +18,10 @@ const sizes: readonly Size[] = [
   { columns: 300, rows: 80 },
 ];
 
-const emptyFolder = (t: TestContext): string => dirname(temporary(t, 'other.txt', ''));
+const emptyFolder = (): string => dirname(temporary('other.txt', ''));
 
 /** Opens the workbench in a folder. The shell prints its status and the terminal settings afterwards. */
-function open(t: TestContext, size: Size, { folder = emptyFolder(t), args = '', env = '' } = {}) {
+function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', env = '' } = {}) {
   const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}' ${args}; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
   return { folder, ...openTerminal(t, line, size) };
 }
@@ -83,7 +83,7 @@ for (const size of sizes)
   describe(`the workbench with a daemon at ${size.columns}x${size.rows}`, { skip }, () => {
     it('shows its services and events, and bans', async (t) => {
       const { port } = await upstream(t, echo);
-      const folder = temporaryFolder(t);
+      const folder = temporaryFolder();
       const socket = join(folder, 'api.sock');
       const file = testFile(folder, { version: 1, services: { web: guarded(port, { protocol: 'generic' }) } });
       const { dial } = await start(t, { ...file, api: { listen: '', socket } });
@@ -268,7 +268,7 @@ describe('the end of the workbench', { skip }, () => {
     });
 
   it('restores the terminal after a crash', async (t) => {
-    const folder = emptyFolder(t);
+    const folder = emptyFolder();
     writeFileSync(join(folder, 'crash.mjs'), "process.on('SIGUSR2', () => { throw new Error('on purpose'); });\n");
     const terminal = open(t, { columns: 80, rows: 24 }, { folder, env: 'NODE_OPTIONS=--import=./crash.mjs' });
     await terminal.shows('✖ BLOCKED 403');

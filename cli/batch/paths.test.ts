@@ -106,16 +106,16 @@ describe('the targets of a list', () => {
     assert.deepEqual((await verdicts(['--check-query=false'])).slice(1, 3), none);
     assert.deepEqual((await verdicts([])).slice(1, 3), ['allowed', 'blocked']);
   });
-  it('are evaluated with the policy, client, host and method of the options', async (t) => {
+  it('are evaluated with the policy, client, host and method of the options', async () => {
     const policy = { blockPatterns: ['^/x$'], allowedIps: ['192.0.2.7'], methods: ['GET'] };
-    const cwd = scratch(t, { 'own.json': JSON.stringify(policy) });
+    const cwd = scratch({ 'own.json': JSON.stringify(policy) });
     const rulesFor = async (...argv: string[]) => (await results(['-c', 'own.json', ...argv], { cwd }))[1]?.rule;
     assert.equal(await rulesFor(), 'block[0]');
     assert.equal(await rulesFor('--ip', '192.0.2.7'), undefined);
     assert.equal(await rulesFor('-X', 'POST'), undefined);
   });
-  it('may be read from a file', async (t) => {
-    const cwd = scratch(t, { 'list.txt': '/.env' });
+  it('may be read from a file', async () => {
+    const cwd = scratch({ 'list.txt': '/.env' });
     const { stdout } = await runCaptured(['test', '--paths', 'list.txt'], { cwd });
     assert.match(stdout, /^list\.txt: 1 target\n/);
   });
@@ -145,8 +145,8 @@ describe('the status of guardcli test --paths', () => {
   for (const [name, argv, expected] of statuses) {
     it(`${expected}: ${name}`, async () => assert.equal((await run(argv)).status, expected));
   }
-  it('is 2 for a list that cannot be read', async (t) => {
-    const cwd = scratch(t);
+  it('is 2 for a list that cannot be read', async () => {
+    const cwd = scratch();
     for (const name of ['absent.txt', '.']) {
       const { status, stderr } = await runCaptured(['test', '--paths', name], { cwd });
       assert.equal(status, 2);

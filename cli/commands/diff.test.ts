@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { DiffResult } from '../policy/diff/result.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -12,8 +12,8 @@ interface Given {
   readonly list?: string | Uint8Array;
 }
 
-async function diff(t: TestContext, { old, new: fresh, list }: Given, ...argv: string[]) {
-  const cwd = scratch(t, {
+async function diff({ old, new: fresh, list }: Given, ...argv: string[]) {
+  const cwd = scratch({
     'old.json': JSON.stringify({ ...own, ...old }),
     'new.json': JSON.stringify({ ...own, ...fresh }),
     ...(list !== undefined && { list }),
@@ -24,18 +24,18 @@ async function diff(t: TestContext, { old, new: fresh, list }: Given, ...argv: s
   return { status, stdout };
 }
 
-async function result(t: TestContext, given: Given): Promise<DiffResult & { readonly status: number }> {
-  const { status, stdout } = await diff(t, given, '--json');
+async function result(given: Given): Promise<DiffResult & { readonly status: number }> {
+  const { status, stdout } = await diff(given, '--json');
   return { status, ...(JSON.parse(stdout) as DiffResult) };
 }
 
-test('counts the verdicts of a list that change, with their rules', async (t) => {
+test('counts the verdicts of a list that change, with their rules', async () => {
   const given = {
     old: { blockPatterns: ['^/a', '^/b'] },
     new: { blockPatterns: ['^/a', '^/c', '^/b'] },
     list: '/a\n\n/b\n/c\n/c/2\n/d\n',
   };
-  const { status, requests, changedVerdicts, changes } = await result(t, given);
+  const { status, requests, changedVerdicts, changes } = await result(given);
   assert.deepEqual([status, requests, changedVerdicts], [1, 5, 2]);
   assert.deepEqual(
     changes.map(({ kind, count, rules, first }) => [
@@ -59,13 +59,13 @@ test('counts the verdicts of a list that change, with their rules', async (t) =>
   );
 });
 
-test('another rule for the same verdict does not fail', async (t) => {
+test('another rule for the same verdict does not fail', async () => {
   const given = { old: { blockPatterns: ['^/a'] }, new: { blockPatterns: ['^/x', '^/a'] }, list: '/a\n' };
-  const { status, changedVerdicts, changes } = await result(t, given);
+  const { status, changedVerdicts, changes } = await result(given);
   assert.deepEqual([status, changedVerdicts, changes.length], [0, 0, 1]);
 });
 
-test('shows settings and rules that differ, and no secret', async (t) => {
+test('shows settings and rules that differ, and no secret', async () => {
   const given = {
     old: { blockPatterns: ['^/a'], secret: 'first-secret-of-the-site' },
     new: {
@@ -74,33 +74,33 @@ test('shows settings and rules that differ, and no secret', async (t) => {
       response: { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'k', secretKey: 'key-of-the-provider' } },
     },
   };
-  const { settings, rules } = await result(t, given);
+  const { settings, rules } = await result(given);
   assert.deepEqual(
     settings.map(({ key }) => key),
     ['secret', 'response.mode', 'response.captcha'],
   );
   assert.deepEqual(rules, { added: ['block[1]'], removed: [], changed: ['block[0]'] });
-  assert.doesNotMatch((await diff(t, given)).stdout, /-of-the-/);
+  assert.doesNotMatch((await diff(given)).stdout, /-of-the-/);
 });
 
-test('without a list it compares examples of built-in and custom rules', async (t) => {
+test('without a list it compares examples of built-in and custom rules', async () => {
   const given = {
     old: { enableDefaultPatterns: true },
     new: { enableDefaultPatterns: true, disabledRules: ['key-ssh'], blockPatterns: ['^/special/[0-9]+$'] },
   };
-  const { changes, list } = await result(t, given);
+  const { changes, list } = await result(given);
   const pairs = changes.filter(({ isVerdict }) => isVerdict).flatMap(({ rules }) => rules.map(({ name }) => name));
   assert.ok(pairs.includes('key-ssh to no_match') && pairs.includes('no_match to block[0]'), pairs.join());
   assert.equal(list, null);
 });
 
-test('prints hostile targets escaped', async (t) => {
+test('prints hostile targets escaped', async () => {
   const given = { old: {}, new: { blockPatterns: ['^/x'] }, list: Buffer.from('/x\x1b[2J\xff\n', 'latin1') };
-  assert.match((await diff(t, given)).stdout, /line 1 {2}\/x\\x1b\[2J\\xff/);
+  assert.match((await diff(given)).stdout, /line 1 {2}\/x\\x1b\[2J\\xff/);
 });
 
-test('equal policies have no difference', async (t) => {
-  const { status, stdout } = await diff(t, { old: {}, new: {}, list: '/a\n' });
+test('equal policies have no difference', async () => {
+  const { status, stdout } = await diff({ old: {}, new: {}, list: '/a\n' });
   assert.equal(
     stdout,
     'old.json to new.json\nno setting and no rule differs\n\n0 verdicts of 1 request of list change\n',

@@ -11,12 +11,12 @@ async function explain(cwd: string, id: string): Promise<Explanation> {
   return JSON.parse(stdout) as Explanation;
 }
 
-test('explains a built-in rule under the policy of the working directory', async (t) => {
+test('explains a built-in rule under the policy of the working directory', async () => {
   const policy = {
     disabledRules: ['env-file'],
     exceptions: [{ rules: ['key-ssh'], path: '^/docs/', hosts: ['a.example'] }],
   };
-  const cwd = scratch(t, { 'guard.json': JSON.stringify(policy) });
+  const cwd = scratch({ 'guard.json': JSON.stringify(policy) });
   const off = await explain(cwd, 'env-file');
   const row = patterns.find(({ id }) => id === 'env-file');
   assert.deepEqual([off.active, off.inactive], [false, 'disabledRules contains it']);
@@ -26,9 +26,9 @@ test('explains a built-in rule under the policy of the working directory', async
   assert.equal(on.active, true);
 });
 
-test('builds examples of a custom rule that hold', async (t) => {
+test('builds examples of a custom rule that hold', async () => {
   const rule = { id: 'reports', action: 'block', pattern: '^/reports/[0-9]{4}$', description: 'Old reports.' };
-  const cwd = scratch(t, { 'guard.json': JSON.stringify({ rules: [rule], blockPatterns: ['^/x'] }) });
+  const cwd = scratch({ 'guard.json': JSON.stringify({ rules: [rule], blockPatterns: ['^/x'] }) });
   const { origin, why, matches, nearMisses } = await explain(cwd, 'reports');
   assert.deepEqual([origin, why], ['policy', 'Old reports.']);
   assert.ok(matches.length > 0 && matches.every((text) => /^\/reports\/[0-9]{4}$/.test(text)), matches.join());
@@ -47,8 +47,8 @@ test('names the page of the rules where no rule is near', async () => {
   assert.match(stderr, / docs\/policy\.md/);
 });
 
-test('prints a text for people', async (t) => {
-  const cwd = scratch(t, { 'guard.json': '{"allowPatterns": ["^/free/"]}' });
+test('prints a text for people', async () => {
+  const cwd = scratch({ 'guard.json': '{"allowPatterns": ["^/free/"]}' });
   const { stdout } = await runCaptured(['explain', 'allow[0]'], { cwd });
   assert.equal(
     stdout,

@@ -26,8 +26,8 @@ const cases = [
 ];
 
 /** A folder with a certificate for localhost, signed by itself: key.pem and cert.pem. */
-function folderWith(t: TestContext): string {
-  const folder = scratch(t, { 'guard.json': '{}', 'cases.yaml': JSON.stringify({ cases }) });
+function folderWith(): string {
+  const folder = scratch({ 'guard.json': '{}', 'cases.yaml': JSON.stringify({ cases }) });
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const files = ['-keyout', 'key.pem', '-out', 'cert.pem'];
@@ -73,7 +73,7 @@ const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not i
 
 describe('probe over TLS', { skip }, () => {
   it('sends the cases over TLS where NODE_EXTRA_CA_CERTS names the authority', async (t) => {
-    const folder = folderWith(t);
+    const folder = folderWith();
     const url = `https://localhost:${await serve(t, folder)}`;
     const { status, stdout, stderr } = await probe(folder, url, trusted);
     assert.deepEqual([status, stderr], [0, '']);
@@ -81,7 +81,7 @@ describe('probe over TLS', { skip }, () => {
   });
 
   it('refuses a certificate of an unknown authority, and says how to trust it', async (t) => {
-    const folder = folderWith(t);
+    const folder = folderWith();
     const url = `https://localhost:${await serve(t, folder)}`;
     const { status, stdout, stderr } = await probe(folder, url);
     assert.deepEqual([status, stdout], [3, '']);
@@ -96,7 +96,7 @@ describe('probe over TLS', { skip }, () => {
   });
 
   it('refuses a certificate for another name', async (t) => {
-    const folder = folderWith(t);
+    const folder = folderWith();
     const { status, stderr } = await probe(folder, `https://127.0.0.1:${await serve(t, folder)}`, trusted);
     assert.equal(status, 3);
     assert.match(
@@ -106,7 +106,7 @@ describe('probe over TLS', { skip }, () => {
   });
 
   it('says that a server without TLS needs http', async (t) => {
-    const folder = folderWith(t);
+    const folder = folderWith();
     const { status, stderr } = await probe(folder, `https://127.0.0.1:${await portOf(t, createPlainServer())}`);
     assert.equal(status, 3);
     assert.match(

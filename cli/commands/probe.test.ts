@@ -27,8 +27,8 @@ async function serve(t: TestContext): Promise<string> {
 
 const one = (name: string, request: object, expect: object) => ({ name, request, expect });
 
-async function probe(t: TestContext, url: string, cases: readonly object[], ...argv: string[]) {
-  const cwd = scratch(t, { 'guard.json': '{}', 'cases.yaml': JSON.stringify({ cases }) });
+async function probe(url: string, cases: readonly object[], ...argv: string[]) {
+  const cwd = scratch({ 'guard.json': '{}', 'cases.yaml': JSON.stringify({ cases }) });
   const words = ['probe', url, '--suite', 'cases.yaml', '--json', ...argv];
   const { status, stdout, stderr } = await runCaptured(words, { cwd });
   const result = stdout === '' ? undefined : (JSON.parse(stdout) as SuiteResult);
@@ -49,7 +49,7 @@ test('compares responses with those of the policy', async (t) => {
     one('another status', { path: '/ok' }, { verdict: 'allowed', status: 200 }),
     one('blocked there', { path: '/.env', method: 'PUT' }, { verdict: 'allowed' }),
   ];
-  const { status, rows } = await probe(t, await serve(t), cases);
+  const { status, rows } = await probe(await serve(t), cases);
   assert.deepEqual(rows, [
     ['blocked', 'passed'],
     ['not blocked there', 'failed', 'status 204, expected 403'],
@@ -62,7 +62,7 @@ test('compares responses with those of the policy', async (t) => {
 
 test('compares rule, reason and target with the verdict of the engine', async (t) => {
   const cases = [one('x', { path: '/.env' }, { rule: 'git-dir', target: 'path' })];
-  const { result } = await probe(t, await serve(t), cases);
+  const { result } = await probe(await serve(t), cases);
   assert.deepEqual(result?.results[0]?.differences, [{ key: 'rule', expected: 'git-dir', got: 'env-file' }]);
   assert.equal(result?.ok, false);
 });
@@ -75,7 +75,7 @@ test('skips what it cannot send or know, with the reason', async (t) => {
     { ...one('other', { path: '/.env' }, { verdict: 'blocked' }), policies: ['other.json'] },
     one('sent', { headers: { Host: 'a.example' } }, { verdict: 'allowed' }),
   ];
-  const cwd = scratch(t, {
+  const cwd = scratch({
     'guard.json': '{}',
     'other.json': '{"mode":"detect"}',
     'cases.yaml': JSON.stringify({ cases }),
@@ -112,8 +112,8 @@ for (const [argv, status, message] of [
   });
 }
 
-test('reports a server that cannot be reached once', async (t) => {
-  const { status, stderr } = await probe(t, 'http://127.0.0.1:1', [one('x', {}, { verdict: 'allowed' })]);
+test('reports a server that cannot be reached once', async () => {
+  const { status, stderr } = await probe('http://127.0.0.1:1', [one('x', {}, { verdict: 'allowed' })]);
   assert.equal(status, 3);
   assert.match(stderr, /"code": "unreachable"/);
 });
@@ -124,7 +124,7 @@ test('ends a TLS handshake that the server does not continue', async (t) => {
   t.after(() => server.close());
   await once(server, 'listening');
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const running = probe(t, url, [one('any', { path: '/' }, { verdict: 'allowed' })]);
+  const running = probe(url, [one('any', { path: '/' }, { verdict: 'allowed' })]);
   await once(server, 'connection');
   t.mock.timers.tick(15_000);
   const turns = async () => {

@@ -37,12 +37,12 @@ const shown: readonly (readonly [string, string[], object?])[] = [
 describe('guardcli test shows', () => {
   for (const [name, argv, policy] of shown) {
     it(name, async (t: TestContext) => {
-      const cwd = scratch(t, policy && guard(policy));
+      const cwd = scratch(policy && guard(policy));
       t.assert.snapshot(withoutPatterns((await runCaptured(['test', ...argv], { cwd })).stdout));
     });
   }
-  it('the pattern that matched', async (t: TestContext) => {
-    const cwd = scratch(t, guard({ blockPatterns: ['^/x\\d$'] }));
+  it('the pattern that matched', async () => {
+    const cwd = scratch(guard({ blockPatterns: ['^/x\\d$'] }));
     const { stdout } = await runCaptured(['test', '/x1'], { cwd });
     assert.match(stdout, /\n {2}rule +block\[0\]\n {2}pattern +\^\/x\\d\$\n$/);
   });
@@ -62,19 +62,19 @@ describe('the policy of guardcli test', () => {
     assert.equal(policy, null);
     assert.deepEqual(new Set(targets.map(({ target }) => target)), new Set(['path', 'query']));
   });
-  it('is guard.json if there is one, including its query and body settings', async (t) => {
-    const cwd = scratch(t, guard({ checkBody: true }));
+  it('is guard.json if there is one, including its query and body settings', async () => {
+    const cwd = scratch(guard({ checkBody: true }));
     const found = await result(['/', '-q', 'a=b', '-b', 'c=d'], cwd);
     assert.equal(found.policy, 'guard.json');
     assert.deepEqual(new Set(targetsOf(found)), new Set(['path', 'body']));
   });
-  it('is overridden by the flags', async (t) => {
-    const cwd = scratch(t, guard({ checkBody: true }));
+  it('is overridden by the flags', async () => {
+    const cwd = scratch(guard({ checkBody: true }));
     const found = await result(['--check-query', '/', '--check-body=false', '-q', 'a=b', '-b', 'c=d'], cwd);
     assert.deepEqual(new Set(targetsOf(found)), new Set(['path', 'query']));
   });
-  it('is the file that -c names', async (t) => {
-    const cwd = scratch(t, { ...guard({}), 'other.json': '{"blockPatterns":["^/x$"]}' });
+  it('is the file that -c names', async () => {
+    const cwd = scratch({ ...guard({}), 'other.json': '{"blockPatterns":["^/x$"]}' });
     const { policy, rule } = await result(['/x', '-c', 'other.json'], cwd);
     assert.deepEqual({ policy, rule }, { policy: 'other.json', rule: 'block[0]' });
   });
@@ -83,14 +83,14 @@ describe('the policy of guardcli test', () => {
     const { policy, reason } = JSON.parse(stdout) as TestResult;
     assert.deepEqual({ policy, reason }, { policy: '<stdin>', reason: 'disabled' });
   });
-  it('allows the clients in allowedIps', async (t) => {
-    const cwd = scratch(t, guard({ allowedIps: ['192.0.2.0/24'] }));
+  it('allows the clients in allowedIps', async () => {
+    const cwd = scratch(guard({ allowedIps: ['192.0.2.0/24'] }));
     assert.equal((await result(['/.env', '--ip', '192.0.2.7'], cwd)).reason, 'allowed_ip');
     assert.equal((await result(['/.env', '--ip', '192.0.3.7'], cwd)).verdict, 'blocked');
   });
-  it('applies exceptions for a host', async (t) => {
+  it('applies exceptions for a host', async () => {
     const exceptions = [{ rules: ['block[0]'], path: '^/x', hosts: ['a.example'] }];
-    const cwd = scratch(t, guard({ blockPatterns: ['^/x'], exceptions }));
+    const cwd = scratch(guard({ blockPatterns: ['^/x'], exceptions }));
     assert.equal((await result(['/x', '-H', 'Host: a.example'], cwd)).verdict, 'allowed');
     assert.equal((await result(['/x', '-H', 'Host: b.example'], cwd)).verdict, 'blocked');
   });
@@ -103,27 +103,27 @@ describe('exceptions in guardcli test', () => {
     { rules, path: '^/other/' },
     { rules, path: '^/', hosts: ['a.example'] },
   ];
-  const traced = async (t: TestContext, ...argv: string[]) => {
-    const cwd = scratch(t, guard({ exceptions }));
+  const traced = async (...argv: string[]) => {
+    const cwd = scratch(guard({ exceptions }));
     return { text: (await runCaptured(['test', ...argv], { cwd })).stdout, json: await result(argv, cwd) };
   };
-  it('names the exception that allowed a request', async (t) => {
-    const { text, json } = await traced(t, '/downloads/a.sql');
+  it('names the exception that allowed a request', async () => {
+    const { text, json } = await traced('/downloads/a.sql');
     assert.match(text, /\nALLOWED {2}no_match\n {2}exceptions\[0\] {2}excused sql-file\n$/);
     assert.deepEqual(json.exceptions, [{ name: 'exceptions[0]', excused: rules }]);
   });
-  it('explains with --trace why an exception does not apply', async (t) => {
-    const { text, json } = await traced(t, '/downloads/a.sql', '--trace');
+  it('explains with --trace why an exception does not apply', async () => {
+    const { text, json } = await traced('/downloads/a.sql', '--trace');
     assert.match(text, /\n {2}\/downloads\/a\.sql {2}<- sql-file excepted\n/);
     assert.match(text, /\n {2}exceptions\[1\] {2}path does not match\n {2}exceptions\[2\] {2}host does not match\n$/);
     assert.deepEqual(json.exceptions?.[1], { name: 'exceptions[1]', missed: 'path', excused: [] });
   });
-  it('reports that no exception applies to a target past a limit', async (t) => {
-    const { text } = await traced(t, `/${'a'.repeat(5000)}`, '--trace', '-H', 'Host: a.example');
+  it('reports that no exception applies to a target past a limit', async () => {
+    const { text } = await traced(`/${'a'.repeat(5000)}`, '--trace', '-H', 'Host: a.example');
     assert.match(text, /exceptions\[2\] {2}the path reached a limit\n/);
   });
-  it('omits exceptions without effect unless --trace is given', async (t) => {
-    const { text, json } = await traced(t, '/plain');
+  it('omits exceptions without effect unless --trace is given', async () => {
+    const { text, json } = await traced('/plain');
     assert.doesNotMatch(text, /exceptions/);
     assert.equal(json.exceptions, undefined);
   });

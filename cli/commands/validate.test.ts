@@ -81,8 +81,8 @@ describe('the figures of guardcli validate', () => {
 });
 
 describe('the file of guardcli validate', () => {
-  it('defaults to guard.json', async (t: TestContext) => {
-    const cwd = scratch(t, { 'guard.json': '{}', 'tcp-guard.yaml': daemon });
+  it('defaults to guard.json', async () => {
+    const cwd = scratch({ 'guard.json': '{}', 'tcp-guard.yaml': daemon });
     const heads = [];
     for (const argv of [[], ['guard.json'], ['-c', 'tcp-guard.yaml']]) {
       heads.push((await runCaptured(['validate', ...argv], { cwd })).stdout.split('\n')[0]);
@@ -131,9 +131,9 @@ describe('guardcli validate refuses, with a place and status 1, a file that is',
 describe('guardcli validate cannot read, with status 2, a file that is', () => {
   const names = { absent: 'absent.json', 'a folder': '.', 'below a file': 'guard.json/x' };
   for (const [name, file] of Object.entries(names)) {
-    it(name, async (t: TestContext) => {
+    it(name, async () => {
       const { status, stdout, stderr } = await runCaptured(['validate', file], {
-        cwd: scratch(t, { 'guard.json': '{}' }),
+        cwd: scratch({ 'guard.json': '{}' }),
       });
       assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
       assert.match(stderr, /^error: cannot read .+\. [A-Z{].+\.\n$/);

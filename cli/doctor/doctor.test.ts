@@ -10,8 +10,8 @@ import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 
 /** A machine without programs and without a container runtime. */
-function bare(t: TestContext): Record<string, string> {
-  const folder = scratch(t);
+function bare(): Record<string, string> {
+  const folder = scratch();
   return { HOME: folder, XDG_CACHE_HOME: folder, PATH: folder, DOCKER_HOST: `unix://${folder}/docker.sock` };
 }
 
@@ -53,8 +53,8 @@ async function rows(env: Record<string, string>) {
 }
 
 describe('guardcli doctor', () => {
-  it('exits 1 without a container runtime and a compose tool, with what to do about each', async (t: TestContext) => {
-    const { status, of, checks } = await rows(bare(t));
+  it('exits 1 without a container runtime and a compose tool, with what to do about each', async () => {
+    const { status, of, checks } = await rows(bare());
     assert.equal(status, 1);
     for (const name of ['container runtime', 'compose tool']) assert.equal(of(name)?.status, 'missing', name);
     for (const { status: found, fix } of checks) assert.equal(fix === undefined, found === 'ok');
@@ -63,7 +63,7 @@ describe('guardcli doctor', () => {
       assert.equal(of(name)?.status, 'ok', name);
   });
   it('exits 0 where everything is there', async (t: TestContext) => {
-    const env = bare(t);
+    const env = bare();
     await withRuntime(t, env, true);
     const { status, of } = await rows(env);
     assert.equal(status, 0);
@@ -72,7 +72,7 @@ describe('guardcli doctor', () => {
     assert.equal(of('base images')?.detail, 'all are there');
   });
   it('warns about images that cannot be had', async (t: TestContext) => {
-    const env = bare(t);
+    const env = bare();
     await withRuntime(t, env, false);
     assert.match((await rows(env)).of('base images')?.detail ?? '', /^5 are pulled at their first use$/);
     mkdirSync(join(env.HOME ?? '', 'request-guard'), { recursive: true });
@@ -82,7 +82,7 @@ describe('guardcli doctor', () => {
     assert.match(of('base images')?.fix ?? '', /^export GUARD_BASE_PREFIX=/);
   });
   it('warns about a port of the dashboard that another program uses, but not while the dashboard runs', async (t: TestContext) => {
-    const env = bare(t);
+    const env = bare();
     const server = await listening(t, createServer(), 0);
     const { port } = server.address() as AddressInfo;
     const taken = { ...env, GUARD_GRAFANA_PORT: String(port) };
@@ -91,8 +91,8 @@ describe('guardcli doctor', () => {
     await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Labels: {}, Ports: [] }]);
     assert.match((await rows(taken)).of('dashboard ports')?.detail ?? '', /the dashboard runs$/);
   });
-  it('prints a table of printable characters', async (t: TestContext) => {
-    const { stdout } = await runCaptured(['doctor'], { env: { ...bare(t), DOCKER_HOST: 'unix:///\x1b[31m' } });
+  it('prints a table of printable characters', async () => {
+    const { stdout } = await runCaptured(['doctor'], { env: { ...bare(), DOCKER_HOST: 'unix:///\x1b[31m' } });
     assert.match(stdout, /^ {2}ok +guardcli +for every command\n/);
     assert.match(
       stdout,

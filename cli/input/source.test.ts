@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { limits } from '../../contract/policy/limits.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
@@ -50,8 +50,8 @@ function endless(): { readonly stream: Readable; readonly taken: () => number } 
 }
 
 describe('readSource', () => {
-  it('reads a file relative to the working directory', async (t: TestContext) => {
-    const { name, bytes } = await readSource('a.json', contextIn(scratch(t, { 'a.json': '{}' })));
+  it('reads a file relative to the working directory', async () => {
+    const { name, bytes } = await readSource('a.json', contextIn(scratch({ 'a.json': '{}' })));
     assert.equal(name, 'a.json');
     assert.deepEqual(Buffer.from(bytes), Buffer.from('{}'));
   });
@@ -60,9 +60,9 @@ describe('readSource', () => {
     assert.equal(name, '<stdin>');
     assert.equal(Buffer.from(bytes).toString(), '{}');
   });
-  it('reads the largest allowed file and refuses one more byte', async (t: TestContext) => {
+  it('reads the largest allowed file and refuses one more byte', async () => {
     const files = { fits: Buffer.alloc(largest), over: Buffer.alloc(largest + 1) };
-    const context = contextIn(scratch(t, files));
+    const context = contextIn(scratch(files));
     assert.equal((await readSource('fits', context)).bytes.length, largest);
     assert.equal((await refusal('over', context)).code, 'file_too_large');
   });
@@ -71,19 +71,19 @@ describe('readSource', () => {
     assert.equal((await refusal('-', contextIn('/', stream))).code, 'file_too_large');
     assert.ok(taken() < 2 * largest);
   });
-  it('reports a missing file', async (t: TestContext) => {
-    const { code, message } = await refusal('b.json', contextIn(scratch(t)));
+  it('reports a missing file', async () => {
+    const { code, message } = await refusal('b.json', contextIn(scratch()));
     assert.equal(code, 'file_absent');
     assert.match(message, /^cannot read b\.json: /);
   });
-  it('reports a path that leads through a file', async (t: TestContext) => {
-    assert.equal((await refusal('a/b', contextIn(scratch(t, { a: '' })))).code, 'file_absent');
+  it('reports a path that leads through a file', async () => {
+    assert.equal((await refusal('a/b', contextIn(scratch({ a: '' })))).code, 'file_absent');
   });
-  it('reports a folder', async (t: TestContext) => {
-    assert.equal((await refusal('.', contextIn(scratch(t)))).code, 'file_is_folder');
+  it('reports a folder', async () => {
+    assert.equal((await refusal('.', contextIn(scratch()))).code, 'file_is_folder');
   });
-  it('reports an unreadable file', async (t) => {
-    const folder = scratch(t, { 'a.json': '{}' });
+  it('reports an unreadable file', async () => {
+    const folder = scratch({ 'a.json': '{}' });
     chmodSync(folder, 0o755);
     chmodSync(`${folder}/a.json`, 0);
     const { code, message } = await asNobody(() => refusal('a.json', contextIn(folder)));

@@ -4,7 +4,7 @@ import { execFileSync, type SpawnSyncOptions, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { until } from '../../platform/until.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -36,8 +36,8 @@ describe('the program', () => {
     const statuses = [['test', '/.env', '--expect', 'allowed'], ['tset'], []].map((argv) => run(argv).status);
     assert.deepEqual(statuses, [1, 2, 2]);
   });
-  it('starts through a link from any folder', (t: TestContext) => {
-    const folder = scratch(t);
+  it('starts through a link from any folder', () => {
+    const folder = scratch();
     execFileSync('ln', ['-s', bin, join(folder, 'guardcli')]);
     assert.match(
       String(spawnSync(process.execPath, [join(folder, 'guardcli'), 'version']).stdout),
@@ -57,8 +57,8 @@ describe('the program', () => {
       /^error: guardcli needs Node 26 or newer, and this is v.*\. Install it: https:\/\/nodejs\.org\.\n$/,
     );
   });
-  it('reports a removed working directory', (t: TestContext) => {
-    const folder = scratch(t);
+  it('reports a removed working directory', () => {
+    const folder = scratch();
     const output = shell(`cd '${folder}' && rmdir '${folder}' && guardcli test /x; echo "status $?"`);
     assert.match(output, /error: the working directory no longer exists\. Change to another one\.\nstatus 2\n$/);
   });
@@ -128,8 +128,8 @@ describe('hostile bytes', () => {
 });
 
 describe('files', () => {
-  it('of 100 MB are refused without reading them', (t: TestContext) => {
-    const folder = scratch(t);
+  it('of 100 MB are refused without reading them', () => {
+    const folder = scratch();
     execFileSync('truncate', ['-s', '100M', join(folder, 'guard.json')]);
     for (const argv of [['test', '/x'], ['validate'], ['generate', 'caddy']]) {
       const { status, stdout, stderr } = run(argv, { cwd: folder });
@@ -156,7 +156,7 @@ describe('signals', () => {
     assert.deepEqual({ status, output }, { status: 130, output: '' });
   });
   it('end a program that waits for a named pipe', async (t) => {
-    const folder = scratch(t);
+    const folder = scratch();
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const writers: number[] = [];

@@ -11,7 +11,7 @@ const noError = (error: Error): void => assert.fail(error);
 
 /** A pipe in this process that is read without blocking. */
 function nonBlockingPipe(t: TestContext): number {
-  const path = join(scratch(t), 'pipe');
+  const path = join(scratch(), 'pipe');
   execFileSync('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   t.after(() => closeSync(fd));
@@ -24,8 +24,8 @@ function held(fd: number): string {
 }
 
 describe('direct writes', () => {
-  it('writes everything in order', (t: TestContext) => {
-    const path = join(scratch(t, { out: '' }), 'out');
+  it('writes everything in order', () => {
+    const path = join(scratch({ out: '' }), 'out');
     const fd = openSync(path, 'w');
     const terminal = direct(fd, noStream, noError);
     terminal.write('ä');

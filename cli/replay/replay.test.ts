@@ -59,8 +59,8 @@ describe('guardcli replay shows', () => {
     assert.doesNotMatch(stdout + stderr, /[^\x20-\x7e\n]/);
     assert.match(stderr, /^warning: <stdin>:\d+: not in the format of the log: \\x1b\[31m$/m);
   });
-  it('progress with the time that is left', async (t: TestContext) => {
-    const folder = scratch(t, { 'access.log': `${entry()}\n`.repeat(10_000) });
+  it('progress with the time that is left', async () => {
+    const folder = scratch({ 'access.log': `${entry()}\n`.repeat(10_000) });
     let now = 0;
     const { stderr } = await runCaptured(['replay', 'access.log'], { cwd: folder, clock: () => (now += 1500) });
     assert.match(stderr, /^access\.log: \d+ %, [\d,]+ lines, \d+ MB\/s, \d+ s left\n/);
@@ -140,9 +140,9 @@ describe('a suspected false positive', () => {
 });
 
 describe('the policy of a replay', () => {
-  it('sees host, address and headers of the line', async (t: TestContext) => {
+  it('sees host, address and headers of the line', async () => {
     const verdicts = async (policy: object, ...log: readonly string[]) => {
-      const folder = scratch(t, { 'guard.json': JSON.stringify(policy) });
+      const folder = scratch({ 'guard.json': JSON.stringify(policy) });
       return (await lines(logFile(...log), ['-c', join(folder, 'guard.json')])).result.verdicts;
     };
     const [vhost, caddy] = [logs.apacheVhost[0], logs.caddy[1]];
@@ -152,8 +152,8 @@ describe('the policy of a replay', () => {
     const hostile = caddy.replace('"Connection":["close"]', '"X-Original-Url":["/.env"]');
     assert.deepEqual(await verdicts({ checkHeaders: ['X-Original-URL'] }, caddy, hostile), { allowed: 1, blocked: 1 });
   });
-  it('gets a note about what logs do not contain', async (t: TestContext) => {
-    const folder = scratch(t, { 'guard.json': JSON.stringify({ checkBody: true, checkHeaders: ['X-A'] }) });
+  it('gets a note about what logs do not contain', async () => {
+    const folder = scratch({ 'guard.json': JSON.stringify({ checkBody: true, checkHeaders: ['X-A'] }) });
     const { stderr } = await run(all, ['-c', join(folder, 'guard.json')]);
     assert.match(
       stderr,
@@ -163,8 +163,8 @@ describe('the policy of a replay', () => {
 });
 
 describe('the logs of a replay', () => {
-  it('are several files, compressed or not, each in its format', async (t: TestContext) => {
-    const folder = scratch(t, { a: logFile(...logs.caddy), b: gzipSync(logFile(...logs.nginx)) });
+  it('are several files, compressed or not, each in its format', async () => {
+    const folder = scratch({ a: logFile(...logs.caddy), b: gzipSync(logFile(...logs.nginx)) });
     const { stdout, status } = await runCaptured(['replay', 'a', 'b', '-'], {
       cwd: folder,
       stdin: logFile(logs.traefikJson[0]),
@@ -172,9 +172,9 @@ describe('the logs of a replay', () => {
     assert.equal(status, 0);
     assert.match(stdout, /^11 requests of 3 logs\n {2}a +Caddy .*\n {2}b +combined .*\n {2}<stdin> +Traefik /);
   });
-  it('may be damaged: what comes before is counted', async (t: TestContext) => {
+  it('may be damaged: what comes before is counted', async () => {
     const packed = gzipSync(logFile(...Array(5000).fill(entry())));
-    const folder = scratch(t, { 'a.gz': packed.subarray(0, packed.length - 20) });
+    const folder = scratch({ 'a.gz': packed.subarray(0, packed.length - 20) });
     const { stderr, status } = await runCaptured(['replay', 'a.gz'], { cwd: folder });
     assert.deepEqual([status, /warning: a\.gz: the gzip data ends early/.test(stderr)], [0, true]);
   });

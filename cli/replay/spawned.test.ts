@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -19,9 +19,9 @@ function shell(line: string, cwd: string, env = {}): string {
 }
 
 describe('logs in pipes and files', () => {
-  it('are read as users pass them', (t: TestContext) => {
+  it('are read as users pass them', () => {
     const [current, rotated] = [logFile(...logs.nginx), gzipSync(logFile(...logs.nginx))];
-    const folder = scratch(t, { 'access.log': current, 'access.log.1.gz': rotated });
+    const folder = scratch({ 'access.log': current, 'access.log.1.gz': rotated });
     assert.match(shell('guardcli replay access.log*', folder), /^14 requests of 2 logs\n/);
     assert.match(shell('zcat access.log.1.gz | guardcli replay -', folder), /^7 requests of 1 log\n/);
     assert.match(
@@ -29,13 +29,13 @@ describe('logs in pipes and files', () => {
       /^\{"type":"blocked","file":"<stdin>","line":1,/,
     );
   });
-  it('exit 0 when the reader closes the pipe', (t: TestContext) => {
-    const folder = scratch(t, { 'access.log': Buffer.concat(Array(20_000).fill(logFile(logs.nginx[0]))) });
+  it('exit 0 when the reader closes the pipe', () => {
+    const folder = scratch({ 'access.log': Buffer.concat(Array(20_000).fill(logFile(logs.nginx[0]))) });
     const line = 'guardcli replay access.log --json | head -1 | cut -c -17; echo "$?" "${PIPESTATUS[0]}"';
     assert.equal(shell(line, folder), '{"type":"blocked"\n0 0\n');
   });
-  it('take bounded memory, however different their requests are', (t: TestContext) => {
-    const folder = scratch(t);
+  it('take bounded memory, however different their requests are', () => {
+    const folder = scratch();
     const agent = 'x'.repeat(2000);
     // Of each hundred requests, half are the same one, which stays among the counted ones.
     for (let hundred = 0; hundred < 500; hundred += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -25,8 +25,8 @@ function errorOf(stderr: string) {
   return (JSON.parse(stderr) as { error: { code: string; message: string; hint?: string; problems?: object[] } }).error;
 }
 
-function files(t: TestContext, cases: string, others: Readonly<Record<string, string>> = {}): string {
-  return scratch(t, { 'guard.json': '{}', 'cases.yaml': `cases:\n${cases}`, ...others });
+function files(cases: string, others: Readonly<Record<string, string>> = {}): string {
+  return scratch({ 'guard.json': '{}', 'cases.yaml': `cases:\n${cases}`, ...others });
 }
 
 test('a suite passes with the examples', async () => {
@@ -34,7 +34,7 @@ test('a suite passes with the examples', async () => {
   assert.deepEqual([status, result.ok, result.counts.failed], [0, true, 0]);
 });
 
-test('compares every key of the expectation', async (t) => {
+test('compares every key of the expectation', async () => {
   const expectations = {
     rule: 'git-dir',
     reason: 'limit_length',
@@ -46,7 +46,7 @@ test('compares every key of the expectation', async (t) => {
   const cases = Object.entries(expectations).map(
     ([key, value]) => `  - name: ${key}\n    request: { path: /.env }\n    expect: { ${key}: ${value} }\n`,
   );
-  const { status, result } = await run(files(t, cases.join('')));
+  const { status, result } = await run(files(cases.join('')));
   assert.equal(status, 1);
   assert.deepEqual(
     result.results.map(({ differences = [] }) => differences),
@@ -61,9 +61,8 @@ test('compares every key of the expectation', async (t) => {
   );
 });
 
-test('runs each target of a table, and names its place', async (t) => {
+test('runs each target of a table, and names its place', async () => {
   const folder = files(
-    t,
     '  - name: t\n    request:\n      paths: [/.env,\n        /ok]\n    expect: { verdict: blocked }\n',
   );
   const { result } = await run(folder);
@@ -71,28 +70,28 @@ test('runs each target of a table, and names its place', async (t) => {
   assert.deepEqual([result.results[1]?.line, result.results[1]?.column], [5, 9]);
 });
 
-test('sends raw as bytes and path as UTF-8', async (t) => {
+test('sends raw as bytes and path as UTF-8', async () => {
   const cases = ['raw', 'path'].map(
     (key) => `  - name: ${key}\n    request: { ${key}: "/\\xe9" }\n    expect: { verdict: allowed }\n`,
   );
-  const { result } = await run(files(t, cases.join('')));
+  const { result } = await run(files(cases.join('')));
   assert.deepEqual(
     result.results.map(({ request }) => request.target),
     ['/\xe9', '/\xc3\xa9'],
   );
 });
 
-test('takes refused requests as blocked, and skips verdict refused without a proxy', async (t) => {
+test('takes refused requests as blocked, and skips verdict refused without a proxy', async () => {
   const cases = `${blocks('blocked', '"/a#b"')}  - name: refused\n    request: { path: "/a#b" }\n    expect: { verdict: refused, status: 400 }\n`;
-  const folder = files(t, cases);
+  const folder = files(cases);
   assert.deepEqual(outcomes((await run(folder)).result), ['failed blocked', 'skipped refused']);
   const { result } = await run(folder, '--proxy', 'traefik');
   assert.deepEqual(outcomes(result), ['passed blocked', 'passed refused']);
 });
 
-test('runs cases under the policies of the file, of the case and of an include', async (t) => {
+test('runs cases under the policies of the file, of the case and of an include', async () => {
   const strict = JSON.stringify({ blockPatterns: ['^/strict'] });
-  const folder = scratch(t, {
+  const folder = scratch({
     'strict.json': strict,
     'loose.json': '{"enabled":false}',
     'more.yaml': `policies: [loose.json]\ncases:\n${blocks('included', '/.env')}`,
@@ -108,20 +107,20 @@ test('runs cases under the policies of the file, of the case and of an include',
   assert.deepEqual(pairs((await run(folder, '-c', 'loose.json')).result)[0], ['both', 'loose.json', 'failed']);
 });
 
-test('an absolute path of a policy or an include is not relative to the suite', async (t) => {
-  const elsewhere = scratch(t, {
+test('an absolute path of a policy or an include is not relative to the suite', async () => {
+  const elsewhere = scratch({
     'loose.json': '{"enabled":false}',
     'more.yaml': `cases:\n${blocks('more', '/.env')}`,
   });
-  const folder = files(t, blocks('x', '/.env').replace('request', `policies: [${elsewhere}/loose.json]\n    request`));
+  const folder = files(blocks('x', '/.env').replace('request', `policies: [${elsewhere}/loose.json]\n    request`));
   writeFileSync(join(folder, 'cases.yaml'), `include: [${elsewhere}/more.yaml]\n`, { flag: 'a' });
   const { result, stderr } = await run(folder);
   assert.equal(stderr, '');
   assert.deepEqual(outcomes(result), ['failed x', 'passed more']);
 });
 
-test('reports the problems of all files at once, each at its place', async (t) => {
-  const folder = files(t, blocks('x', '/x').replace('request', 'policies: [none.json, bad.json]\n    request'), {
+test('reports the problems of all files at once, each at its place', async () => {
+  const folder = files(blocks('x', '/x').replace('request', 'policies: [none.json, bad.json]\n    request'), {
     'bad.json': '{"mod": 1}',
     'loop.yaml': 'include: [cases.yaml]\n',
     'wrong.yaml': 'cases: 5\n',
@@ -144,8 +143,8 @@ test('reports the problems of all files at once, each at its place', async (t) =
   );
 });
 
-test('refuses a suite without cases, and more cases than the bound', async (t) => {
-  const folder = scratch(t, { 'cases.yaml': 'cases: []' });
+test('refuses a suite without cases, and more cases than the bound', async () => {
+  const folder = scratch({ 'cases.yaml': 'cases: []' });
   assert.equal(errorOf((await run(folder)).stderr).code, 'no_cases');
   const paths = JSON.stringify(Array.from({ length: 60_000 }, () => '/x'));
   const large = `{"name": "x", "request": {"paths": ${paths}}, "expect": {"verdict": "allowed"}}`;
@@ -153,8 +152,8 @@ test('refuses a suite without cases, and more cases than the bound', async (t) =
   assert.match((await run(folder)).stderr, /more than 100000 cases/);
 });
 
-test('selects cases with --only and stops with --fail-fast', async (t) => {
-  const folder = files(t, blocks('first', '/ok') + blocks('second', '/.env') + blocks('third', '/ok'));
+test('selects cases with --only and stops with --fail-fast', async () => {
+  const folder = files(blocks('first', '/ok') + blocks('second', '/.env') + blocks('third', '/ok'));
   assert.deepEqual(outcomes((await run(folder, '--only', 'sec', '--only', 'third')).result), [
     'passed second',
     'failed third',
@@ -165,8 +164,8 @@ test('selects cases with --only and stops with --fail-fast', async (t) => {
   assert.deepEqual([code, hint], ['no_cases', 'did you mean "second"?']);
 });
 
-test('runs again after a change, and survives an invalid file and a removed one', async (t) => {
-  const folder = files(t, blocks('x', '/ok'));
+test('runs again after a change, and survives an invalid file and a removed one', async () => {
+  const folder = files(blocks('x', '/ok'));
   const end = new AbortController();
   const context = {
     ...{ stdin: Readable.from([]), cwd: folder, env: {}, signal: end.signal, now: () => 0 },

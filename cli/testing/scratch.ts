@@ -1,13 +1,11 @@
-/** A temporary folder for a test, removed when the test ends. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** For tests: folders with files. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 
 /** Creates the folder with `files` in it and returns its path. */
-export function scratch(t: TestContext, files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guardcli-test-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+export function scratch(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = scratchFolder('guardcli-test-');
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }

@@ -13,6 +13,7 @@ import { proxies as known, type ProxyTarget } from '../../cli/targets/table.ts';
 import { wholeNumber } from '../../contract/differential/arguments.ts';
 import { hasNoTraps } from '../../contract/differential/engines.ts';
 import { policies } from '../../contract/differential/policies.ts';
+import { fromBase64, type Question } from '../../contract/differential/protocol.ts';
 import { createRandom } from '../../contract/differential/random.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
@@ -60,16 +61,27 @@ async function cleaned<T>(work: (t: After) => Promise<T>): Promise<T> {
   }
 }
 
-async function compareSites(name: string, sites: readonly Served[], count: number, seed: number): Promise<boolean> {
-  const { counts, shown } = await compareOnWire([...wireStream(seed, count, sites.length)], sites);
+async function compareSites(name: string, sites: readonly Served[], stream: readonly Question[]): Promise<boolean> {
+  const { counts, shown } = await compareOnWire(stream, sites);
   for (const text of shown) process.stdout.write(`${text}\n`);
   const result = counts.different === 0 ? 'agree' : 'differ';
-  process.stdout.write(`${name} and its host model ${result}: ${JSON.stringify(counts)}, seed ${seed}\n`);
+  process.stdout.write(`${name} and its host model ${result}: ${JSON.stringify(counts)}\n`);
   return counts.different === 0;
 }
 
 const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
-  cleaned(async (t) => compareSites(target.name, await serve(t, target, wirePolicies(seed)), count, seed));
+  cleaned(async (t) => {
+    const sites = await serve(t, target, wirePolicies(seed));
+    return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
+  });
+
+/**
+ * Bytes of a header that are compared over HTTP/2 and HTTP/3. For longer ones, Caddy (from 16 KiB) and nginx (from 27 KiB seen)
+ * close the connection without a response, depending on how the client compressed the value.
+ */
+const longestField = 16 * 1024;
+const isComparable = ({ h = [] }: Question): boolean =>
+  h.every(([, value]) => fromBase64(value).length <= longestField);
 
 /** HTTP/2 and, where the release has it, HTTP/3, both over TLS. */
 const compareVersions = ({ target, transports }: Release, count: number, seed: number): Promise<boolean> =>
@@ -81,7 +93,8 @@ const compareVersions = ({ target, transports }: Release, count: number, seed: n
     const over = (version: '2' | '3'): Promise<boolean> => {
       const open = client(version === '3' ? 'h3' : 'h2');
       const others = sites.map((site) => site.over(version, open));
-      return compareSites(`${target.title} over HTTP/${version}`, others, count, seed);
+      const stream = [...wireStream(seed, count, others.length)].filter(isComparable);
+      return compareSites(`${target.title} over HTTP/${version}`, others, stream);
     };
     return (await over('2')) && (!hasHttp3 || (await over('3')));
   });

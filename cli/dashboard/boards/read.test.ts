@@ -62,8 +62,8 @@ describe('the dashboards', () => {
     );
     assert.equal(boards[0]?.panels.length, 14);
   });
-  it('are those of the folder of the stack, where it has some', (t) => {
-    const folder = scratch(t);
+  it('are those of the folder of the stack, where it has some', () => {
+    const folder = scratch();
     mkdirSync(join(folder, 'grafana/dashboards'), { recursive: true });
     writeFileSync(join(folder, 'grafana/dashboards/mine.json'), json());
     const boards = findBoards(folder);

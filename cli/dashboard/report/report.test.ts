@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../../../platform/free-ports.ts';
 import { runCaptured, type Setting } from '../../testing/captured.ts';
@@ -126,8 +126,8 @@ describe('what is not counted is said', () => {
 });
 
 const packed = gzipSync(lines);
-const folderWith = (t: TestContext) =>
-  scratch(t, { 'plain.jsonl': lines, 'packed.gz': packed, 'cut.gz': packed.subarray(0, packed.length - 20) });
+const folderWith = () =>
+  scratch({ 'plain.jsonl': lines, 'packed.gz': packed, 'cut.gz': packed.subarray(0, packed.length - 20) });
 
 describe('files', () => {
   const eventsOf = async (cwd: string, ...files: string[]) => {
@@ -136,8 +136,8 @@ describe('files', () => {
     return JSON.parse(stdout) as ReportResult;
   };
 
-  it('are read one after the other, compressed ones too', async (t: TestContext) => {
-    const { files, events } = await eventsOf(folderWith(t), 'plain.jsonl', 'packed.gz');
+  it('are read one after the other, compressed ones too', async () => {
+    const { files, events } = await eventsOf(folderWith(), 'plain.jsonl', 'packed.gz');
     assert.deepEqual(files, [
       { name: 'plain.jsonl', lines: 47, events: 47 },
       { name: 'packed.gz', lines: 47, events: 47 },
@@ -151,8 +151,8 @@ describe('files', () => {
     const { stdout } = await run(['-', '--json'], { stdin: bytes() });
     assert.equal((JSON.parse(stdout) as ReportResult).events, 47);
   });
-  it('that end in the middle of compressed data are counted so far, with a warning', async (t: TestContext) => {
-    const cwd = folderWith(t);
+  it('that end in the middle of compressed data are counted so far, with a warning', async () => {
+    const cwd = folderWith();
     const { files } = await eventsOf(cwd, 'plain.jsonl', 'cut.gz');
     assert.match(files[0]?.problem ?? '', /ends early/);
     assert.equal(files[1]?.events, 47);
@@ -171,23 +171,23 @@ describe('files', () => {
     ['absent', 'gone.jsonl', 'file_absent'],
     ['a folder', '.', 'file_is_folder'],
   ] as const)
-    it(`that are ${name} are an error`, async (t: TestContext) => {
-      const { stdout, stderr, status } = await run([file, '--json'], { cwd: scratch(t) });
+    it(`that are ${name} are an error`, async () => {
+      const { stdout, stderr, status } = await run([file, '--json'], { cwd: scratch() });
       assert.deepEqual({ stdout, status }, { stdout: '', status: 2 });
       assert.equal((JSON.parse(stderr) as { error: { code: string } }).error.code, code);
     });
 });
 
 describe('the file of the page', () => {
-  it('is never one of the event files', async (t: TestContext) => {
-    const cwd = folderWith(t);
+  it('is never one of the event files', async () => {
+    const cwd = folderWith();
     const { status, stderr } = await run(['plain.jsonl', '-o', './plain.jsonl'], { cwd });
     assert.equal(status, 2);
     assert.match(stderr, /is one of the event files/);
     assert.equal(readFileSync(join(cwd, 'plain.jsonl'), 'utf8'), lines);
   });
-  it('has what is printed without --output, and a summary is printed', async (t: TestContext) => {
-    const cwd = folderWith(t);
+  it('has what is printed without --output, and a summary is printed', async () => {
+    const cwd = folderWith();
     const { status, stdout } = await run(['plain.jsonl', '-o', 'page.html'], { cwd });
     assert.deepEqual(
       { status, stdout },
@@ -196,8 +196,8 @@ describe('the file of the page', () => {
     const printed = await run(['plain.jsonl'], { cwd });
     assert.equal(readFileSync(join(cwd, 'page.html'), 'utf8'), printed.stdout);
   });
-  it('that cannot be written is an error', async (t: TestContext) => {
-    const cwd = folderWith(t);
+  it('that cannot be written is an error', async () => {
+    const cwd = folderWith();
     for (const page of ['no/page.html', 'n'.repeat(300)]) {
       const { status, stderr } = await run(['plain.jsonl', '-o', page], { cwd });
       assert.equal(status, 2);

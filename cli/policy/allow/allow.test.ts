@@ -66,32 +66,27 @@ describe('the exception for a request', () => {
 });
 
 describe('guardcli allow', () => {
-  const run = async (t: TestContext, file: string, argv: readonly string[]) => {
-    const folder = scratch(t, { 'guard.json': file });
+  const run = async (file: string, argv: readonly string[]) => {
+    const folder = scratch({ 'guard.json': file });
     const captured = await runCaptured(['allow', ...argv], { cwd: folder });
     return { ...captured, file: readFileSync(join(folder, 'guard.json'), 'utf8') };
   };
   it('shows the exception and what else it allows, and changes nothing', async (t: TestContext) => {
-    const { stdout, stderr, file, status } = await run(t, '{"checkQuery":true}', ['/download/.env']);
+    const { stdout, stderr, file, status } = await run('{"checkQuery":true}', ['/download/.env']);
     assert.deepEqual([status, file], [0, '{"checkQuery":true}']);
     t.assert.snapshot(stdout + stderr);
   });
-  it('writes the exception, after which the request is allowed', async (t: TestContext) => {
+  it('writes the exception, after which the request is allowed', async () => {
     const target = 'https://user@shop.example.com:8443/a/.env?x=1#part';
-    const { stdout, file, status } = await run(t, '{}', [target, '--write']);
+    const { stdout, file, status } = await run('{}', [target, '--write']);
     assert.equal(status, 0);
     assert.match(stdout, /^GET shop\.example\.com\/a\/\.env\?x=1\nguard\.json has this entry/);
-    const again = await run(t, file, [target]);
+    const again = await run(file, [target]);
     assert.match(again.stdout, /guard\.json allows it already: no_match\n$/);
-    assert.equal((await run(t, file, ['/a/.env', '--host', 'example.org', '--json'])).status, 0);
+    assert.equal((await run(file, ['/a/.env', '--host', 'example.org', '--json'])).status, 0);
   });
-  it('prints the result as JSON', async (t: TestContext) => {
-    const { stdout } = await run(t, '{"checkBody":true,"methods":["POST"]}', [
-      '/a/.env',
-      '--host',
-      'a.example',
-      '--json',
-    ]);
+  it('prints the result as JSON', async () => {
+    const { stdout } = await run('{"checkBody":true,"methods":["POST"]}', ['/a/.env', '--host', 'a.example', '--json']);
     const { status, exception, effects, request } = JSON.parse(stdout) as AllowResult;
     assert.deepEqual([status, exception?.hosts, request.method], ['proposed', ['a.example'], 'POST']);
     assert.deepEqual(
@@ -99,8 +94,8 @@ describe('guardcli allow', () => {
       ['attacks in bodies to this path'],
     );
   });
-  it('exits 1 for a request that exceeds a limit', async (t: TestContext) => {
-    const { stdout, status } = await run(t, '{}', [`/${'x'.repeat(5000)}`]);
+  it('exits 1 for a request that exceeds a limit', async () => {
+    const { stdout, status } = await run('{}', [`/${'x'.repeat(5000)}`]);
     assert.deepEqual([status, /blocks it: limit_length\. No exception lifts a limit\.\n$/.test(stdout)], [1, true]);
   });
   for (const [argv, message] of [
@@ -111,13 +106,13 @@ describe('guardcli allow', () => {
     [[`/.env/${'x'.repeat(3000)}`], /too long for an exception\. Write one by hand/],
     [['/\x1b[31m\u202e', '-c', 'absent.json'], /cannot read absent\.json/],
   ] as const)
-    it(`refuses ${JSON.stringify(argv).slice(0, 60)}`, async (t: TestContext) => {
-      const { stderr, status, file } = await run(t, '{}', argv);
+    it(`refuses ${JSON.stringify(argv).slice(0, 60)}`, async () => {
+      const { stderr, status, file } = await run('{}', argv);
       assert.deepEqual([status, file], [2, '{}']);
       assert.match(stderr, message);
     });
-  it('prints only printable characters', async (t: TestContext) => {
-    const { stdout } = await run(t, '{"blockPatterns":["31m"]}', ['/\x1b[31m\u202e']);
+  it('prints only printable characters', async () => {
+    const { stdout } = await run('{"blockPatterns":["31m"]}', ['/\x1b[31m\u202e']);
     assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
 import { scratch } from '../../testing/scratch.ts';
 
@@ -16,8 +16,8 @@ function shell(line: string, cwd: string): string {
 describe('a suspected false positive', () => {
   const page = 'https://shop.example.com/';
   const line = `192.0.2.1 - - [22/Nov/2026:13:50:09 +0000] "GET /it's$HOME/.env?a HTTP/1.1" 200 5 "${page}" "x"\n`;
-  it('is allowed by the command that the replay prints', (t: TestContext) => {
-    const folder = scratch(t, { 'guard.json': '{\n  "mode": "detect"\n}\n', 'access.log': line });
+  it('is allowed by the command that the replay prints', () => {
+    const folder = scratch({ 'guard.json': '{\n  "mode": "detect"\n}\n', 'access.log': line });
     const replay = 'guardcli replay access.log --host shop.example.com';
     const remedy = /^ +(guardcli allow .*)$/m.exec(shell(replay, folder))?.[1];
     assert.match(
@@ -27,8 +27,8 @@ describe('a suspected false positive', () => {
     assert.match(shell(replay, folder), /\n {2}allowed +1 \(100/);
     assert.match(shell('guardcli validate', folder), /^guard\.json: schema passed\n/);
   });
-  it('is added once by commands that run at the same time', (t: TestContext) => {
-    const folder = scratch(t, { 'guard.json': '{}' });
+  it('is added once by commands that run at the same time', () => {
+    const folder = scratch({ 'guard.json': '{}' });
     const targets = ['/a/.env', '/b/.env', '/c/.env', '/d/.env'];
     const output = shell(`${targets.map((one) => `guardcli allow ${one} --write &`).join(' ')} wait`, folder);
     assert.equal(output.match(/has this entry|changed while it was|another command edits/g)?.length, targets.length);

@@ -14,8 +14,8 @@ const run = (cwd: string, ...argv: string[]) => runCaptured(['init', ...argv], {
 
 describe('guardcli init', () => {
   for (const ci of questions.ci.choices) {
-    it(`writes a valid policy whose cases hold, with CI ${ci}`, async (t: TestContext) => {
-      const folder = scratch(t);
+    it(`writes a valid policy whose cases hold, with CI ${ci}`, async () => {
+      const folder = scratch();
       const { status, stdout } = await run(folder, '--dir', 'site', '--ci', ci, '--response', 'json');
       assert.equal(status, 0);
       const [policyFile = '', suiteFile = '', ciFile] = [...stdout.matchAll(/^wrote (.*)$/gm)].map(([, name = '']) =>
@@ -35,22 +35,22 @@ describe('guardcli init', () => {
       else assert.equal(typeof parse(text), 'object');
     });
   }
-  it('writes nothing when one of the files exists, even as a link to nothing', async (t: TestContext) => {
-    const folder = scratch(t);
+  it('writes nothing when one of the files exists, even as a link to nothing', async () => {
+    const folder = scratch();
     symlinkSync('absent', join(folder, 'cases.yaml'));
     const { status, stderr } = await run(folder);
     assert.deepEqual([status, readdirSync(folder)], [2, ['cases.yaml']]);
     assert.match(stderr, /^error: cases\.yaml exists already; nothing is written\. .*--force/);
   });
-  it('overwrites with --force, and does not follow a link', async (t: TestContext) => {
-    const folder = scratch(t, { 'guard.json': 'mine', target: 'theirs' });
+  it('overwrites with --force, and does not follow a link', async () => {
+    const folder = scratch({ 'guard.json': 'mine', target: 'theirs' });
     symlinkSync('target', join(folder, 'cases.yaml'));
     assert.equal((await run(folder, '--force')).status, 0);
     assert.match(readFileSync(join(folder, 'guard.json'), 'utf8'), /^\{/);
     assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'theirs');
   });
-  it('names a folder that cannot be written', async (t: TestContext) => {
-    const folder = scratch(t, { file: '' });
+  it('names a folder that cannot be written', async () => {
+    const folder = scratch({ file: '' });
     const { status, stderr } = await run(folder, '--dir', 'file');
     assert.equal(status, 2);
     assert.match(stderr, /^error: cannot write .*--dir/);
@@ -59,7 +59,7 @@ describe('guardcli init', () => {
 
 describe('the questions of guardcli init', () => {
   const answer = async (t: TestContext, lines: string, options: InitOptions = {}) => {
-    const folder = scratch(t);
+    const folder = scratch();
     let asked = '';
     const terminal = { write: (text: string) => (asked += text) };
     const stdin = Object.assign(Readable.from([Buffer.from(lines)]), { isTTY: true });

@@ -77,7 +77,7 @@ test('ban without an address opens the palette for one', () => {
 
 test('shows a real daemon over its socket: services, bans, events; bans and unbans', async (t) => {
   const { port } = await upstream(t, echo);
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const socket = join(folder, 'api.sock');
   const file = testFile(folder, { version: 1, services: { web: guarded(port, { protocol: 'generic' }) } });
   const { daemon, dial } = await start(t, { ...file, api: { listen: '', socket } });

@@ -50,8 +50,8 @@ test('shows what happens while the stack is started, with the command and the ti
   assert.match(made.draw(), /\n\S up waiting for loki\\x1b\[2J 12 s\n[\s\S]*\n\$ guardcli dashboard up\n/);
 });
 
-test('says what to do when there is no compose tool, and asks only once at a time', async (t) => {
-  const cwd = scratch(t);
+test('says what to do when there is no compose tool, and asks only once at a time', async () => {
+  const cwd = scratch();
   const made = testWorld();
   const context = {
     cwd,

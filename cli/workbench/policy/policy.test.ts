@@ -178,7 +178,7 @@ test('the diff of a small file ends with its closing brace', () => {
 });
 
 test('follows a file that is written, half-written, replaced, deleted and created', async (t) => {
-  const cwd = scratch(t);
+  const cwd = scratch();
   const path = join(cwd, 'guard.json');
   const context = { cwd, env: {}, signal: new AbortController().signal } as unknown as Context;
   const { initial, start, close } = await watchPolicy(undefined, context);
@@ -205,8 +205,8 @@ test('follows a file that is written, half-written, replaced, deleted and create
   await until(() => last()?.policy !== undefined, 'created again');
 });
 
-test('replaces a file with its permissions, and refuses one that has changed', async (t) => {
-  const cwd = scratch(t, { 'a.json': 'old' });
+test('replaces a file with its permissions, and refuses one that has changed', async () => {
+  const cwd = scratch({ 'a.json': 'old' });
   const path = join(cwd, 'a.json');
   chmodSync(path, 0o640);
   await replaceFile('a.json', 'old', 'new', { cwd });
