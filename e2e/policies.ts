@@ -1,5 +1,6 @@
 /** Starts one container with many policies, each on a separate port, and sends each one its suite. */
 import { randomBytes } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import type { TestContext } from 'node:test';
 import { createEventLog } from '../cli/probes/events.ts';
 import { openConnection, type RawConnection, type Server } from '../cli/probes/raw-client.ts';
@@ -29,8 +30,12 @@ export interface Served {
 }
 
 /** The client address of this machine in a sandbox that is not isolated. Known before its start, for its policies. */
-export const bridgeGateway = (): Promise<string> =>
-  docker('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}');
+export async function bridgeGateway(): Promise<string> {
+  const format = '{{(index .IPAM.Config 0).Gateway}}|{{index .Options "com.docker.network.bridge.name"}}';
+  const [gateway, bridge = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
+  // Docker 20.10 does not report the gateway of a bridge that it made at its first start.
+  return gateway || networkInterfaces()[bridge]?.find(({ family }) => family === 'IPv4')?.address || '';
+}
 
 /** One container with these policies, removed after the test. */
 export async function serve(

@@ -130,7 +130,7 @@ export const nodeTests = (name: string, does: string, needs: readonly string[], 
     const runs = runsOf(found, files).map((args): Wanted => ({ command: [tool, ...more, ...args], ...options }));
     await Promise.all(runs.map((run) => inLane(runCounted, run, context)));
     // Runs in parallel write to one log, and a failure is reported with its end.
-    if (failures.length > 0) context.log(`\n${failures.join('\n\n')}\n`);
+    if (failures.length > 0 && runs.length > 1) context.log(`\n${failures.join('\n\n')}\n`);
   },
   fix: `run \`node --test\` on the files named above, below dist/; \`scripts/bootstrap ${name}\` repeats the suite`,
 });
