@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Block } from '../../process/libc/block.ts';
@@ -41,4 +42,30 @@ test('resets a connection that cannot be read: a regular end would look complete
   const how = await new Promise((resolve) => socket.once('end', resolve).once('error', resolve));
   assert.equal((how as NodeJS.ErrnoException | undefined)?.code, 'ECONNRESET');
   assert.equal(await peeked.promise, 'lost');
+});
+
+/** Linux before 5.11. */
+class OldLibc extends Libc {
+  waits = 0;
+
+  override epollWait(): number {
+    this.waits += 1;
+    return -errno.ENOSYS;
+  }
+}
+
+test('a worker relays where the system cannot wait for microseconds', { skip }, async (t) => {
+  const libc = new OldLibc(loadFfi());
+  const plane = createLinuxPlane(libc, { isWorker: true });
+  const accept = (client: LinuxConnection): void => client.discard();
+  const listener = await plane.listen(
+    { host: '127.0.0.1', port: 0 },
+    { accept, unattributed: () => {}, fault: () => {} },
+  );
+  t.after(() => listener.close());
+  for (let connection = 0; connection < 3; connection += 1) {
+    const socket = connect(listener.endpoint.port, '127.0.0.1').resume();
+    await once(socket.end('x'), 'close');
+  }
+  assert.equal(libc.waits, 1);
 });

@@ -2,7 +2,7 @@
 import { closeOnExec, epoll } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
-import { type Libc, succeeded, type Watch } from '../../process/libc/libc.ts';
+import { errno, type Libc, succeeded, type Watch } from '../../process/libc/libc.ts';
 
 const eventsPerPoll = 256;
 /** Node handles its timers, promises and files between turns. A pass through its loop costs more than a poll. */
@@ -60,7 +60,7 @@ export abstract class Watched extends Descriptor {
 /** Edge-triggered: an event is reported once, so its descriptor is then read or written until the call fails with EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  readonly #waitUs: number;
+  #waitUs: number;
   /** The start of this poll, whole milliseconds of `performance.now()`, which a connection stores without an object. */
   now = Math.floor(performance.now());
   readonly #epoll: Descriptor;
@@ -140,21 +140,27 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
-    let count = this.#poll();
-    for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1) {
-      if (this.#waitUs > 0 && this.#queued.length === 0) this.libc.awaitReadable(this.#epoll.fd, this.#waitUs);
-      count = this.#poll();
-    }
+    let count = this.#poll(0);
+    for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1)
+      count = this.#poll(this.#queued.length === 0 ? this.#waitUs : 0);
     if (count === eventsPerPoll || this.#queued.length > 0) this.#schedule();
   };
 
-  /** Returns how many events there were. */
-  #poll(): number {
-    const count = this.libc.epollPoll(this.#epoll.fd, this.#events, eventsPerPoll);
+  /** Returns how many events there were within some microseconds, or a negative error number. */
+  #poll(waitUs: number): number {
+    const count = this.#take(waitUs);
     this.now = Math.floor(performance.now());
     this.#dispatch(count);
     this.#proceed();
     this.#closeAll();
+    return count;
+  }
+
+  #take(waitUs: number): number {
+    const [{ fd }, events] = [this.#epoll, this.#events];
+    if (waitUs === 0) return this.libc.epollPoll(fd, events, eventsPerPoll);
+    const count = this.libc.epollWait(fd, events, eventsPerPoll, waitUs);
+    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel, or a filter of system calls
     return count;
   }
 

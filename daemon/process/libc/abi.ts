@@ -4,15 +4,15 @@
  */
 
 interface Architecture {
-  /** Numbers of system calls that libc has no function for (asm/unistd.h). */
-  readonly calls: { readonly bpf: number };
+  /** Numbers of system calls that libc has no function for, or only since glibc 2.35 (asm/unistd.h). */
+  readonly calls: { readonly bpf: bigint; readonly epollWait: bigint };
   /** `struct epoll_event` (linux/eventpoll.h) in 32-bit words: packed on x64 only. */
   readonly epollEvent: { readonly words: number; readonly data: number };
 }
 
 export const architectures: Readonly<Record<string, Architecture>> = {
-  x64: { calls: { bpf: 321 }, epollEvent: { words: 3, data: 1 } },
-  arm64: { calls: { bpf: 280 }, epollEvent: { words: 4, data: 2 } },
+  x64: { calls: { bpf: 321n, epollWait: 441n }, epollEvent: { words: 3, data: 1 } },
+  arm64: { calls: { bpf: 280n, epollWait: 441n }, epollEvent: { words: 4, data: 2 } },
 };
 
 /** Address families and socket types (linux/socket.h, linux/net.h). */
@@ -40,8 +40,6 @@ export type SocketOption = (typeof option)[keyof typeof option];
 export const shutdownRead = 0;
 export const shutdownWrite = 1;
 
-/** `POLLIN` (asm-generic/poll.h). */
-export const pollIn = 1;
 /** Events and operations of epoll (linux/eventpoll.h). */
 export const epoll = {
   in: 0x1,

@@ -29,8 +29,6 @@ export const declarations = {
   listen: { arguments: ['i32', 'i32'], return: 'i32' },
   /** pipe(2): int pipe2(int pipefd[2], int flags) */
   pipe2: { arguments: ['pointer', 'i32'], return: 'i32' },
-  /** ppoll(2): int ppoll(struct pollfd *fds, nfds_t nfds, const struct timespec *tmo_p, const sigset_t *sigmask) */
-  ppoll: { arguments: ['pointer', 'u64', 'pointer', 'pointer'], return: 'i32' },
   /** read(2): ssize_t read(int fd, void *buf, size_t count) */
   read: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** setsockopt(2): int setsockopt(int sockfd, int level, int optname, const void *optval, socklen_t optlen) */
@@ -43,8 +41,12 @@ export const declarations = {
   socketpair: { arguments: ['i32', 'i32', 'i32', 'pointer'], return: 'i32' },
   /** splice(2): ssize_t splice(int fd_in, off_t *off_in, int fd_out, off_t *off_out, size_t len, unsigned int flags) */
   splice: { arguments: ['i32', 'pointer', 'i32', 'pointer', 'u64', 'u32'], return: 'i32' },
-  /** bpf(2), through syscall(2): int bpf(int cmd, union bpf_attr *attr, unsigned int size) */
-  syscall: { arguments: ['i64', 'i32', 'pointer', 'u32'], return: 'i32' },
+  /**
+   * syscall(2): long syscall(long number, ...). A call ignores arguments that it does not have.
+   * bpf(2): int bpf(int cmd, union bpf_attr *attr, unsigned int size)
+   * epoll_pwait2(2): int epoll_pwait2(int epfd, struct epoll_event *events, int maxevents, const struct timespec *timeout, const sigset_t *sigmask)
+   */
+  syscall: { arguments: ['i64', 'i32', 'pointer', 'u64', 'pointer', 'pointer'], return: 'i32' },
   /** write(2): ssize_t write(int fd, const void *buf, size_t count) */
   write: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** errno(3): the address of this thread's `errno`, in glibc and musl */

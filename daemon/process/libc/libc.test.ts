@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { closeOnExec, family, nonBlocking, stream } from './abi.ts';
+import { closeOnExec, epoll, family, nonBlocking, stream } from './abi.ts';
 import { Descriptor } from './descriptor.ts';
 import { callError, errno, Libc, succeeded } from './libc.ts';
 import { loadFfi, openLibc } from './open.ts';
@@ -45,6 +45,24 @@ test('a closed descriptor does not reach the file that has its number now', { sk
   assert.equal(libc.read(first.fd, block), -errno.EBADF);
   assert.equal(libc.read(second.fd, block), -errno.ENOTCONN);
   second.close(libc);
+});
+
+test('waits for an event, up to a time', { skip }, (t) => {
+  const events = libc.allocate(64);
+  const block = libc.allocate(8);
+  succeeded('socketpair', libc.socketPair(family.unix, stream | nonBlocking | closeOnExec, block));
+  const [near, far] = [...block.words].map((fd) => new Descriptor(fd)) as [Descriptor, Descriptor];
+  const waiting = new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec)));
+  t.after(() => {
+    for (const descriptor of [near, far, waiting]) descriptor.close(libc);
+  });
+  events.words[0] = epoll.in;
+  succeeded('epoll_ctl', libc.epollControl(waiting.fd, epoll.add, near.fd, events));
+  let count = -errno.EINTR;
+  while (count === -errno.EINTR) count = libc.epollWait(waiting.fd, events, 1, 100); // a signal for a child of this process
+  assert.equal(count, 0);
+  libc.write(far.fd, block, 0, 1);
+  assert.equal(libc.epollWait(waiting.fd, events, 1, 999_999), 1);
 });
 
 test('a call gets no address outside of a block', { skip }, () => {

@@ -1,7 +1,7 @@
 /** Calls of C functions. Each one returns its result, or the negative error number. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import { architectures, pollIn, type SocketOption, spliceFlags, uv } from './abi.ts';
+import { architectures, type SocketOption, spliceFlags, uv } from './abi.ts';
 import { Block } from './block.ts';
 import { declarations } from './declarations.ts';
 
@@ -69,8 +69,6 @@ export class Libc {
   /** The length that calls with an address of a socket read and write. */
   readonly #length: Block;
   readonly #integer: Block;
-  /** `struct pollfd`. */
-  readonly #polled: Block;
   /** `struct timespec`, whose fields have 8 bytes. */
   readonly #timeout: Block;
 
@@ -87,7 +85,6 @@ export class Libc {
     this.#errno = new Int32Array(ffi.toArrayBuffer(functions.__errno_location(), 4, false));
     this.#length = this.allocate(4);
     this.#integer = this.allocate(8);
-    this.#polled = this.allocate(8);
     this.#timeout = this.allocate(16);
   }
 
@@ -197,25 +194,27 @@ export class Libc {
     return this.#result(this.#call.epoll_ctl(epoll, operation, fd, event.address(0, event.size)));
   }
 
-  /** Does not wait. */
-  epollPoll(epoll: number, events: Block, most: number): number {
-    const length = most * this.architecture.epollEvent.words * 4;
-    return this.#result(this.#call.epoll_wait(epoll, events.address(0, length), most, 0));
+  #addressOf(events: Block, most: number): bigint {
+    return events.address(0, most * this.architecture.epollEvent.words * 4);
   }
 
-  /** Waits until a descriptor is readable, up to some microseconds, less than a second. Returns 1 if it is. */
-  awaitReadable(fd: number, microseconds: number): number {
-    const { words } = this.#polled;
-    words[0] = fd;
-    words[1] = pollIn;
+  /** Does not wait. */
+  epollPoll(epoll: number, events: Block, most: number): number {
+    return this.#result(this.#call.epoll_wait(epoll, this.#addressOf(events, most), most, 0));
+  }
+
+  /** Waits up to some microseconds, less than a second. Fails with ENOSYS before Linux 5.11. */
+  epollWait(epoll: number, events: Block, most: number, microseconds: number): number {
+    const { epollWait } = this.architecture.calls;
     this.#timeout.words[2] = microseconds * 1000;
-    return this.#result(this.#call.ppoll(this.#polled.address(0, 8), wide(1), this.#timeout.address(0, 16), none));
+    const [address, timeout] = [this.#addressOf(events, most), this.#timeout.address(0, 16)];
+    return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
   }
 
   bpf(command: number, attributes: Block): number {
     const { bpf } = this.architecture.calls;
     const { size } = attributes;
-    return this.#result(this.#call.syscall(BigInt(bpf), command, attributes.address(0, size), size));
+    return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), wide(size), none, none));
   }
 
   /**
