@@ -16,11 +16,16 @@ export interface EventFile {
   readonly close: () => Promise<void>;
 }
 
+/** An error was logged. */
+const ended = (stream: WriteStream): Promise<void> => finished(stream).catch(() => {});
+
 class BoundedFile implements EventFile {
   readonly #path: string;
   readonly #log: (message: string) => void;
   readonly #most: number;
   #stream: WriteStream;
+  /** The end of all streams before. */
+  #earlier: Promise<unknown> = Promise.resolve();
   #bytes: number;
   #isBroken = false;
   #dropped = 0;
@@ -50,6 +55,7 @@ class BoundedFile implements EventFile {
       this.#stream = this.#open();
       this.#bytes = 0;
       full.end();
+      this.#earlier = Promise.all([this.#earlier, ended(full)]);
     } catch (error) {
       full.destroy(error as Error);
     }
@@ -68,7 +74,7 @@ class BoundedFile implements EventFile {
 
   close = async (): Promise<void> => {
     this.#stream.end();
-    await finished(this.#stream).catch(() => {}); // it was logged
+    await Promise.all([this.#earlier, ended(this.#stream)]);
     if (this.#dropped > 0) this.#log(`the dashboard missed ${this.#dropped} events of this sandbox`);
   };
 }
