@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { command, lastLines } from './command.ts';
 import { ExternalError } from './errors.ts';
+import { until } from './until.ts';
 
 const node = (script: string): [string, string[]] => [process.execPath, ['-e', script]];
 
@@ -60,20 +61,16 @@ describe('running a program', () => {
       controller.abort();
     };
     await assert.rejects(command(...node(script), { signal: controller.signal, onText }), { name: 'AbortError' });
-    await gone(child);
-    assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
+    await until(() => isGone(child));
   });
 });
 
 /** A killed process of another parent is there until init has seen its end. */
-async function gone(pid: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
+import { freePort } from '../../platform/free-ports.ts';
 import { adminAddress } from './address.ts';
 import { type Admin, type Answer, openAdmin } from './admin.ts';
 import { apply } from './apply.ts';
@@ -202,19 +203,10 @@ test('recognizes the new policy when the guard hides its secrets', async () => {
   assert.equal(changed, true);
 });
 
-/** A loopback port without a listener. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const refusal = (port: number) => new Promise((resolve) => connect(port, '127.0.0.1').on('error', resolve));
 
 test('fails at once on a refused connection before the first change', async (t: TestContext) => {
-  const port = await closedPort();
+  const port = await freePort();
   const admin = openAdmin(adminAddress(`127.0.0.1:${port}`), t.signal);
   const asked = admin.get('/config/').then(
     () => assert.fail('the command waited for the server'),
@@ -231,9 +223,9 @@ test('fails at once on a refused connection before the first change', async (t: 
 });
 
 test('retries a connection that is refused after a change, while Caddy reloads', async (t: TestContext) => {
-  const first = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  const port = await freePort();
+  const first = createServer((_, response) => response.end('{}')).listen(port, '127.0.0.1');
   await once(first, 'listening');
-  const { port } = first.address() as AddressInfo;
   const admin = openAdmin(adminAddress(`127.0.0.1:${port}`), t.signal);
   assert.equal((await admin.patch('/config/', {}, undefined)).status, 200);
   first.closeAllConnections();

@@ -29,8 +29,9 @@ for (const [kernel, workers] of [
     const open = dial('one', { localAddress: client });
     open.write('x');
     await bytesOf(open, 1);
+    const cut = received(open);
     await bans.close();
-    await received(open); // it is cut
+    await cut;
     if (kernel === 'off') await until(async () => !(await isServed(started, client)));
     else assert.equal(await refusalOf(started, client), 'ban');
     assert.equal(daemon.bans.count(), 1);

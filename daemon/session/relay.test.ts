@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { freePort } from '../../platform/free-ports.ts';
 import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
@@ -91,11 +92,7 @@ test('reads from the upstream only as fast as a slow client drains', async (t) =
 });
 
 test('resets the client when its upstream refuses, and the audit names the upstream', async (t) => {
-  const closed = createServer();
-  await once(closed.listen(0, '127.0.0.1'), 'listening');
-  const { port } = closed.address() as { port: number };
-  closed.close();
-  const { dial, event, daemon } = await start(t, { services: { dead: guarded(port) } });
+  const { dial, event, daemon } = await start(t, { services: { dead: guarded(await freePort()) } });
   assert.deepEqual(await received(dial('dead')), { bytes: Buffer.alloc(0), how: 'reset' });
   const { action } = await event(({ reason }) => reason === 'upstream_refused');
   assert.equal(action, 'allowed');

@@ -33,7 +33,7 @@ export async function scratchBans(
     yaml,
     dataDir = dataFolder(),
     clock = 1_000_000,
-    stallMs,
+    stallMs = { write: 60_000, load: 60_000 }, // a disk can be busy with other tests
   }: { yaml?: string; dataDir?: string; clock?: number; stallMs?: StallMs } = {},
 ): Promise<Scratch> {
   const changes: BanChange[] = [];
@@ -43,7 +43,7 @@ export async function scratchBans(
     dataDir,
     now: () => scratch.clock,
     onChange: (change) => changes.push(change),
-    ...(stallMs && { stallMs }),
+    stallMs,
   });
   test.after(async () => void (await bans.close()));
   return Object.assign(scratch, { bans });

@@ -1,7 +1,6 @@
 /** Back-pressure: what a side does not read is left to the other one. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../plane.ts';
@@ -11,21 +10,25 @@ const megabyte = 1024 * 1024;
 /** Buffers of the kernel and of the plane take less. */
 const most = 64 * megabyte;
 const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
-const pauseMs = 200;
+
+/** The number of turns without a change, of which a pause of this process is one. */
+const [quietTurns, turnMs] = [20, 10];
+
+/** Whether a socket takes more within that. */
+async function isDrained(socket: Socket): Promise<boolean> {
+  for (let turn = 0; turn < quietTurns && socket.writableNeedDrain; turn += 1) await sleep(turnMs);
+  return !socket.writableNeedDrain;
+}
 
 /** Writes until nothing moves any more, and returns the number of bytes. */
 export async function fill(socket: Socket): Promise<number> {
   let written = 0;
-  for (;;) {
-    if (!socket.writableNeedDrain) {
-      assert.ok(written < most, `${written} bytes were taken for a side that does not read`);
-      socket.write(chunk);
-      written += chunk.length;
-      continue;
-    }
-    const drained = once(socket, 'drain').then(() => true);
-    if (!(await Promise.race([drained, sleep(pauseMs, false)]))) return written;
+  while (await isDrained(socket)) {
+    assert.ok(written < most, `${written} bytes were taken for a side that does not read`);
+    socket.write(chunk);
+    written += chunk.length;
   }
+  return written;
 }
 
 async function digest(socket: Socket): Promise<string> {

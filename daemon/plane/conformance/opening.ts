@@ -1,8 +1,8 @@
 /** Listening and connecting, and their failures. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { fstatSync, readdirSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { freePort } from '../../../platform/free-ports.ts';
 import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
 import { hangingPort } from '../testing/hanging.ts';
@@ -12,21 +12,13 @@ import { accepted, connecting, dial, listening, type Subject, test, upstreamAt }
 const unexpected = (): void => assert.fail('an attempt that was canceled called back');
 const sockets = (): number => readdirSync('/proc/self/fd').length;
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 function connectTests<C extends Connection>({ create }: Subject<C>): void {
   test('reports why an upstream cannot be connected, and keeps no descriptor', async (t) => {
     const plane = create();
     const { connection } = await accepted(t, plane);
+    const port = await freePort();
     const before = sockets();
-    const refused = await connecting(plane, { ip: '127.0.0.1', port: await closedPort() });
+    const refused = await connecting(plane, { ip: '127.0.0.1', port });
     assert.deepEqual(refused, { ok: false, why: 'refused' });
     const absent = await connecting(plane, { path: '/nonexistent/upstream.sock' });
     assert.deepEqual(absent, { ok: false, why: 'unreachable' });

@@ -12,6 +12,7 @@ export function received(socket: Socket): Promise<Received> {
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {
     const settle = (how: Received['how']) => resolve({ bytes: Buffer.concat(chunks), how });
+    if (socket.closed) settle('reset');
     socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => settle('end'));
     socket.on('error', () => settle('reset')).on('close', () => settle('reset'));
     socket.resume();

@@ -15,7 +15,11 @@ export async function surviveFaults(calls: number, seed = Date.now()): Promise<v
   const plane = createLinuxPlane(libc);
   await runStreams(plane, randomNumbers(seed + 1), () => true);
   const before = descriptors();
-  const { streams, whole } = await runStreams(plane, randomNumbers(seed + 2), () => libc.calls >= calls);
+  const { streams, whole } = await runStreams(plane, randomNumbers(seed + 2), () => libc.calls >= calls).catch(
+    (cause) => {
+      throw new Error(`seed ${seed}`, { cause });
+    },
+  );
   await until(() => plane.counters().open === 0, 'all connections to close');
   const context = `seed ${seed}: ${libc.faults} faults of ${libc.calls} calls, ${whole} of ${streams} streams are whole`;
   assert.ok(libc.faults > calls / 100 && whole > streams / 4, context);
