@@ -51,7 +51,8 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
   writeFileSync(file, nginxConfig(place));
   const started: [number, ...string[]][] = [
     [upstreams.web, '/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', file],
-    [upstreams.bulk, 'iperf3', '-s', '-B', network.upstream, '-p', String(upstreams.bulk)],
+    // Nothing reads its output while a client runs, and it waits for that.
+    [upstreams.bulk, 'iperf3', '-s', '-B', network.upstream, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
     [upstreams.idle, process.execPath, '-e', echo, network.upstream, String(upstreams.idle)],
     [upstreams.redis, 'redis-server', '--bind', network.upstream, '--port', String(upstreams.redis), '--save', ''],
   ];
