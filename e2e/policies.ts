@@ -1,6 +1,5 @@
 /** Starts one container with many policies, each on a separate port, and sends each one its suite. */
 import { randomBytes } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
 import type { TestContext } from 'node:test';
 import { createEventLog } from '../cli/probes/events.ts';
 import { openConnection, type RawConnection, type Server } from '../cli/probes/raw-client.ts';
@@ -31,10 +30,11 @@ export interface Served {
 
 /** The client address of this machine in a sandbox that is not isolated. Known before its start, for its policies. */
 export async function bridgeGateway(): Promise<string> {
-  const format = '{{(index .IPAM.Config 0).Gateway}}|{{index .Options "com.docker.network.bridge.name"}}';
-  const [gateway, bridge = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
-  // Docker 20.10 does not report the gateway of a bridge that it made at its first start.
-  return gateway || networkInterfaces()[bridge]?.find(({ family }) => family === 'IPv4')?.address || '';
+  const format = '{{(index .IPAM.Config 0).Gateway}}|{{(index .IPAM.Config 0).Subnet}}';
+  const [gateway, subnet = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
+  // Docker 20.10 does not report the gateway of a bridge that it made at its first start: the first address of the network.
+  const [a, b, c, d] = subnet.split(/[./]/);
+  return gateway || `${a}.${b}.${c}.${Number(d) + 1}`;
 }
 
 /** One container with these policies, removed after the test. */
