@@ -7,9 +7,8 @@ import type { CountryOf } from '../geo/database.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { ServiceRules } from './rules.ts';
 
-type RecordDetails = Partial<
-  Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms' | 'confidence' | 'facts' | 'count'>
->;
+type Moved = Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms'>;
+type RecordDetails = Moved & Partial<Pick<AuditEvent, 'confidence' | 'facts' | 'count'>>;
 
 export type Recorder = (
   service: ServiceRules,
@@ -25,11 +24,12 @@ export interface RecorderOptions {
   readonly now: () => number;
 }
 
-const nothingMoved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
+/** Of a connection that was not relayed. */
+export const nothingMoved: Moved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
 const actions = { banned: 'banned', unbanned: 'unbanned' } as const;
 
 export function connectionRecorder({ write, countryOf, now }: RecorderOptions): Recorder {
-  return (service, client, action, reason, details) =>
+  return (service, client, action, reason, details = nothingMoved) =>
     write({
       type: 'security_event',
       timestamp: timestampOf(now()),
@@ -40,7 +40,6 @@ export function connectionRecorder({ write, countryOf, now }: RecorderOptions): 
       country_code: countryOf(client.ip),
       action,
       reason,
-      ...nothingMoved,
       ...details,
     });
 }

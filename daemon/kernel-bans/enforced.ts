@@ -2,6 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';
+import { nothingMoved } from '../admission/recorder.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { log } from '../process/log.ts';
 import { after } from '../time/timer.ts';
@@ -163,7 +164,10 @@ export class Enforced implements KernelBans {
     if (!served) return;
     const ip = client ? formatPrefix(client) : '';
     served.counts.blocked += count;
-    this.#options.record(served.service, { ip, port: 0 }, 'blocked', reason, count > 1 ? { count } : {});
+    this.#options.record(served.service, { ip, port: 0 }, 'blocked', reason, {
+      ...nothingMoved,
+      ...(count > 1 && { count }),
+    });
     if (reason === 'threatfeed') this.#options.account(ip, count);
   }
 

@@ -47,12 +47,10 @@ function admit<C extends Connection>(
   context.admission.admit(client, served, (verdict) =>
     attempt(connection, served, context, () => {
       if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, context);
-      else
-        startSession(
-          { connection, client, enter: verdict.enter, ...served, ...(data && { data }) },
-          context,
-          serveData,
-        );
+      else {
+        const { service, rules, counts } = served;
+        startSession({ connection, client, service, rules, counts, enter: verdict.enter, data }, context, serveData);
+      }
     }),
   );
 }

@@ -26,7 +26,7 @@ export interface Admitted<C extends Connection> {
   /** Occupies the slot of the admission. */
   readonly enter: ConnectionTable['enter'];
   /** The facts of a data connection, which is relayed without inspection. Undefined: it is another connection. */
-  readonly data?: DataConnection<C>['facts'];
+  readonly data: DataConnection<C>['facts'] | undefined;
 }
 
 /** Serves a connection to a data port. */
@@ -258,13 +258,14 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   #record(action: AuditAction, reason: string, result?: RelayResult, confidence?: 'probable'): void {
     const { client, service } = this.#admitted;
     const facts = this.#inspection.facts() ?? this.#admitted.data;
-    this.#context.record(service, client, action, reason, {
+    const moved = {
       bytes_in: result?.bytesIn ?? this.#relaying?.bytesIn() ?? 0,
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
-      ...(confidence && { confidence }),
-      ...(facts && { facts }),
-    });
+    };
+    const details =
+      confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
+    this.#context.record(service, client, action, reason, details);
   }
 }
 

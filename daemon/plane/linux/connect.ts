@@ -3,6 +3,7 @@ import { closeOnExec, epoll, nonBlocking, option, stream } from '../../process/l
 import { errno } from '../../process/libc/libc.ts';
 import type { ConnectFailure, ConnectOutcome, SocketAddress } from '../plane.ts';
 import { LinuxConnection, type Reader } from './connection.ts';
+import { state } from './loop.ts';
 import type { Shared } from './shared.ts';
 import { encodeAddress } from './socket-address.ts';
 
@@ -44,8 +45,8 @@ class Attempt implements Reader {
     const { family, length } = encoded;
     const fd = libc.socket(family, stream | nonBlocking | closeOnExec);
     if (fd < 0) return void this.#failLater(fd);
-    if (!('path' in address)) libc.setOption(fd, option.noDelay, 1);
     const connection = new LinuxConnection(this.#shared, fd);
+    if (!('path' in address)) connection.set(state.delaying);
     this.#connection = connection;
     const first = libc.connect(fd, block, length);
     // On the loopback, the handshake is over when connect(2) returns, and a second call reports that.

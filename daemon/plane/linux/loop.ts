@@ -26,6 +26,10 @@ export const state = {
   shut: 64,
   /** Writing failed. */
   broken: 128,
+  /** TCP_NODELAY is not set: a short segment waits until the one before it is acknowledged. */
+  delaying: 256,
+  /** Bytes were written. */
+  written: 512,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 

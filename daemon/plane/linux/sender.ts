@@ -1,5 +1,5 @@
 /** Writes to a socket. What it does not take waits in a slot or a pipe. */
-import { epoll, shutdownWrite } from '../../process/libc/abi.ts';
+import { epoll, option, shutdownWrite } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { errno } from '../../process/libc/libc.ts';
 import { state, Watched } from './loop.ts';
@@ -67,9 +67,18 @@ export abstract class Sender extends Watched {
 
   /** Returns the number of written bytes: 0 when the socket does not take any now. */
   #write(block: Block, offset: number, length: number): number {
+    if (this.is(state.delaying)) this.#promptAfterFirst();
     const written = this.#shared.libc.write(this.fd, block, offset, length);
     if (written === -errno.EAGAIN) return 0;
     return written === -errno.EINTR ? this.#write(block, offset, length) : written;
+  }
+
+  /** The first write needs no TCP_NODELAY: nothing waits for an acknowledgment yet. Many connections never write twice. */
+  #promptAfterFirst(): void {
+    if (this.is(state.written)) {
+      this.clear(state.delaying);
+      this.#shared.libc.setOption(this.fd, option.noDelay, 1);
+    } else this.set(state.written);
   }
 
   /** Adds bytes to those in the slot. Nothing is written while a pipe has bytes. */

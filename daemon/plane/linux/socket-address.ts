@@ -1,5 +1,6 @@
 /** Socket addresses as the system has them: `struct sockaddr_in`, `sockaddr_in6` and `sockaddr_un` (ip(7), ipv6(7), unix(7)). */
-import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
+import { formatAddress } from '../../../contract/values/address.ts';
+import { readAddress } from '../../address/prefix.ts';
 import { family } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import type { Peer, SocketAddress } from '../plane.ts';
@@ -18,25 +19,26 @@ function encodePath(into: Block, path: string): Encoded | undefined {
   const bytes = new TextEncoder().encode(path);
   if (bytes.length >= pathBytes) return undefined;
   into.bytes.set(bytes, pathOffset);
+  into.bytes[pathOffset + bytes.length] = 0;
   return { family: family.unix, length: pathOffset + bytes.length + 1 };
 }
 
-function encodeIp(into: Block, { ip, port }: Peer): Encoded | undefined {
-  const address = parseAddress(ip);
-  if (!address) return undefined;
-  into.view.setUint16(2, port);
-  if (address.family === 4) {
-    into.view.setUint32(4, Number(address.value));
-    return { family: family.ipv4, length: 16 };
-  }
-  into.view.setBigUint64(8, address.value >> 64n);
-  into.view.setBigUint64(16, BigInt.asUintN(64, address.value));
-  return { family: family.ipv6, length: 28 };
+const ip = new Uint32Array(4); // scratch space of encodeIp
+
+/** Every connection to an upstream calls this. Ports and addresses are big-endian. */
+function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefined {
+  const read = readAddress(text, ip);
+  if (read === 0) return undefined;
+  view.setUint16(2, port);
+  const isIpv4 = read === 4;
+  view.setUint32(4, isIpv4 ? (ip[0] as number) : 0); // IPv6: no flow label
+  for (let index = 0; index < 4; index++) view.setUint32(8 + 4 * index, isIpv4 ? 0 : (ip[index] as number));
+  view.setUint32(24, 0); // IPv6: no zone
+  return isIpv4 ? { family: family.ipv4, length: 16 } : { family: family.ipv6, length: 28 };
 }
 
 /** Undefined: it is not an address, has a zone, or is a longer path than the system takes. */
 export function encodeAddress(into: Block, address: SocketAddress): Encoded | undefined {
-  into.bytes.fill(0);
   const encoded = 'path' in address ? encodePath(into, address.path) : encodeIp(into, address);
   if (encoded) into.view.setUint16(0, encoded.family, true);
   return encoded;
