@@ -10,6 +10,7 @@ import { listeningNowTests } from './listening-now.ts';
 import { openingTests } from './opening.ts';
 import { replacingTests } from './replacing.ts';
 import type { Subject } from './rig.ts';
+import { urgentTests } from './urgent.ts';
 
 /** Registers the tests of a plane. */
 export function conformanceTests<C extends Connection>(subject: Subject<C>): void {
@@ -21,5 +22,6 @@ export function conformanceTests<C extends Connection>(subject: Subject<C>): voi
   inspectionTests(subject);
   replacingTests(subject);
   exhaustionTests(subject);
+  urgentTests(subject);
   churnTests(subject.create, 500);
 }

@@ -18,7 +18,7 @@ export interface Reader {
 
 /** Events after which reading does not fail with EAGAIN any more. */
 const finalEvents = epoll.peerEnded | epoll.hangUp | epoll.error;
-const allEvents = epoll.in | epoll.out | epoll.peerEnded;
+const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
 /** Reads of discarded input before others continue. */
 const discardsPerTurn = 4;
@@ -104,6 +104,7 @@ export class LinuxConnection extends Sender implements Connection {
     if (events & ~epoll.out) {
       this.set(state.readable);
       if (events & finalEvents) this.set(state.final);
+      if (events & epoll.urgent) this.set(state.urgent);
     }
     this.#reader?.onEvents(this, events);
   }
@@ -129,7 +130,7 @@ export class LinuxConnection extends Sender implements Connection {
     const count = this.shared.libc.read(this.fd, this.shared.chunk, most);
     if (count === -errno.EINTR) return this.receive(most);
     // After a short read, what arrives now is a new event (epoll(7)).
-    const isDrained = count > 0 && count < most && !this.is(state.final);
+    const isDrained = count > 0 && count < most && !this.is(state.final) && !this.is(state.urgent);
     if (isDrained || count === -errno.EAGAIN) this.clear(state.readable);
     return count;
   }

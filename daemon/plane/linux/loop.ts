@@ -30,6 +30,8 @@ export const state = {
   delaying: 256,
   /** Bytes were written. */
   written: 512,
+  /** A byte was sent out of band. Reading stops before it and has to be repeated, and splicing never gets past it. */
+  urgent: 1024,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 

@@ -119,7 +119,7 @@ export class LinuxRelay implements Relay, Reader {
   /** Returns the result of reading. */
   #move(from: LinuxConnection, to: LinuxConnection): number {
     const isLong = from.unseen === all || from.unseen >= spliceBytes;
-    const isBulk = from.full >= fullReads && isLong && !to.isBroken && !to.isClosing;
+    const isBulk = from.full >= fullReads && isLong && !from.is(state.urgent) && !to.isBroken && !to.isClosing;
     return isBulk ? this.#splice(from, to) : this.#copy(from, to);
   }
 
@@ -148,7 +148,7 @@ export class LinuxRelay implements Relay, Reader {
     const count = libc.splice(from.fd, pipe.input.fd, most);
     if (count <= 0) {
       pipes.give(pipe);
-      return this.#unspliced(from, count);
+      return this.#unspliced(from, to, count);
     }
     pipe.length = count;
     from.full = count < smallSpliceBytes ? 0 : from.full;
@@ -160,8 +160,12 @@ export class LinuxRelay implements Relay, Reader {
     return count;
   }
 
-  /** Returns the result of a splice that moved no bytes as that of a read. */
-  #unspliced(from: LinuxConnection, count: number): number {
+  /** Returns the result of a splice that moved no bytes as that of a read. It reports an end before a byte out of band, too. */
+  #unspliced(from: LinuxConnection, to: LinuxConnection, count: number): number {
+    if (count === 0) {
+      from.full = 0;
+      return this.#copy(from, to);
+    }
     if (count === -errno.EAGAIN) from.clear(state.readable);
     if (count === -errno.EINVAL) from.full = neverFull; // not possible with this socket
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;

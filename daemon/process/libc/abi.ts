@@ -43,6 +43,7 @@ export const shutdownWrite = 1;
 /** Events and operations of epoll (linux/eventpoll.h). */
 export const epoll = {
   in: 0x1,
+  urgent: 0x2,
   out: 0x4,
   error: 0x8,
   hangUp: 0x10,
