@@ -21,8 +21,8 @@ export const borders: readonly Border[] = [
     layers: [
       ...[
         'time process geo inspectors stats',
-        'plane',
         'address',
+        'plane',
         'audit ftp-data proxy-protocol',
         'bans',
         'feed failures',

@@ -1,13 +1,6 @@
 /** A data plane in memory, without sockets: connections are accepted on request, and each relay ends in the next turn. */
-import type {
-  Connection,
-  ConnectOutcome,
-  DataPlane,
-  ListenHandlers,
-  Peeked,
-  Peer,
-  Relay,
-} from '../../daemon/plane/plane.ts';
+import type { Peer } from '../../daemon/address/client.ts';
+import type { Connection, ConnectOutcome, DataPlane, ListenHandlers, Peeked, Relay } from '../../daemon/plane/plane.ts';
 
 const ignore = (): void => {};
 const nothing = new Uint8Array(0);

@@ -1,7 +1,13 @@
-/** The client of a connection. */
+/** The ends of a connection, and the client as limits count it. */
 import { type Address, formatAddress } from '../../contract/values/address.ts';
-import type { Peer } from '../plane/plane.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';
+
+/** One end of a connection. */
+export interface Peer {
+  /** Address as the system writes it, without a zone. IPv4 can be mapped into IPv6. */
+  readonly ip: string;
+  readonly port: number;
+}
 
 export interface Client {
   readonly address: Address;

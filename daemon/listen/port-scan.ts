@@ -2,10 +2,10 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
+import type { Peer } from '../address/client.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Audit } from '../audit/event.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
-import type { Peer } from '../plane/plane.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { Wanted } from './listeners.ts';
 

@@ -3,14 +3,8 @@
  * sockets, so that the implementation can be replaced.
  */
 import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Peer } from '../address/client.ts';
 import type { Side } from '../inspectors/inspector.ts';
-
-/** One end of a connection. */
-export interface Peer {
-  /** Address as the system writes it, without a zone. IPv4 can be mapped into IPv6. */
-  readonly ip: string;
-  readonly port: number;
-}
 
 /** Where to connect: an address with a port, or the path of a Unix socket. */
 export type SocketAddress = Peer | { readonly path: string };

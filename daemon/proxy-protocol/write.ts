@@ -1,8 +1,7 @@
 /** The PROXY header that is sent to an upstream. */
 import { type Address, formatAddress, parseAddress } from '../../contract/values/address.ts';
-import type { Client } from '../address/client.ts';
+import type { Client, Peer } from '../address/client.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
-import type { Peer } from '../plane/plane.ts';
 import { signature } from './header.ts';
 
 interface Ends {

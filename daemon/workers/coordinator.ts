@@ -1,5 +1,6 @@
 /** Decides for the workers, which listen and serve, and keeps the state that they share. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Peer } from '../address/client.ts';
 import { clientOfPeer } from '../address/client.ts';
 import { type Admission, account, type Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
@@ -13,7 +14,6 @@ import type { KernelBans } from '../kernel-bans/index.ts';
 import { type Acceptor, type ConnectionHandlers, exhaustion, guardedBy, wantedBy } from '../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../listen/port-scan.ts';
-import type { Peer } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
 import type { SharedContext } from '../session/context.ts';
 import type { Tally } from '../stats/services.ts';

@@ -5,11 +5,11 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { Peer } from '../address/client.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { KernelBansState } from '../kernel-bans/index.ts';
-import type { Peer } from '../plane/plane.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { CapacityMessage } from './allowance.ts';
 import type { ReplicaMessage } from './replica.ts';

@@ -1,7 +1,9 @@
 /** A connection over a socket of libc. */
+
+import type { Peer } from '../../address/client.ts';
 import { epoll, option } from '../../process/libc/abi.ts';
 import { errno } from '../../process/libc/libc.ts';
-import type { Connection, Ending, Peeked, PeekOptions, Peer } from '../plane.ts';
+import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 import { state } from './loop.ts';
 import { Peek } from './peek.ts';
 import { Sender } from './sender.ts';

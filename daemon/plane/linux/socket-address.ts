@@ -1,9 +1,10 @@
 /** Socket addresses as the system has them: `struct sockaddr_in`, `sockaddr_in6` and `sockaddr_un` (ip(7), ipv6(7), unix(7)). */
 import { formatAddress } from '../../../contract/values/address.ts';
+import type { Peer } from '../../address/client.ts';
 import { readAddress } from '../../address/prefix.ts';
 import { family } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
-import type { Peer, SocketAddress } from '../plane.ts';
+import type { SocketAddress } from '../plane.ts';
 
 /** Room for every family. */
 export const addressBytes = 128;

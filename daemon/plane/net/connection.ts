@@ -1,6 +1,7 @@
 /** A connection over node:net. */
 import type { Socket } from 'node:net';
-import type { Connection, Ending, Peeked, PeekOptions, Peer } from '../plane.ts';
+import type { Peer } from '../../address/client.ts';
+import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const empty = new Uint8Array(0);
