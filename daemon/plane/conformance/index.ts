@@ -7,6 +7,7 @@ import { firstByteTests } from './first-bytes.ts';
 import { flowTests } from './flow.ts';
 import { inspectionTests } from './inspection.ts';
 import { listeningNowTests } from './listening-now.ts';
+import { lossTests } from './losses.ts';
 import { openingTests } from './opening.ts';
 import { replacingTests } from './replacing.ts';
 import type { Subject } from './rig.ts';
@@ -18,6 +19,7 @@ export function conformanceTests<C extends Connection>(subject: Subject<C>): voi
   listeningNowTests(subject);
   firstByteTests(subject);
   endTests(subject);
+  lossTests(subject);
   flowTests(subject);
   inspectionTests(subject);
   replacingTests(subject);

@@ -9,8 +9,12 @@ const empty = new Uint8Array(0);
 /** While the end of a socket is being flushed, a reset fails and would leave the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
 
+/** Unix sockets have no reset, and Node throws for one. Sockets of TCP that have no address are reset already. */
+const isResettable = (socket: Socket): boolean =>
+  !socket.connecting && !isEnding(socket) && socket.remoteAddress !== undefined;
+
 export function endSocket(socket: Socket, how: Ending): void {
-  if (how === 'reset' && !socket.connecting && !isEnding(socket)) socket.resetAndDestroy();
+  if (how === 'reset' && isResettable(socket)) socket.resetAndDestroy();
   else socket.destroy();
 }
 

@@ -1,0 +1,118 @@
+/** Connections that fail while bytes wait. Nothing that is incomplete may look complete. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../platform/until.ts';
+import type { Connection, RelayEnd } from '../plane.ts';
+import { received } from '../testing/sockets.ts';
+import { fill } from './flow.ts';
+import { accepted, connecting, next, pair, type Subject, test, upstreamAt } from './rig.ts';
+
+/** More than the buffers of one side of a relay take. */
+const large = Buffer.alloc(4 * 1024 * 1024);
+/** FIN_WAIT2: the other end has acknowledged the end of the direction (proc_net_tcp in the documentation of Linux). */
+const acknowledged = '05';
+
+/** The state of a connection of this host. */
+function tcpState({ localPort }: Socket): string | undefined {
+  const port = (localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return rows.find(([, local]) => local?.endsWith(`:${port}`))?.[3];
+}
+
+async function isEndAcknowledged(socket: Socket): Promise<boolean> {
+  for (let turn = 0; turn < 100 && tcpState(socket) !== acknowledged; turn += 1) await sleep(10);
+  return tcpState(socket) === acknowledged;
+}
+
+function unixTests<C extends Connection>({ create }: Subject<C>): void {
+  test('ends an upstream on a Unix socket whose client resets', async (t) => {
+    const { client, upstream, ended } = await pair(t, create(), { over: 'unix' });
+    client.write('x');
+    await next(upstream, 1);
+    client.resetAndDestroy();
+    assert.equal((await received(upstream)).how, 'end', 'Unix sockets have no reset');
+    assert.equal(await ended, 'client_lost');
+  });
+
+  test('stop ends an upstream on a Unix socket', async (t) => {
+    const { client, upstream, relay, ended } = await pair(t, create(), { over: 'unix' });
+    relay.stop('reset');
+    assert.equal((await received(upstream)).how, 'end');
+    assert.equal((await received(client)).how, 'reset');
+    assert.equal(await ended, 'stopped');
+  });
+}
+
+function writeTests<C extends Connection>({ create }: Subject<C>): void {
+  for (const gone of ['client', 'upstream'] as const)
+    test(`resets the other side of a ${gone} that resets while its bytes wait, also when a write notices it`, async (t) => {
+      const { client, upstream, ended } = await pair(t, create());
+      const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
+      await fill(lost);
+      lost.resetAndDestroy();
+      other.write('x');
+      assert.equal((await received(other)).how, 'reset');
+      assert.equal(await ended, `${gone}_lost`);
+    });
+
+  test('relays a response that precedes the reset of an upstream that does not read', async (t) => {
+    const { client, upstream, ended } = await pair(t, create());
+    await fill(client);
+    upstream.write('response');
+    upstream.destroy(); // it has unread bytes
+    assert.deepEqual(await received(client), { bytes: Buffer.from('response'), how: 'reset' });
+    assert.equal(await ended, 'upstream_lost');
+  });
+
+  test('a write before the relay does not hide that the upstream is gone', async (t) => {
+    const plane = create();
+    const { promise: isReset, resolve } = Promise.withResolvers<void>();
+    const address = await upstreamAt(t, 'ipv4', (socket) => {
+      socket.resetAndDestroy();
+      resolve();
+    });
+    const { connection, socket } = await accepted(t, plane);
+    const outcome = await connecting(plane, address);
+    await isReset;
+    if (!outcome.ok) return; // noticed earlier
+    outcome.connection.write(Buffer.from('header'));
+    const ended = new Promise<RelayEnd>((resolve) =>
+      plane.relay(connection, outcome.connection, { inspect: undefined, ended: resolve }),
+    );
+    assert.equal((await received(socket)).how, 'reset');
+    assert.equal(await ended, 'upstream_lost');
+  });
+}
+
+export function lossTests<C extends Connection>(subject: Subject<C>): void {
+  const { create } = subject;
+  unixTests(subject);
+  writeTests(subject);
+
+  test('takes the rest of an upload whose upstream has responded and is gone, so that the client gets the response', async (t) => {
+    const { client, upstream, relay } = await pair(t, create());
+    await fill(client);
+    upstream.end('response');
+    await until(() => relay.bytesOut() === 8);
+    await fill(client); // until nothing moves any more
+    upstream.destroy();
+    await until(() => client.writableLength === 0 || client.destroyed);
+    assert.deepEqual(await received(client), { bytes: Buffer.from('response'), how: 'end' });
+  });
+
+  test('notices a reset that arrived before the last bytes of its side were read', async (t) => {
+    const plane = create();
+    const { client, upstream } = await pair(t, plane);
+    client.end(large);
+    await once(client, 'finish');
+    if (!(await isEndAcknowledged(client))) return t.skip('the buffers of this system are smaller');
+    client.resetAndDestroy();
+    assert.equal((await received(upstream)).bytes.length, large.length);
+    await until(() => plane.counters().open === 0);
+  });
+}
