@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { daemonBounds } from '../contract/daemon/bounds.ts';
 import type { PlaneName } from '../daemon/plane/choice.ts';
-import { mostPipes } from '../daemon/plane/linux/pools.ts';
 import type { Tally } from '../daemon/plane/testing/random-connections.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { median, megabytes } from './measure.ts';
@@ -105,8 +105,9 @@ function rowsOf(
       name: `${what}: connections, descriptors and pipes that stay`,
       measured: `${last.open}, ${others}, ${pipes / 2}`,
       against: `${megabytes(total(({ bytes }) => bytes))} moved, each byte checked`,
-      budget: `0, <= ${descriptorBudget}, <= ${mostPipes * churn.workers}; tables within their bounds`,
-      holds: last.open === 0 && others <= descriptorBudget && pipes <= 2 * mostPipes * churn.workers && bounded,
+      budget: `0, <= ${descriptorBudget}, <= ${daemonBounds.pipes * churn.workers}; tables within their bounds`,
+      holds:
+        last.open === 0 && others <= descriptorBudget && pipes <= 2 * daemonBounds.pipes * churn.workers && bounded,
     },
     growthRow(`churn ${name}, memory held by the heap of all processes`, samples, ({ held }) => sum(held)),
     growthRow(`churn ${name}, memory of all processes`, samples, ({ resident }) => sum(resident)),

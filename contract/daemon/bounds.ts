@@ -160,8 +160,10 @@ export const daemonBounds = {
   connectWatchMs: 250,
   /** Milliseconds that one of several addresses of an upstream is tried before the next: a lost first packet is sent again after a second (RFC 6298 2). */
   addressMs: 1000,
-  /** Descriptors reserved for other uses than connections: 272 for each of the two listeners of the API, and listeners, files and threads. */
-  reservedDescriptors: 672,
+  /** Pipes of the Linux data plane. Bulk transfers without one are copied, so that readers that stall take no descriptors from others. */
+  pipes: 64,
+  /** Descriptors reserved for other uses than connections: 272 for each of the two listeners of the API, 128 for pipes, and listeners, files and threads. */
+  reservedDescriptors: 800,
   /** Facts of one connection in the audit. */
   connectionFacts: 32,
   /** Bytes of audit records that are queued for the disk: half a minute of a flood. Further records are dropped and counted. */

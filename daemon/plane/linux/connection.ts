@@ -127,12 +127,17 @@ export class LinuxConnection extends Sender implements Connection {
     gone?.();
   }
 
+  /** Whether bytes can be left after a short read. */
+  get #readsUntilAgain(): boolean {
+    return this.is(state.final) || this.is(state.urgent) || this.is(state.unix);
+  }
+
   /** Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN: `isReadable` is false. */
   receive(most = this.shared.chunk.size): number {
     const count = this.shared.libc.read(this.fd, this.shared.chunk, most);
     if (count === -errno.EINTR) return this.receive(most);
     // After a short read, what arrives now is a new event (epoll(7)).
-    const isDrained = count > 0 && count < most && !this.is(state.final) && !this.is(state.urgent);
+    const isDrained = count > 0 && count < most && !this.#readsUntilAgain;
     if (isDrained || count === -errno.EAGAIN) this.clear(state.readable);
     return count;
   }

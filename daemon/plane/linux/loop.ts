@@ -32,6 +32,12 @@ export const state = {
   written: 512,
   /** A byte was sent out of band. Reading stops before it and has to be repeated, and splicing never gets past it. */
   urgent: 1024,
+  /** A write failed for another reason than the end. Reads do not report that again, but an end. */
+  lost: 2048,
+  /** The system reported an error before all bytes were read. */
+  failed: 4096,
+  /** A Unix socket. A read stops after a message that had a descriptor, and has to be repeated. */
+  unix: 8192,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 

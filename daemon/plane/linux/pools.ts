@@ -1,4 +1,5 @@
 /** Memory and pipes that connections use only while data is in them. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { closeOnExec, control, nonBlocking } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
@@ -6,9 +7,8 @@ import type { Libc } from '../../process/libc/libc.ts';
 
 /** Bytes of a pooled slot: most remainders of a write are smaller. */
 const slotBytes = 4096;
-/** Slots and pipes that are kept for later, so that a burst leaves little behind. */
+/** Slots that are kept for later, so that a burst leaves little behind. */
 const mostSlots = 1024;
-export const mostPipes = 64;
 /** Bytes of a pipe. An unprivileged user has 64 MiB of pipes (pipe(7)), and further ones stay at the default. */
 const pipeBytes = 262_144;
 const defaultPipeBytes = 65_536;
@@ -51,26 +51,30 @@ export class Pipes {
   readonly #libc: Libc;
   readonly #pair: Block;
   readonly #free: Pipe[] = [];
+  #open = 0;
 
   constructor(libc: Libc) {
     this.#libc = libc;
     this.#pair = libc.allocate(8);
   }
 
-  /** An empty pipe. Undefined: the system refuses one. */
+  /** An empty pipe. Undefined: all have data, as with readers that stall, or the system refuses one. */
   take(): Pipe | undefined {
     const free = this.#free.pop();
     if (free) return free;
-    if (this.#libc.pipe(this.#pair, nonBlocking | closeOnExec) < 0) return undefined;
+    if (this.#open >= daemonBounds.pipes || this.#libc.pipe(this.#pair, nonBlocking | closeOnExec) < 0)
+      return undefined;
     const [output, input] = this.#pair.words as unknown as [number, number];
+    this.#open += 1;
     const size = this.#libc.fcntl(input, control.setPipeSize, pipeBytes);
     return new Pipe(output, input, size < 0 ? defaultPipeBytes : size);
   }
 
   /** Closes a pipe with data in it: the data belongs to a connection that ended. */
   give(pipe: Pipe): void {
-    if (pipe.length === 0 && this.#free.length < mostPipes) this.#free.push(pipe);
+    if (pipe.length === 0) this.#free.push(pipe);
     else {
+      this.#open -= 1;
       pipe.output.close(this.#libc);
       pipe.input.close(this.#libc);
     }

@@ -87,10 +87,15 @@ export class LinuxRelay implements Relay, Reader {
 
   onEvents(side: LinuxConnection, events: number): void {
     const other = this.#other(side);
-    if (events & epoll.out && side.isBlocked) this.#flush(other, side);
+    const hasFailed = (events & epoll.error) !== 0;
+    // A write would take the error that otherwise a read reports, after the last bytes.
+    const mayFlush = !hasFailed || side.hasEnded;
+    if (events & epoll.out && side.isBlocked && mayFlush) this.#flush(other, side);
     if (side.isReadable) this.#pump(side, other);
+    if (!hasFailed || side.isClosing) return;
     // A reset after the end of its direction is noticed by no read.
-    if (events & epoll.error && side.hasEnded && !side.isClosing) this.#onBroken(other, side, -errno.EPIPE);
+    if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
+    else side.set(state.failed);
   }
 
   proceed(side: LinuxConnection): void {
@@ -129,8 +134,8 @@ export class LinuxRelay implements Relay, Reader {
     const count = from.receive(most);
     if (count <= 0) return count;
     from.full = count === most ? from.full + 1 : 0;
-    this.#activeAt = loop.now;
     if (to.isBroken || to.isClosing) return count;
+    this.#activeAt = loop.now;
     const failed = this.#forward(from, to, count);
     if (to.isBlocked) from.full = 0;
     if (failed < 0) this.#onBroken(from, to, failed);
@@ -216,7 +221,9 @@ export class LinuxRelay implements Relay, Reader {
 
   /** All bytes of a direction are read. */
   #onEnded(from: LinuxConnection, to: LinuxConnection): void {
+    if (from.is(state.lost)) return void this.#lose(from, to);
     from.set(state.ended);
+    if (from.is(state.failed) && !from.isBroken) return void this.#onBroken(to, from, -errno.EPIPE);
     if (from.isBroken) from.end('close');
     if (to.isClosing && !from.isBlocked) from.end('close');
     else if (!to.isBroken) this.#forwardEnd(from, to);
@@ -243,7 +250,8 @@ export class LinuxRelay implements Relay, Reader {
     if (to.hasEnded) {
       to.end('reset');
       this.#forwardEnd(to, from);
-    } else if (!from.isBlocked) this.#lose(to, from);
+      if (from.isReadable) this.#shared.loop.queue(from); // discards what it sends
+    } else if (failed !== -errno.EPIPE || !(from.isBlocked || to.is(state.queued))) this.#lose(to, from);
   }
 
   /** Discards what a side still sends. Closing it would discard what it has not read yet. */

@@ -70,7 +70,9 @@ export abstract class Sender extends Watched {
     if (this.is(state.delaying)) this.#promptAfterFirst();
     const written = this.#shared.libc.write(this.fd, block, offset, length);
     if (written === -errno.EAGAIN) return 0;
-    return written === -errno.EINTR ? this.#write(block, offset, length) : written;
+    if (written === -errno.EINTR) return this.#write(block, offset, length);
+    if (written < 0 && written !== -errno.EPIPE) this.set(state.lost);
+    return written;
   }
 
   /** The first write needs no TCP_NODELAY: nothing waits for an acknowledgment yet. Many connections never write twice. */
@@ -120,6 +122,7 @@ export abstract class Sender extends Watched {
       const moved = this.#shared.libc.splice(pipe.output.fd, this.fd, pipe.length);
       if (moved === -errno.EAGAIN) return 0;
       if (moved === -errno.EINTR) continue;
+      if (moved < 0 && moved !== -errno.EPIPE) this.set(state.lost);
       if (moved <= 0) return moved === 0 ? -errno.EPIPE : moved;
       pipe.length -= moved;
     }

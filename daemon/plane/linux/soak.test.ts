@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { openLibc } from '../../process/libc/open.ts';
 import { churn } from '../conformance/churn.ts';
 import { openLinuxPlane } from './plane.ts';
-import { mostPipes } from './pools.ts';
 import { stallMany } from './testing/stalls.ts';
 import { surviveFaults } from './testing/survive-faults.ts';
 
@@ -62,7 +62,7 @@ test('opens, closes, resets and stalls at random leave neither memory nor descri
   for (let count = 0; count < 6; count += 1) after.push(await round());
   const seen = `${pipes} pipes, ${others} others, then ${after.join(' | ')}`;
   assert.ok(
-    after.every(([open]) => open <= pipes + mostPipes),
+    after.every(([open]) => open <= pipes + 2 * daemonBounds.pipes),
     seen,
   );
   assert.ok(Math.min(...after.slice(-3).map(([, open]) => open)) <= others, seen);

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { openLibc } from '../../process/libc/open.ts';
+import { type Pipe, Pipes } from './pools.ts';
+
+const opened = openLibc();
+const skip = 'missing' in opened && opened.missing;
+
+test('readers that stall hold a bounded number of pipes', { skip }, () => {
+  const { libc } = opened as Extract<typeof opened, { libc: unknown }>;
+  const pipes = new Pipes(libc);
+  const held = Array.from({ length: daemonBounds.pipes }, () => pipes.take() as Pipe);
+  assert.equal(new Set(held).size, daemonBounds.pipes);
+  assert.equal(pipes.take(), undefined);
+  const [full, empty, ...others] = held as [Pipe, Pipe, ...Pipe[]];
+  full.length = 1; // of a connection that ended
+  for (const given of [full, empty]) {
+    pipes.give(given);
+    held.push(pipes.take() as Pipe);
+    assert.equal(pipes.take(), undefined);
+  }
+  assert.ok(full.input.isClosed && held.at(-1) === empty);
+  for (const pipe of [...others, ...held.slice(-2)]) {
+    pipe.input.close(libc);
+    pipe.output.close(libc);
+  }
+});
