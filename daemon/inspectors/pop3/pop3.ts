@@ -38,8 +38,11 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
   /** As given by USER. */
   private user: string | undefined;
-  /** The password of a user that the server refused is not a guess. */
-  private isUserRefused = false;
+  /**
+   * Whether the server has accepted a user. Undefined: it has not replied to any. A password is not a guess while the server
+   * refuses users. It is one after any accepted user: Courier and Cyrus keep that one when they refuse another.
+   */
+  private isUserAccepted: boolean | undefined;
 
   readonly client = (line: string): void => {
     const exchange = this.awaited.first;
@@ -91,7 +94,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   };
 
   private isRefusal({ verb, isCancelled, mechanism }: Command, line: string): boolean {
-    if (isCancelled || sendsToken(mechanism) || (verb === 'PASS' && this.isUserRefused)) return false;
+    if (isCancelled || sendsToken(mechanism) || (verb === 'PASS' && this.isUserAccepted === false)) return false;
     return /^-ERR/i.test(line) && !otherRefusal.test(line) && !wantsTls.test(line);
   }
 
@@ -99,7 +102,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const { verb, hasArgument, user } = command;
     const extent = multiLine[verb];
     const isLogin = logins.has(verb) && (verb !== 'AUTH' || hasArgument);
-    if (verb === 'USER') this.isUserRefused = !isOk;
+    if (verb === 'USER') this.isUserAccepted ||= isOk;
     if (isOk && verb === 'STLS') this.channel.emit(opaque('starttls'));
     else if (isLogin && isOk) this.channel.emit(login('success', user));
     else if (isLogin && this.isRefusal(command, line)) this.channel.emit(login('failure', user));
