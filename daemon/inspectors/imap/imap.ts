@@ -19,7 +19,13 @@ interface Command {
   readonly mechanism?: string;
 }
 
-const commandForm = /^([\x21-\x7e]+) +(?:UID +)?([A-Za-z]+)(?: +(.*))?$/s;
+/**
+ * The tag (RFC 9051 9) and the name of a command. Servers such as Courier also execute commands in other forms, with a quoted
+ * name for example. What they reply to such a command could not be recognized.
+ */
+const commandForm = /^([^\x00-\x20"%()*+\\{\x7f-\xff]+) +(?:UID +)?([A-Za-z][\w.-]*)(?: +(.*))?$/s;
+/** Lines outside of commands: the end of IDLE, and empty ones. */
+const betweenForm = /^(?:DONE)? *$/i;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 
 /** Commands with a relevant outcome, and whether the client has to wait for it. */
@@ -60,8 +66,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private command(line: string): void {
     const [, tag, word = '', argument = ''] = commandForm.exec(line) ?? [];
     if (tag === undefined) {
-      if (!/^[\x20-\x7e]*$/.test(line)) this.channel.emit(violation('malformed_command'));
-      return; // such as DONE, which ends IDLE
+      if (!betweenForm.test(line)) this.channel.emit(violation('malformed_command'));
+      return;
     }
     const command = this.parse(cut(tag, tag.length), word.toUpperCase(), argument);
     if (followed[command.verb]) this.follow(command);
