@@ -20,3 +20,18 @@ export function senderDomain(argument: string): string {
   }
   return path.slice(domainAt, at).toLowerCase().replace(/\.$/, '');
 }
+
+const quoted = /"(?:[^"\\]|\\.)*"/.source;
+const route = /(?:@[^\x00-\x20"()<>\\:]*:)?/.source;
+const localPart = `(?:[^\\x00-\\x20"()<>@\\\\]|${quoted})*`;
+const host = /[\w\x80-\xff-]+(?:\.[\w\x80-\xff-]+)*\.?/.source;
+const addressLiteral = /\[[\w.:-]+\]/.source;
+const path = `${route}${localPart}(?:@(?:${host}|${addressLiteral}))?`;
+const parameters = /(?:[ \t]+[a-z\d-]+(?:=[^ \t]*)?)*[ \t]*$/.source;
+const plainForm = new RegExp(`^from[ \\t]*:[ \\t]*(?![ \\t])(?:<${path}>|${path}${parameters})`, 'i');
+
+/**
+ * Whether all servers find the same domain in `FROM:<path> parameters`. Exim and Postfix also accept the comments, white space,
+ * phrases and quoted domains of RFC 822, but not the same ones.
+ */
+export const isPlainPath = (argument: string): boolean => plainForm.test(argument);

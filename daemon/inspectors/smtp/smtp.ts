@@ -9,7 +9,7 @@ import { hostNames } from '../framing/host-names.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
-import { senderDomain } from './mail-path.ts';
+import { isPlainPath, senderDomain } from './mail-path.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d{3})([ -]?)(.*)$/;
@@ -30,7 +30,8 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   private auth: Auth | undefined;
   private hasChunking = false;
   private readonly options = this.context.service.smtp;
-  private readonly isDeniedDomain = hostNames(this.options?.deny_domains ?? []);
+  private readonly deniedDomains = this.options?.deny_domains ?? [];
+  private readonly isDeniedDomain = hostNames(this.deniedDomains);
 
   readonly client = (line: string): void => {
     if (this.awaited.first === 'AUTH' && this.auth) this.respond(this.auth, line);
@@ -71,6 +72,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const domain = senderDomain(argument);
     if (this.options?.require_starttls) this.channel.emit(denied('starttls_required'));
     else if (this.isDeniedDomain(domain)) this.channel.emit(denied('sender_domain'));
+    else if (this.deniedDomains.length > 0 && !isPlainPath(argument)) this.channel.emit(denied('sender_path'));
     else if (domain !== '') this.channel.emit(fact('sender_domain', domain));
   }
 
