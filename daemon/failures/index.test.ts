@@ -120,6 +120,24 @@ describe('failure tracker: after a ban', () => {
     assert.equal(failTimes(4, failure(attacker)), undefined);
   });
 
+  it('does not ban a network for addresses whose bans are lifted', async (test) => {
+    const { bans, failTimes } = await scratchTracker(test, defaults);
+    for (let host = 1; host <= 20; host++) {
+      assert.equal(failTimes(5, failure(`2001:db8::${host}`)), 5);
+      await bans.remove(`2001:db8::${host}`);
+    }
+    assert.equal(bans.count(), 0);
+  });
+
+  it('counts the addresses of a network again after its ban is lifted', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    for (let host = 1; host <= 8; host++) assert.equal(failTimes(5, failure(`2001:db8::${host}`)), 5);
+    await bans.remove('2001:db8::/64');
+    scratch.clock += 1000;
+    assert.equal(failTimes(5, failure('2001:db8::9')), 5);
+    assert.equal(bans.covering('2001:db8::ffff'), undefined);
+  });
+
   it('does not count failures that happened before the ban was lifted and are reported after', async (test) => {
     const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
     assert.equal(failTimes(9, failure(attacker)), 5);

@@ -27,6 +27,13 @@ export interface ConfigurableFailureTracker extends FailureTracker {
 
 const faultEveryMs = 60_000;
 
+/** Calls `forget` with the address or network of each ban that is lifted. */
+function watchLifts(bans: Bans, forget: (ip: string) => void): void {
+  bans.watch((change) => {
+    if (change.kind === 'unbanned' && change.why === 'lifted') forget(change.ban.ip);
+  });
+}
+
 export function createFailureTracker(options: FailureTrackerOptions): ConfigurableFailureTracker {
   const { bans, audit, now } = options;
   const tallies = new Tallies();
@@ -82,11 +89,11 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return isBanned;
   };
 
-  // Failures before the lift would soon ban the address again.
-  bans.watch((change) => {
-    if (change.kind !== 'unbanned' || change.why !== 'lifted') return;
-    tallies.delete(change.ban.ip);
-    lifts.add(change.ban.ip, now());
+  // Failures before the lift would soon ban the address again, and lifted bans its network.
+  watchLifts(bans, (ip) => {
+    tallies.delete(ip);
+    networks.remove(ip);
+    lifts.add(ip, now());
   });
 
   return {

@@ -3,9 +3,10 @@
  * continue from address to address. When this many addresses of one network are banned, the network is banned.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { ownNetwork } from './tallies.ts';
 
 /** When the ban of each address ends, milliseconds since the epoch. */
-type Ends = ReadonlyMap<string, number>;
+type Ends = Map<string, number>;
 
 export class NetworkBans {
   /** In the order of their last ban. */
@@ -25,5 +26,12 @@ export class NetworkBans {
     if (oldest !== undefined) this.#networks.delete(oldest);
     this.#networks.set(network, ends);
     return ends.size;
+  }
+
+  /** Forgets the ban of an address, or all bans of addresses of a network, in canonical text. */
+  remove(ip: string): void {
+    this.#networks.delete(ip);
+    const network = ownNetwork(ip);
+    if (network !== undefined) this.#networks.get(network)?.delete(ip);
   }
 }
