@@ -12,9 +12,14 @@ const tls12 = 0x0303;
 const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1', 771: '1.2', 772: '1.3' };
 const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
 
-/** The best version that a server can agree to. Above 1.2 only the extension counts (RFC 8446 4.2.1). */
+/**
+ * The best version that a server can agree to. Above 1.2 only the extension counts (RFC 8446 4.2.1). Servers ignore unknown
+ * versions in it and agree to the best other one. 0: there is no other one, and a server of RFC 8446 refuses the client.
+ */
 const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
-  supportedVersions.length > 0 ? Math.max(...supportedVersions) : Math.min(legacyVersion, tls12);
+  supportedVersions.length > 0
+    ? Math.max(0, ...supportedVersions.filter((version) => version in versionNames))
+    : Math.min(legacyVersion, tls12);
 
 function* facts(hello: ClientHello, fingerprint: string): Generator<InspectorEvent> {
   if (hello.serverName !== undefined) yield fact('sni', hello.serverName);
