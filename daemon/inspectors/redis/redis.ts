@@ -15,6 +15,8 @@ const uncounted: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
   'CLIENT REPLY',
+  'REPLCONF', // with ACK or GETACK anywhere in it
+  'SYNC',
 ]);
 
 class Redis extends Conversation<Channel> {
@@ -31,7 +33,8 @@ class Redis extends Conversation<Channel> {
   private isUserNext = false;
   private sent = 0;
   private answered = 0;
-  private isCounted = true;
+  /** The number of the first command after which replies cannot be counted. */
+  private uncountedFrom = Number.POSITIVE_INFINITY;
   private isTls = false;
   private hasNoAuth = false;
   /** Users of logins by the number of the reply, and of those that a transaction has queued. */
@@ -81,7 +84,7 @@ class Redis extends Conversation<Channel> {
   }
 
   private check(command: string): void {
-    if (uncounted.has(command)) this.isCounted = false;
+    if (uncounted.has(command)) this.uncountedFrom = Math.min(this.uncountedFrom, this.sent);
     if (!this.deniedCommands.has(command)) return;
     this.channel.emit(fact('command', command));
     this.channel.emit(denied('command'));
@@ -104,7 +107,7 @@ class Redis extends Conversation<Channel> {
       return;
     }
     if (!text.startsWith('-')) this.queued.clear();
-    const login = this.isCounted ? number : refusal.test(text) ? this.logins.first : undefined;
+    const login = number < this.uncountedFrom ? number : refusal.test(text) ? this.logins.first : undefined;
     const user = login === undefined ? undefined : this.logins.take(login);
     if (user !== undefined) this.outcome(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
