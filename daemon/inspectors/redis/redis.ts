@@ -100,14 +100,15 @@ class Redis extends Conversation<Channel> {
 
   private reply(text: string): void {
     const number = this.answered;
+    const isCounted = number < this.uncountedFrom;
     this.answered += 1;
     if (text === '+QUEUED') {
-      const user = this.logins.take(number);
+      const user = isCounted ? this.logins.take(number) : undefined;
       if (user !== undefined) this.queued.add(number, user);
       return;
     }
     if (!text.startsWith('-')) this.queued.clear();
-    const login = number < this.uncountedFrom ? number : refusal.test(text) ? this.logins.first : undefined;
+    const login = isCounted ? number : refusal.test(text) ? this.logins.first : undefined;
     const user = login === undefined ? undefined : this.logins.take(login);
     if (user !== undefined) this.outcome(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
@@ -124,11 +125,14 @@ class Redis extends Conversation<Channel> {
     }
   }
 
-  /** The reply to EXEC contains those of the queued commands. The order does not matter for a refusal. */
+  /**
+   * The reply to EXEC contains those of the queued commands. The order does not matter for a refusal. Where replies are not
+   * counted, a login that was queued is still one of `logins`.
+   */
   private nested(text: string): void {
     if (!refusal.test(text)) return;
-    const number = this.queued.first;
-    const user = number === undefined ? undefined : this.queued.take(number);
+    const held = this.answered < this.uncountedFrom || this.queued.size > 0 ? this.queued : this.logins;
+    const user = held.first === undefined ? undefined : held.take(held.first);
     if (user !== undefined) this.outcome(text, user);
   }
 }
