@@ -22,6 +22,8 @@ const known: ReadonlySet<number> = new Set([...Object.values(opcodes), ...others
 
 const bodySection = 0;
 const flagBytes = 4;
+const sectionsAt = headerBytes + flagBytes;
+const sectionHeadBytes = 5; // kind, length
 const queryNumbersBytes = 8; // numberToSkip, numberToReturn
 const replyBytes = 20; // flags, cursor, position, number of documents
 
@@ -51,22 +53,30 @@ function documentAt(message: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1 + queryNumbersBytes;
 }
 
-/** A document sequence can precede the section with the command. */
+/** A document sequence can precede the section with the reply. */
 function bodyAt(message: Buffer): number | undefined {
-  let at = headerBytes + flagBytes;
-  while (at + 5 <= message.length) {
+  let at = sectionsAt;
+  while (at + sectionHeadBytes <= message.length) {
     if (message[at] === bodySection) return at + 1;
     at += 1 + Math.max(4, message.readUInt32LE(at + 1));
   }
   return undefined;
 }
 
+/** Whether documents precede the command, as mongos and the shell in C++ send them. */
+const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
+  end - at > sectionsAt &&
+  size(bytes, at, end) >= 0 &&
+  bytes.readInt32LE(at) > sectionsAt &&
+  bytes.readInt32LE(at + opcodeAt) === opcodes.message &&
+  bytes[at + sectionsAt] !== bodySection;
+
 /** Whether the first key of the command, in the peeked bytes, is that of a login command. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.query) return true;
   if (opcode !== opcodes.message) return false;
-  const from = at + headerBytes + flagBytes;
+  const from = at + sectionsAt;
   if (bytes[from] !== bodySection) return true;
   const keyAt = from + 1 + 4 + 1;
   const keyEnd = bytes.indexOf(0, keyAt);
@@ -83,10 +93,21 @@ class MongoDb extends Conversation<Channel> {
   private reported = 0;
   private readonly asked = new InFlight<number, LoginCommand>(this.channel);
 
+  /** Of a message that begins with documents. Its sections are read one by one, because only the command is kept. */
+  private sections = { requestId: 0, left: 0, next: 0 };
+
   readonly client: MessageHandler = {
-    size: (bytes, at, end) => (this.isTls ? passAll.size : this.isFirst ? firstSize : size)(bytes, at, end),
-    wants: (bytes, at, whole, end) => (!this.isTls && (this.isFirst || isWorthReading(bytes, at, end)) ? whole : 0),
-    read: (message) => this.request(message),
+    size: (bytes, at, end) => {
+      if (this.isTls) return passAll.size(bytes, at, end);
+      if (this.sections.left > 0) return this.sectionSize(bytes, at, end);
+      return beginsWithDocuments(bytes, at, end) ? sectionsAt : (this.isFirst ? firstSize : size)(bytes, at, end);
+    },
+    wants: (bytes, at, whole, end) => (this.isWanted(bytes, at, end) ? whole : 0),
+    read: (beginning, whole) => {
+      if (this.sections.left > 0) this.section(beginning);
+      else this.request(beginning, whole);
+    },
+    pass: () => this.passSection(),
   };
 
   readonly server: MessageHandler = {
@@ -95,19 +116,44 @@ class MongoDb extends Conversation<Channel> {
     read: (message) => this.answer(message),
   };
 
-  private request(message: Buffer): void {
+  private isWanted(bytes: Buffer, at: number, end: number): boolean {
+    if (this.sections.left > 0) return this.sections.left > sectionHeadBytes && bytes[at] === bodySection;
+    return !this.isTls && (this.isFirst || isWorthReading(bytes, at, end));
+  }
+
+  /** What is left is a checksum when it is shorter than a section. */
+  private sectionSize(bytes: Buffer, at: number, end: number): number {
+    const { left } = this.sections;
+    if (left > sectionHeadBytes && end - at < sectionHeadBytes) return 0;
+    const length = left > sectionHeadBytes ? 1 + Math.max(4, bytes.readUInt32LE(at + 1)) : left;
+    this.sections.next = Math.min(left, length);
+    return this.sections.next;
+  }
+
+  private passSection(): void {
+    this.sections.left -= Math.min(this.sections.left, this.sections.next);
+  }
+
+  private section(body: Buffer): void {
+    this.passSection();
+    this.command(body.subarray(1), this.sections.requestId);
+  }
+
+  private request(message: Buffer, read: number): void {
     this.isTls = this.isFirst && size(message, 0, message.length) < 0;
     this.isFirst = false;
     if (this.isTls) return;
-    this.command(message);
+    const requestId = message.readInt32LE(requestIdAt);
+    const left = message.readInt32LE(0) - read;
+    if (left > 0) this.sections = { requestId, left, next: 0 };
+    const at = documentAt(message);
+    if (at !== undefined) this.command(message.subarray(at), requestId);
   }
 
-  private command(message: Buffer): void {
-    const at = documentAt(message);
-    const command = at === undefined ? undefined : readCommand(message.subarray(at));
+  private command(document: Buffer, id: number): void {
+    const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
-    const id = message.readInt32LE(requestIdAt);
     // Two commands with one number would have one outcome, and the others would not count.
     if (this.asked.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.asked.add(id, { ...command, user: this.user });
