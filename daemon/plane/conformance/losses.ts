@@ -94,7 +94,7 @@ export function lossTests<C extends Connection>(subject: Subject<C>): void {
   unixTests(subject);
   writeTests(subject);
 
-  test('takes the rest of an upload whose upstream has responded and is gone, so that the client gets the response', async (t) => {
+  test('takes the remaining bytes of an upload whose upstream has responded and is gone, so that the client gets the response', async (t) => {
     const { client, upstream, relay } = await pair(t, create());
     await fill(client);
     upstream.end('response');
