@@ -20,10 +20,10 @@ interface Command {
 }
 
 /**
- * The tag (RFC 9051 9) and the name of a command. Servers such as Courier also execute commands in other forms, with a quoted
- * name for example. What they reply to such a command could not be recognized.
+ * The tag (RFC 9051 9, without brackets, where Courier ends it) and the name of a command. Servers such as Courier also execute
+ * commands in other forms, with a quoted name for example. What they reply to such a command could not be recognized.
  */
-const commandForm = /^([^\x00-\x20"%()*+\\{\x7f-\xff]+) +(?:UID +)?([A-Za-z][\w.-]*)(?: +(.*))?$/s;
+const commandForm = /^([^\x00-\x20"%()*+[\\\]{\x7f-\xff]+) +(?:UID +)?([A-Za-z][\w.-]*)(?: +(.*))?$/s;
 /** Lines outside of commands: the end of IDLE, and empty ones. */
 const betweenForm = /^(?:DONE)? *$/i;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;

@@ -13,11 +13,12 @@ const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1',
 const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
 
 /**
- * The best version that a server can agree to. Above 1.2 only the extension counts (RFC 8446 4.2.1). Servers ignore unknown
- * versions in it and agree to the best other one. 0: there is no other one, and a server of RFC 8446 refuses the client.
+ * The best version that a server can agree to. With the extension, the other field is always that of 1.2 (RFC 8446 4.2.1): with a
+ * lower one, a server that does not know the extension agrees to that. Servers ignore unknown versions in the extension and agree
+ * to the best other one. 0: there is no other one, and a server of RFC 8446 refuses the client.
  */
 const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
-  supportedVersions.length > 0
+  supportedVersions.length > 0 && legacyVersion >= tls12
     ? Math.max(0, ...supportedVersions.filter((version) => version in versionNames))
     : Math.min(legacyVersion, tls12);
 
