@@ -250,12 +250,12 @@ export class LinuxRelay implements Relay, Reader {
     if (to.hasEnded) {
       to.end('reset');
       this.#forwardEnd(to, from);
-      if (from.isReadable) this.#shared.loop.queue(from); // discards what it sends
     } else if (failed !== -errno.EPIPE || !(from.isBlocked || to.is(state.queued))) this.#lose(to, from);
   }
 
   /** Discards what a side still sends. Closing it would discard what it has not read yet. */
   #lingerOn(side: LinuxConnection): void {
+    if (side.isReadable) this.#shared.loop.queue(side);
     this.#linger ??= setTimeout(() => side.end(side.isBlocked ? 'reset' : 'close'), daemonBounds.lingerMs);
   }
 
