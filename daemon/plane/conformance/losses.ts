@@ -60,6 +60,16 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
       assert.equal(await ended, `${gone}_lost`);
     });
 
+  for (const gone of ['client', 'upstream'] as const)
+    test(`notices a ${gone} that resets while bytes of both sides wait`, async (t) => {
+      const { client, upstream, ended } = await pair(t, create());
+      const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
+      await fill(other);
+      await fill(lost);
+      lost.resetAndDestroy();
+      assert.equal(await ended, `${gone}_lost`);
+    });
+
   test('relays a response that precedes the reset of an upstream that does not read', async (t) => {
     const { client, upstream, ended } = await pair(t, create());
     await fill(client);

@@ -95,7 +95,11 @@ export class LinuxRelay implements Relay, Reader {
     if (!hasFailed || side.isClosing) return;
     // A reset after the end of its direction is noticed by no read.
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
-    else side.set(state.failed);
+    else {
+      side.set(state.failed);
+      // Nothing is read until the other side reads, and it may never do that while its own bytes wait.
+      if (side.isBlocked && other.isBlocked) this.#flush(other, side);
+    }
   }
 
   proceed(side: LinuxConnection): void {
@@ -251,6 +255,7 @@ export class LinuxRelay implements Relay, Reader {
       to.end('reset');
       this.#forwardEnd(to, from);
     } else if (failed !== -errno.EPIPE || !(from.isBlocked || to.is(state.queued))) this.#lose(to, from);
+    else if (from.isReadable) this.#shared.loop.queue(from); // what it sends is discarded
   }
 
   /** Discards what a side still sends. Closing it would discard what it has not read yet. */
