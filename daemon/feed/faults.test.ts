@@ -30,11 +30,12 @@ describe('the threat feed with a failing LAPI', () => {
       assert.ok(feed.covering('192.0.2.1'));
       assert.notEqual(feed.state().lastError, null);
       assert.doesNotMatch(String(feed.state().lastError), /boom|html/);
+      const before = lapi.asked.length;
       lapi.answer(stream([decision('192.0.2.1'), decision('192.0.2.2')]));
       await until(() => feed.state().status === 'healthy');
       assert.equal(feed.state().decisions, 2);
       assert.equal(lapi.asked.filter((one) => one.includes('elsewhere')).length, 0);
-      assert.deepEqual([...new Set(lapi.asked.slice(-2))].includes(startup), true);
+      assert.ok(lapi.asked.slice(before).includes(startup));
     });
 
   it('reports that it is stale, again each hour, and again after it was healthy', async (t) => {
