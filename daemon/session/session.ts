@@ -263,6 +263,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
     };
+    // Most records have neither, and then nothing is copied.
     const details =
       confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
     this.#context.record(service, client, action, reason, details);

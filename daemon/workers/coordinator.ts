@@ -1,7 +1,6 @@
 /** Decides for the workers, which listen and serve, and keeps the state that they share. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Peer } from '../address/client.ts';
-import { clientOfPeer } from '../address/client.ts';
+import { clientOfPeer, type Peer } from '../address/client.ts';
 import { type Admission, account, type Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { Recorder } from '../admission/recorder.ts';

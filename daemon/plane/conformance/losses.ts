@@ -52,7 +52,7 @@ function unixTests<C extends Connection>({ create }: Subject<C>): void {
 
 function writeTests<C extends Connection>({ create }: Subject<C>): void {
   for (const gone of ['client', 'upstream'] as const)
-    test(`resets the other side of a ${gone} that resets while its bytes wait, also when a write notices it`, async (t) => {
+    test(`resets the other side of the ${gone} that resets while its bytes wait, also when a write notices it`, async (t) => {
       const { client, upstream, ended } = await pair(t, create());
       const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
       await fill(lost);
@@ -63,7 +63,7 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
     });
 
   for (const gone of ['client', 'upstream'] as const)
-    test(`notices a ${gone} that resets while bytes of both sides wait`, async (t) => {
+    test(`notices the reset of the ${gone} while bytes of both sides wait`, async (t) => {
       const { client, upstream, ended } = await pair(t, create());
       const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
       await fill(other);

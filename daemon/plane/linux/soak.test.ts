@@ -62,7 +62,7 @@ test('opens, closes, resets and stalls at random leave neither memory nor descri
   for (let count = 0; count < 6; count += 1) after.push(await round());
   const seen = `${pipes} pipes, ${others} others, then ${after.join(' | ')}`;
   assert.ok(
-    after.every(([open]) => open <= pipes + 2 * daemonBounds.pipes),
+    after.every(([open]) => open <= pipes + daemonBounds.pipes),
     seen,
   );
   assert.ok(Math.min(...after.slice(-3).map(([, open]) => open)) <= others, seen);
