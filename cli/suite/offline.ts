@@ -1,10 +1,10 @@
 /** `guardcli test --suite`: runs a suite offline, once or after every change of its files. */
 import { GuardError, UsageError } from '../../platform/errors.ts';
+import { watchFiles } from '../../platform/file-changes.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
 import { errorText } from '../program/report.ts';
-import { watchFiles } from './changes.ts';
 import { selectCases } from './only.ts';
 import type { OfflineOptions } from './options.ts';
 import { readSuite } from './read.ts';
@@ -13,6 +13,9 @@ import type { SuiteResult } from './result.ts';
 import { runCases } from './run.ts';
 
 type Options = TestOptions & OfflineOptions;
+
+/** Between two looks at the files of --watch. */
+const pollMs = 200;
 
 /** One run of --watch. */
 export interface SuiteStep {
@@ -65,7 +68,7 @@ async function runOnce(options: Options, context: Context, touched?: (path: stri
 async function* watch(options: Options, context: Context): AsyncGenerator<SuiteStep, SuiteResult> {
   const paint = paintFor(context.stdout, context.env);
   for (;;) {
-    const files = watchFiles();
+    const files = watchFiles({ pollMs, ref: true });
     try {
       const result = await runOnce(options, context, files.add);
       yield { result, text: reportText(options.reporter ?? 'text', result, paint) };

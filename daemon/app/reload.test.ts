@@ -208,6 +208,17 @@ test('reads a database again when its file changes, and keeps the previous one w
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
 });
 
+test('a database that changes before it is in use is read again', async (t) => {
+  const path = join(temporaryFolder(), 'geo.mmdb');
+  copyFileSync(geoDatabase, path);
+  const geo = createGeo(() => {}, 20);
+  t.after(() => geo.close());
+  const use = await geo.prepare(path);
+  writeFileSync(path, 'not a database');
+  use();
+  await until(() => geo.problems().length > 0);
+});
+
 test('starts with the default configuration', async (t) => {
   assert.equal(configuration({}).version, 1);
   const { daemon } = await start(t, {});

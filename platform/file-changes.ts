@@ -1,0 +1,40 @@
+/** Waits until a file changes, appears or disappears. Polls, because editors and package managers replace files and folders. */
+import { type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const stateIn = ({ ino, mtimeMs, size }: Stats): string => `${ino} ${mtimeMs} ${size}`;
+const absent = 'absent';
+
+function stateOf(path: string): string {
+  try {
+    return stateIn(statSync(path));
+  } catch {
+    return absent;
+  }
+}
+
+/** States of files from before they are read, so that a change while they are read counts. */
+export interface Watched {
+  /** Takes the state of a file, again when the file was added before. */
+  readonly add: (path: string) => void;
+  /** Resolves after a change. @throws the reason of the signal when it is aborted */
+  readonly changed: (signal: AbortSignal) => Promise<void>;
+}
+
+/** `ref`: whether waiting keeps the process alive. */
+export function watchFiles({ pollMs, ref }: { readonly pollMs: number; readonly ref: boolean }): Watched {
+  const known = new Map<string, string>();
+  const isUnchanged = async (): Promise<boolean> => {
+    for (const [path, state] of known) {
+      if (state !== (await stat(path).then(stateIn, () => absent))) return false;
+    }
+    return true;
+  };
+  return {
+    add: (path) => void known.set(path, stateOf(path)),
+    changed: async (signal) => {
+      while (await isUnchanged()) await sleep(pollMs, undefined, { signal, ref });
+    },
+  };
+}
