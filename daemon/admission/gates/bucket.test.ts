@@ -25,6 +25,21 @@ test('over time no more than the rate passes, whatever the pattern of requests',
   assert.ok(passed >= 300 && passed <= 305, `${passed}`);
 });
 
+test('a higher limit applies to clients that used up a lower one', () => {
+  let now = 0;
+  const { take } = createBuckets(10, () => now);
+  const [low, high] = [
+    { perMinute: 1, burst: 10 },
+    { perMinute: 60, burst: 10 },
+  ];
+  for (let count = 0; count < 10; count++) assert.equal(take('a', low), true);
+  assert.equal(take('a', high), false);
+  now = 1000;
+  assert.deepEqual([take('a', high), take('a', high)], [true, false]);
+  now = 11_000;
+  for (let count = 0; count < 10; count++) assert.equal(take('a', high), true);
+});
+
 test('the table is bounded and evicts full buckets before empty ones', () => {
   let now = 0;
   const { take, stats } = createBuckets(100, () => now);

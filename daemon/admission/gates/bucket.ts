@@ -7,7 +7,7 @@ interface Rate {
 }
 
 export interface Buckets {
-  /** Takes a token. False: the bucket has none, and nothing changes. */
+  /** Takes a token. False: the bucket has none. The rate can change from call to call. */
   readonly take: (key: string, rate: Rate) => boolean;
   /** Fills the bucket of a key. */
   readonly reset: (key: string) => void;
@@ -34,8 +34,12 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const time = now();
     const interval = minute / perMinute;
     const known = due.get(key);
-    const at = Math.max(known ?? time, time);
-    if (at - time > interval * (burst - 1)) return false;
+    // At most the value of an empty bucket at this rate: the rate may have been lower before a reload.
+    const at = Math.min(Math.max(known ?? time, time), time + interval * burst);
+    if (at - time > interval * (burst - 1)) {
+      due.set(key, at);
+      return false;
+    }
     if (known === undefined) forget(time);
     else due.delete(key); // moves the key to the end: the map is in order of last use
     due.set(key, at + interval);
