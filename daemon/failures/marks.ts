@@ -29,8 +29,11 @@ export class Marks {
 
   /** Drops points up to `until`, and points in the future after the clock was set back. */
   #forget(until: number, now: number): void {
-    const isOver = (time: number | undefined) => time !== undefined && (time <= until || time > now);
-    while (isOver(this.#times[0])) {
+    while ((this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) > now) {
+      this.#times.pop();
+      this.#counts.pop();
+    }
+    while ((this.#times[0] ?? Number.POSITIVE_INFINITY) <= until) {
       this.#times.shift();
       this.#counts.shift();
     }

@@ -87,6 +87,13 @@ describe('marks', () => {
     for (let count = 0; count < 4; count++) marks.add(1_000_000 + count * 10_000, 60_000);
     assert.equal(marks.add(500_000, 60_000), 1);
   });
+
+  it('forgets only failures in the future when the clock is set back within the window', () => {
+    const marks = new Marks();
+    for (const now of [0, 20_000, 40_000]) marks.add(now, 60_000);
+    assert.equal(marks.add(30_000, 60_000), 3);
+    assert.equal(marks.add(90_000, 60_000), 1);
+  });
 });
 
 describe('text of a window', () => {
