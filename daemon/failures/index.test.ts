@@ -120,6 +120,19 @@ describe('failure tracker: after a ban', () => {
     assert.equal(failTimes(4, failure(attacker)), undefined);
   });
 
+  it('forgets the failures of the addresses of a network whose ban is lifted', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    const networks = { [attacker]: '198.51.100.0/24', '2001:db8::1': '2001:db8::/64' };
+    for (const [ip, network] of Object.entries(networks)) {
+      assert.equal(failTimes(4, failure(ip)), undefined);
+      await bans.add({ ip: network, reason: 'test', origin: 'api' });
+      scratch.clock += 1000;
+      await bans.remove(network);
+      assert.equal(failTimes(4, failure(ip)), undefined, ip);
+      assert.equal(failTimes(1, failure(ip)), 1, ip);
+    }
+  });
+
   it('does not ban a network for addresses whose bans are lifted', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, defaults);
     for (let host = 1; host <= 20; host++) {

@@ -34,6 +34,9 @@ function watchLifts(bans: Bans, forget: (ip: string) => void): void {
   });
 }
 
+/** Whether the failure happened before a ban of its address was lifted, and is reported only now. */
+const isBefore = (lift: number, { at }: Failure): boolean => at !== undefined && at <= lift;
+
 export function createFailureTracker(options: FailureTrackerOptions): ConfigurableFailureTracker {
   const { bans, audit, now } = options;
   const tallies = new Tallies();
@@ -71,16 +74,13 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     return banned >= daemonBounds.failureAddressesPerNetwork ? network : undefined;
   };
 
-  /** Whether the failure happened before a ban of its address was lifted, and is reported only now. */
-  const isLifted = ({ ip, at }: Failure): boolean =>
-    at !== undefined && at <= (lifts.of(ip) ?? Number.NEGATIVE_INFINITY);
-
   const fail = (failure: Failure): boolean => {
-    if (exempted.has(failure.ip) || isLifted(failure)) return false;
+    const lift = lifts.of(failure.ip) ?? Number.NEGATIVE_INFINITY;
+    if (exempted.has(failure.ip) || isBefore(lift, failure)) return false;
     const applying = counters(failure);
     const key = applying.length > 0 ? tallies.keyOf(failure.ip) : undefined;
     if (key === undefined) return false;
-    const exceeded = tallies.of(key, now()).add(failure, applying, now());
+    const exceeded = tallies.of(key, now()).since(lift).add(failure, applying, now());
     if (!exceeded) return false;
     tallies.delete(key);
     const isBanned = ban(key, failure, exceeded);

@@ -26,14 +26,19 @@ class Count {
 
 export class AddressTally {
   readonly #counts = new Map<string, Count>();
-  /** Failures since the address was added. With more than one it is kept longer. */
-  total = 0;
+  #lift = Number.NEGATIVE_INFINITY;
   /** When the last failure stops counting, milliseconds since the epoch. */
   until = 0;
 
+  /** Forgets the failures before a lift of a ban, once for each lift: the ban can be of a network with many tallies. */
+  since(lift: number): this {
+    if (lift > this.#lift) this.#counts.clear();
+    this.#lift = Math.max(lift, this.#lift);
+    return this;
+  }
+
   /** Counts a failure. Returns the tally that reached its limit, if one did. */
   add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
-    this.total++;
     let exceeded: Tally | undefined;
     for (const counter of counters) {
       const count = this.#counts.get(counter.key) ?? new Count();
