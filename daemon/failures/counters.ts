@@ -17,7 +17,8 @@ const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_wi
 
 /**
  * A service with its own limit is counted separately. Failures also count across services, except those of services with
- * a limit above the global one: a lenient service must not ban through the others.
+ * a limit above the global one: a lenient service must not ban through the others. Failures with their own limit and window
+ * count together with those that have the same: files of the intake can have different ones.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;
@@ -25,8 +26,9 @@ export function countersOf(config: Daemon): CountersOf {
   const numberOf = (service: string | undefined): number | undefined =>
     service === undefined ? undefined : config.services[service]?.ban_after_failures;
 
-  return ({ service, origin, after, windowMs: ownWindow }) => {
-    if (after !== undefined) return [{ key: `${origin} ${service ?? ''}`, after, windowMs: ownWindow ?? windowMs }];
+  return ({ service, origin, after, windowMs: ownWindow = windowMs }) => {
+    if (after !== undefined)
+      return [{ key: `${origin} ${service ?? ''} ${after} ${ownWindow}`, after, windowMs: ownWindow }];
     const own = numberOf(service);
     const counters: Counter[] = [];
     if (own !== undefined && own > 0) counters.push({ key: service ?? '', after: own, windowMs });

@@ -90,6 +90,20 @@ describe('failure tracker: limits', () => {
     assert.equal(bans.covering(attacker)?.reason, 'port scan: 3 closed ports in 10s');
   });
 
+  it('counts failures with different limits or windows separately', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    const event = { trigger: 'blocked request', origin: 'intake' } as const;
+    const strict = failure(attacker, { ...event, after: 3, windowMs: 3_600_000 });
+    const lenient = failure(attacker, { ...event, after: 100, windowMs: 10_000 });
+    assert.equal(failTimes(1, strict), undefined);
+    assert.equal(failTimes(50, lenient), undefined);
+    assert.equal(failTimes(1, strict), undefined);
+    scratch.clock += 11_000;
+    assert.equal(failTimes(1, lenient), undefined);
+    assert.equal(failTimes(1, strict), 1);
+    assert.equal(bans.covering(attacker)?.reason, 'gateways: 3 blocked requests in 60m');
+  });
+
   it('does not count exempt addresses, including those of this host', async (test) => {
     const { tracker, failTimes } = await scratchTracker(test, defaults);
     for (const ip of ['192.0.2.9', '::ffff:192.0.2.9', '127.0.0.1', 'invalid'])

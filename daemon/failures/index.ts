@@ -21,7 +21,7 @@ export interface FailureTrackerOptions {
 
 /** A tracker, with the method that a reload calls. */
 export interface ConfigurableFailureTracker extends FailureTracker {
-  /** Counted failures stay. Limits and windows change. */
+  /** Counted failures stay, except those with their own limit when it changes. Limits and windows change. */
   readonly configure: (config: Daemon) => void;
 }
 
