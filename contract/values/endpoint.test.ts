@@ -82,6 +82,9 @@ it('sees when two listeners want the same place', () => {
   assert.equal(overlap('[::]:80', '10.0.0.1:80'), true);
   assert.equal(overlap('127.0.0.1:80', '127.0.0.1:80'), true);
   assert.equal(overlap('127.0.0.1:80', '127.0.0.2:80'), false);
+  assert.equal(overlap('localhost:80', '127.0.0.1:80'), true);
+  assert.equal(overlap('[::1]:80', 'localhost:80'), true);
+  assert.equal(overlap('localhost:80', '127.0.0.2:80'), false);
   assert.equal(overlap(':80', ':81'), false);
   assert.equal(overlap(':0', ':0'), false);
 });

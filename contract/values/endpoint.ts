@@ -66,8 +66,13 @@ export function isLoopback(host: string): boolean {
 /** The addresses that mean every address of one family; an endpoint without host means both. */
 const anyHosts = ['', '0.0.0.0', '::'];
 
+/** What a host can mean: the system chooses the address of `localhost`. */
+const meanings = (host: string): readonly string[] => (host === 'localhost' ? [host, '127.0.0.1', '::1'] : [host]);
+
+const isSameHost = (a: string, b: string): boolean => meanings(a).some((host) => meanings(b).includes(host));
+
 /** Whether two listeners would ask for the same port of the same address. */
 export function overlaps(a: Endpoint, b: Endpoint): boolean {
   if (a.port !== b.port || a.port === 0) return false;
-  return a.host === b.host || anyHosts.includes(a.host) || anyHosts.includes(b.host);
+  return isSameHost(a.host, b.host) || anyHosts.includes(a.host) || anyHosts.includes(b.host);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { lookup } from 'node:dns/promises';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
@@ -88,6 +89,18 @@ test('a listener can move from one address to all, and from one service to anoth
   assert.equal((await daemon.reload()).ok, true);
   assert.equal(await isEchoed(dial('three')), true);
   assert.equal(daemon.stats().three?.active_connections, 1);
+});
+
+test('a listener can move from localhost to its address', async (t) => {
+  const { port } = await upstream(t, echo);
+  const free = await freePort();
+  const { daemon, write } = await changeable(t, {
+    services: { one: guarded(port, { listen: `localhost:${free}` }) },
+  });
+  const { address } = await lookup('localhost');
+  write({ services: { one: guarded(port, { listen: `${isIPv6(address) ? `[${address}]` : address}:${free}` }) } });
+  const outcome = await daemon.reload();
+  assert.ok(outcome.ok, JSON.stringify(outcome));
 });
 
 test('a port moves from the port-scan trap to a service and back, in one reload each', async (t) => {
