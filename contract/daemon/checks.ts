@@ -1,7 +1,7 @@
 /** Checks between several keys of tcp-guard.yaml. */
 
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
-import { isLoopback, overlaps, parseListen, parseUpstream } from '../values/endpoint.ts';
+import { isLoopback, overlaps, parseListen, parseUpstream, reaches } from '../values/endpoint.ts';
 import { parsePorts } from '../values/ports.ts';
 import { blockNames, isProtocol } from './protocols.ts';
 
@@ -141,9 +141,7 @@ const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
     if (typeof listen !== 'string' || typeof upstream !== 'string') continue;
     const [from, to] = [parseListen(listen), parseUpstream(upstream)];
-    if (!from || !to || 'path' in to || from.port !== to.port) continue;
-    const isSelf = from.host === to.host || (from.host === '' && isLoopback(to.host));
-    if (isSelf)
+    if (from && to && !('path' in to) && reaches(to, from))
       yield { kind: 'conflict', message: 'the service would relay to itself', path: ['services', name, 'upstream'] };
   }
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Endpoint, isLoopback, overlaps, parseListen, parseUpstream } from './endpoint.ts';
+import { type Endpoint, isLoopback, overlaps, parseListen, parseUpstream, reaches } from './endpoint.ts';
 
 const listens: [string, string, number][] = [
   [':2222', '', 2222],
@@ -87,4 +87,15 @@ it('sees when two listeners want the same place', () => {
   assert.equal(overlap('localhost:80', '127.0.0.2:80'), false);
   assert.equal(overlap(':80', ':81'), false);
   assert.equal(overlap(':0', ':0'), false);
+});
+
+it('sees when a connection would arrive at a listener', () => {
+  const reached = (to: string, from: string) => reaches(parseUpstream(to) as Endpoint, endpoint(from));
+  assert.equal(reached('127.0.0.1:80', '0.0.0.0:80'), true);
+  assert.equal(reached('127.0.0.1:80', '[::]:80'), true);
+  assert.equal(reached('localhost:80', '[::1]:80'), true);
+  assert.equal(reached('[::1]:80', '0.0.0.0:80'), false);
+  assert.equal(reached('127.0.0.2:80', '127.0.0.1:80'), false);
+  assert.equal(reached('127.0.0.1:80', ':81'), false);
+  assert.equal(reached('10.0.0.5:80', ':80'), false);
 });

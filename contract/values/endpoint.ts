@@ -76,3 +76,10 @@ export function overlaps(a: Endpoint, b: Endpoint): boolean {
   if (a.port !== b.port || a.port === 0) return false;
   return isSameHost(a.host, b.host) || anyHosts.includes(a.host) || anyHosts.includes(b.host);
 }
+
+/** Whether a connection to `to` arrives at a listener on `from`, as far as it shows without the addresses of the machine. */
+export function reaches(to: Endpoint, from: Endpoint): boolean {
+  if (from.port !== to.port) return false;
+  const isOther = from.host === '0.0.0.0' && to.host.includes(':'); // `::` also takes IPv4
+  return isSameHost(from.host, to.host) || (anyHosts.includes(from.host) && isLoopback(to.host) && !isOther);
+}
