@@ -59,7 +59,11 @@ export const globalSection = () =>
       10_000,
       'Open connections; reduced to what the descriptor limit allows.',
     ),
-    max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Open connections of one address; 0: no limit.'),
+    max_connections_per_ip: defaulted(
+      fields.connectionsPerIp(),
+      0,
+      'Open connections of one address (IPv6: of one /64); 0: no limit.',
+    ),
     ...bans(),
     ip_filter: nested(fields.ipFilter(), 'Addresses that may connect, for all services.'),
     geo_block: nested(fields.geoBlock(), 'Countries that may connect, for all services; needs geoip_db.'),
@@ -122,7 +126,11 @@ export const apiSection = () =>
 
 const throttle = () =>
   z.strictObject({
-    connections_per_minute: defaulted(fields.perMinute(), 6, 'New connections of an address with a decision.'),
+    connections_per_minute: defaulted(
+      fields.perMinute(),
+      6,
+      'New connections of an address with a decision (IPv6: of one /64).',
+    ),
   });
 
 export const threatfeedSection = () =>

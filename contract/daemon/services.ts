@@ -60,7 +60,11 @@ const service = () =>
       0,
       'Open connections of the service; 0: three quarters of global.max_connections, or all of them when it is the only service.',
     ),
-    max_connections_per_ip: defaulted(fields.connectionsPerIp(), 0, 'Open connections of one address; 0: no limit.'),
+    max_connections_per_ip: defaulted(
+      fields.connectionsPerIp(),
+      0,
+      'Open connections of one address (IPv6: of one /64); 0: no limit.',
+    ),
     ban_after_failures: optional(
       fields.failures(0),
       'Failures at this service that ban an address; absent: the value in global.',
