@@ -124,7 +124,7 @@ class StoredBans implements ConfigurableBans {
     const known = this.#table.get(record.prefix);
     if (known && known.expiresAt >= record.expiresAt) return;
     this.#table.restore(record, this.#now());
-    this.#expiry.expect(record.expiresAt);
+    if (this.#isOpen) this.#expiry.expect(record.expiresAt); // `open` sweeps when the journal is there
   }
 
   #notify(change: BanChange): void {

@@ -1,0 +1,47 @@
+/** Starts with a store of an earlier run. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { BanFile } from './file.ts';
+import { createBans } from './index.ts';
+import { toRow } from './row.ts';
+import { sampleRecord } from './samples.ts';
+import { StoreFiles } from './store-files.ts';
+import { configOf, dataFolder } from './testing/scratch.ts';
+
+/** A folder with a store that contains a ban of each address until the given time, which is not remembered afterwards. */
+function storedBans(ends: Readonly<Record<string, number>>): string {
+  const dataDir = dataFolder();
+  const path = join(dataDir, 'bans.sqlite');
+  const file = new BanFile(path, new StoreFiles(path));
+  file.apply(Object.entries(ends).map(([ip, expiresAt]) => toRow(sampleRecord(ip, expiresAt))));
+  file.close();
+  return dataDir;
+}
+
+function storedAddresses(dataDir: string): unknown[] {
+  const path = join(dataDir, 'bans.sqlite');
+  const file = new BanFile(path, new StoreFiles(path));
+  const ips = Array.from(file.rows(), ([ip]) => ip);
+  file.close();
+  return ips;
+}
+
+describe('bans: start', () => {
+  it('forgets bans that end while the store is read', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const dataDir = storedBans({ '198.51.100.1': 1000, '198.51.100.2': 9000 });
+    let isRead = false;
+    const now = () => {
+      if (!isRead) queueMicrotask(() => test.mock.timers.tick(1000)); // more time than between two sweeps
+      isRead = true;
+      return 2000;
+    };
+    const stallMs = { write: 60_000, load: 60_000 };
+    const bans = await createBans({ config: configOf(), dataDir, now, stallMs });
+    assert.deepEqual([bans.count(), bans.store()], [1, 'ok']);
+    await bans.close();
+    test.mock.timers.reset();
+    assert.deepEqual(storedAddresses(dataDir), ['198.51.100.2']);
+  });
+});
