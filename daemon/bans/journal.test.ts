@@ -154,7 +154,18 @@ describe('journal of bans with a failing store', () => {
     test.mock.timers.reset();
   });
 
-  it('rewrites everything into a replaced store before it acknowledges', async (test) => {
+  it('writes pending changes before it closes', async (test) => {
+    const { journal, written, put } = await scratchJournal(test);
+    const promised = put('192.0.2.1');
+    await journal.close();
+    assert.equal(await promised, true);
+    assert.equal(written.length, 1);
+    assert.equal(await put('192.0.2.2'), false);
+  });
+});
+
+describe('journal of bans with a replaced store', () => {
+  it('rewrites everything into it before it acknowledges', async (test) => {
     const replaced: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
     const { journal, written, put } = await scratchJournal(test, [{ ok: true }, replaced]);
     await put('192.0.2.1');
@@ -168,12 +179,23 @@ describe('journal of bans with a failing store', () => {
     assert.deepEqual(journal.problems(), []);
   });
 
-  it('writes pending changes before it closes', async (test) => {
-    const { journal, written, put } = await scratchJournal(test);
-    const promised = put('192.0.2.1');
-    await journal.close();
-    assert.equal(await promised, true);
-    assert.equal(written.length, 1);
-    assert.equal(await put('192.0.2.2'), false);
+  it('acknowledges nothing before it has the whole table', async (test) => {
+    const damage: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
+    const last = Promise.withResolvers<StoreOutcome>();
+    const { journal, written, rows, put } = await scratchJournal(test, [damage, { ok: true }, last.promise]);
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const count = daemonBounds.banCommitRecords + daemonBounds.banCommitPrompt;
+    for (let host = 0; host < count; host++) rows.set(`10.0.${host >> 8}.${host & 255}`, rowOf('10.0.0.0'));
+    let acknowledged = 0;
+    const acknowledge = (isDurable: boolean) => void (isDurable && acknowledged++);
+    const first = put('192.0.2.1').then(acknowledge);
+    while (written.length < 2) await tick();
+    const second = put('10.0.0.0').then(acknowledge);
+    while (written.length < 3) await tick();
+    assert.deepEqual([acknowledged, journal.state()], [0, 'failing']);
+    last.resolve({ ok: true });
+    await Promise.all([first, second]);
+    assert.deepEqual([acknowledged, journal.state()], [2, 'ok']);
+    test.mock.timers.reset();
   });
 });

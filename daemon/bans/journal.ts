@@ -62,6 +62,8 @@ export class Journal {
   /** The replacement of the store, reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
+  /** Callers whose changes are in a replaced store that does not have the whole table yet. Undefined: it has. */
+  #held: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
 
@@ -94,7 +96,7 @@ export class Journal {
   state(): StoreState {
     if (this.#patience.isStalled) return 'stalled';
     if (!this.#isLoaded) return 'unread';
-    return this.#failure === undefined ? 'ok' : 'failing';
+    return this.#failure === undefined && !this.#held ? 'ok' : 'failing';
   }
 
   problems(): readonly string[] {
@@ -128,6 +130,8 @@ export class Journal {
   #releaseAll(): void {
     release(this.#dirty.values());
     for (const ip of this.#dirty.keys()) this.#dirty.set(ip, []);
+    release([this.#held ?? []]);
+    this.#held &&= [];
   }
 
   /** Usually the map is empty, and no name has to be formatted. */
@@ -163,6 +167,7 @@ export class Journal {
     this.#isRewritten = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
+    if (this.#dirty.size > 0) this.#held ??= [];
   }
 
   /** Writes pending changes after this turn of the event loop, so that one turn is one transaction. */
@@ -207,13 +212,21 @@ export class Journal {
   /** Runs one transaction, which checks the store even without changes. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
     const written = this.#take(daemonBounds.banCommitRecords);
+    const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
     const outcome = await this.#patiently(this.#store.write(changes), this.#source.stallMs.write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);
-    if (outcome.ok) for (const waiters of written.values()) for (const resolve of waiters) resolve(true);
+    if (outcome.ok) this.#confirm([...written.values()].flat(), isEverything);
     return this.#failure === undefined;
+  }
+
+  /** Resolves callers, except while bans that were acknowledged earlier are missing in a replaced store. */
+  #confirm(waiters: readonly Waiter[], isEverything: boolean): void {
+    const waiting = [...(this.#held ?? []), ...waiters];
+    this.#held = this.#held && !isEverything ? waiting : undefined;
+    if (!this.#held) for (const resolve of waiting) resolve(true);
   }
 
   /** Stops reporting problems that are over. */
