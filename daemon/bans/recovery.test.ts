@@ -11,6 +11,7 @@ import { dataFolder, scratchBans } from './testing/scratch.ts';
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 
 const pageBytes = 4096;
+const frameHeaderBytes = 24;
 const many = 2000;
 const addressOf = (host: number) => `198.51.${host >> 8}.${host & 255}`;
 
@@ -73,6 +74,22 @@ describe('recovery of a ban store', () => {
     const isThere = new Set(Array.from(recoveredRows(path), ([ip]) => ip));
     for (let host = 0; host < many; host += 1)
       assert.equal(isThere.has(addressOf(host)), host % 2 === 1, addressOf(host));
+  });
+
+  it('reads each page of a log once, whatever its number', async (test) => {
+    const [dataDir, copy] = [dataFolder(), dataFolder()];
+    const { bans } = await scratchBans(test, { dataDir });
+    await ban(bans, addressOf(1));
+    await ban(bans, addressOf(2));
+    const path = join(copy, 'bans.sqlite');
+    writeFileSync(path, readFileSync(join(dataDir, 'bans.sqlite')));
+    const log = readFileSync(join(dataDir, 'bans.sqlite-wal'));
+    log.writeUInt32BE(0xffff_ffff, log.length - pageBytes - frameHeaderBytes);
+    writeFileSync(`${path}-wal`, log);
+    assert.deepEqual(
+      Array.from(recoveredRows(path), ([ip]) => ip),
+      [addressOf(1), addressOf(2)],
+    );
   });
 
   it('skips a row with a number that the daemon cannot have written', async (test) => {

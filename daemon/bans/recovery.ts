@@ -54,17 +54,16 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   return pages;
 }
 
-/** Each page in its newest version, and the offset of its page header: the first page starts with the file header. */
+/** The offset of the page header: the first page starts with the file header. */
+const beginOf = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
+
+/** Each page in its newest version, and the offset of its page header. A damaged log can contain any page number. */
 function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));
   const logged = log ? pagesOfLog(log, pageBytes) : new Map<number, number>();
-  const last = Math.max(Math.ceil(file.bytes / pageBytes), ...logged.keys());
-  for (let page = 1; page <= last; page += 1) {
-    const offset = logged.get(page);
-    const bytes =
-      log && offset !== undefined ? log.read(offset, pageBytes) : file.read((page - 1) * pageBytes, pageBytes);
-    yield [bytes, page === 1 ? fileHeaderBytes : 0];
-  }
+  for (let page = 1; (page - 1) * pageBytes < file.bytes; page += 1)
+    if (!logged.has(page)) yield [file.read((page - 1) * pageBytes, pageBytes), beginOf(page)];
+  if (log) for (const [page, offset] of logged) yield [log.read(offset, pageBytes), beginOf(page)];
 }
 
 /** Whether the first of two rows of one address was written later. */
