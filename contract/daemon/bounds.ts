@@ -239,6 +239,8 @@ export const daemonBounds = {
   bansEndedAtOnce: 5000,
   /** Addresses with counted failures, and IPv6 networks with counted bans: about 300 bytes each. */
   failureAddresses: 100_000,
+  /** Milliseconds between two checks of all of them for windows that are over: 100,000 take some milliseconds. */
+  failureSweepMs: 10_000,
   /** Points in time of one count: failures closer to each other than a fraction of the window share one. */
   failureMarks: 64,
   /** Addresses of one IPv6 /64 that are counted separately, and that are banned before the network is. Others count as the network. */

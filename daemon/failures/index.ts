@@ -78,9 +78,9 @@ export function createFailureTracker(options: FailureTrackerOptions): Configurab
     const lift = lifts.of(failure.ip) ?? Number.NEGATIVE_INFINITY;
     if (exempted.has(failure.ip) || isBefore(lift, failure)) return false;
     const applying = counters(failure);
-    const key = applying.length > 0 ? tallies.keyOf(failure.ip) : undefined;
+    const key = applying.length > 0 ? tallies.keyOf(failure.ip, now()) : undefined;
     if (key === undefined) return false;
-    const exceeded = tallies.of(key, now()).since(lift).add(failure, applying, now());
+    const exceeded = tallies.of(key).since(lift).add(failure, applying, now());
     if (!exceeded) return false;
     tallies.delete(key);
     const isBanned = ban(key, failure, exceeded);

@@ -6,16 +6,20 @@ import { Tallies } from './tallies.ts';
 
 const counters = [{ key: '', after: 5, windowMs: 60_000 }];
 
-function fail(tallies: Tallies, ip: string, now = 0): boolean {
-  const key = tallies.keyOf(ip);
+function fail(tallies: Tallies, ip: string, now = 0, applying = counters): boolean {
+  const key = tallies.keyOf(ip, now);
   return (
     key !== undefined &&
-    tallies.of(key, now).add({ ip, trigger: 'failed login', origin: 'local' }, counters, now) !== undefined
+    tallies.of(key).add({ ip, trigger: 'failed login', origin: 'local' }, applying, now) !== undefined
   );
 }
 
 function failTimes(count: number, tallies: Tallies, ip: string): void {
   for (let number = 0; number < count; number++) fail(tallies, ip);
+}
+
+function failTwice(tallies: Tallies, ip: string, now: number): void {
+  for (const at of [now, now + 1000]) fail(tallies, ip, at);
 }
 
 const address = (number: number) => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
@@ -55,7 +59,7 @@ describe('tallies of many addresses', () => {
     const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
     for (let host = 1; host <= 20; host++) fail(tallies, `64:ff9b::192.0.2.${host}`);
     assert.equal(tallies.size, 20);
-    assert.equal(tallies.keyOf('64:ff9b::198.51.100.1'), '64:ff9b::c633:6401');
+    assert.equal(tallies.keyOf('64:ff9b::198.51.100.1', 0), '64:ff9b::c633:6401');
   });
 
   it('forgets an address without a failure within the window', () => {
@@ -66,6 +70,26 @@ describe('tallies of many addresses', () => {
     assert.equal(tallies.size, 1);
     for (let host = 1; host < 20; host++) fail(tallies, `2001:db8::${host}`, 60_002);
     assert.equal(tallies.size, 10); // eight addresses of the network are counted separately again
+  });
+});
+
+describe('tallies with windows of different lengths', () => {
+  const day = [{ key: 'port_scan', after: 5, windowMs: 86_400_000 }];
+
+  it('counts addresses of a network separately again when the window of the earlier ones is over', () => {
+    const tallies = new Tallies();
+    fail(tallies, '198.51.100.7', 0, day);
+    for (let host = 1; host <= 8; host++) fail(tallies, `2001:db8::${host}`);
+    assert.equal(tallies.keyOf('2001:db8::9', 30_000), '2001:db8::/64');
+    assert.equal(tallies.keyOf('2001:db8::9', 60_001), '2001:db8::9');
+    assert.equal(tallies.size, 1);
+  });
+
+  it('keeps an address with a long window while many with short ones come and go', () => {
+    const tallies = new Tallies({ addresses: 100, perNetwork: 8 });
+    for (let count = 0; count < 4; count++) assert.ok(!fail(tallies, '198.51.100.7', 0, day));
+    for (let number = 0; number < 1000; number++) failTwice(tallies, address(number), number * 2000);
+    assert.ok(fail(tallies, '198.51.100.7', 2_000_000, day));
   });
 });
 

@@ -39,6 +39,8 @@ export class Tallies {
   /** How many addresses of a /64 are counted separately. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
+  /** When all tallies were checked last. */
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: Bounds = defaults) {
     this.#bounds = bounds;
@@ -49,9 +51,10 @@ export class Tallies {
   }
 
   /** What a failure of `ip` counts for: the address or its network, in canonical text. Undefined: `ip` is not an address. */
-  keyOf(ip: string): string | undefined {
+  keyOf(ip: string, now: number): string | undefined {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;
+    this.#forgetOver(now);
     const address = formatPrefix(prefix);
     if (prefix.family === 4 || isTranslated(prefix.words[0] as number) || this.#has(address)) return address;
     const network = networkOf(prefix);
@@ -63,18 +66,16 @@ export class Tallies {
   }
 
   /** The tally of a key, created when necessary. It becomes the newest. */
-  of(key: string, now: number): AddressTally {
+  of(key: string): AddressTally {
     const known = this.#once.get(key) ?? this.#again.get(key);
-    if (!known) return this.#add(key, now);
+    if (!known) return this.#add(key);
     this.#once.delete(key);
     this.#again.delete(key);
     this.#again.set(key, known);
     return known;
   }
 
-  #add(key: string, now: number): AddressTally {
-    this.#forgetOver(this.#once, now);
-    this.#forgetOver(this.#again, now);
+  #add(key: string): AddressTally {
     if (this.size >= this.#bounds.addresses) this.#evict();
     const tally = new AddressTally();
     this.#once.set(key, tally);
@@ -89,11 +90,15 @@ export class Tallies {
     if (oldest !== undefined) this.delete(oldest);
   }
 
-  #forgetOver(tallies: Map<string, AddressTally>, now: number): void {
-    for (const [key, { until }] of tallies) {
-      if (until > now) return;
-      this.delete(key);
-    }
+  /** The oldest tallies end first, except where windows differ: so all are checked from time to time. */
+  #forgetOver(now: number): void {
+    const isSweep = Math.abs(now - this.#sweptAt) >= daemonBounds.failureSweepMs;
+    if (isSweep) this.#sweptAt = now;
+    for (const tallies of [this.#once, this.#again])
+      for (const [key, { until }] of tallies) {
+        if (until <= now) this.delete(key);
+        else if (!isSweep) break;
+      }
   }
 
   /** Tracks how many addresses of a network are counted separately. */
