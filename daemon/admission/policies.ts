@@ -25,8 +25,9 @@ async function readPolicy(folder: string, path: string): Promise<Guard | string>
   try {
     const loaded = loadPolicy(await readFile(resolve(folder, path)), path);
     if (loaded.ok) return compile(loaded.value);
-    const [{ line, message } = { line: 0, message: 'not valid' }] = loaded.problems;
-    return `${path}:${line}: ${message}`;
+    const [first = problemAt('', 'not valid')] = loaded.problems;
+    const key = first.path ? `${first.path}: ` : '';
+    return `${path}:${first.line}:${first.column}: ${key}${first.message}`;
   } catch (error) {
     return (error as Error).message;
   }
