@@ -8,11 +8,17 @@ import { after, describe, it } from 'node:test';
 const folder = mkdtempSync(join(tmpdir(), 'tcp-guard-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function tcpGuard(...args: string[]) {
+function tcpGuardWith(env: NodeJS.ProcessEnv, ...args: string[]) {
   const program = join(import.meta.dirname, `start${extname(import.meta.filename)}`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: folder });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
   return { status, stdout, stderr };
 }
+
+const tcpGuard = (...args: string[]) => tcpGuardWith({}, ...args);
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
@@ -31,6 +37,13 @@ describe('tcp-guard', () => {
     assert.equal(status, 1);
     assert.match(stderr, /^bad\.yaml:2:10: global\.log_levle: unknown key.*\n {2}did you mean "log_level"\?/m);
     assert.match(stderr, /^bad\.yaml:3:/m);
+  });
+
+  it('reports a wrong variable by its name, not by a place in the file', () => {
+    const name = file('good.yaml', 'version: 1\nservices:\n  ssh: {listen: ":2222", upstream: "10.0.0.5:22"}\n');
+    const { status, stderr } = tcpGuardWith({ GUARD_LOG_LEVEL: 'loud' }, '--check', '-c', name);
+    assert.equal(status, 1);
+    assert.match(stderr, /^GUARD_LOG_LEVEL: expected one of debug, .*, found "loud"/);
   });
 
   it('exits with 2 when the file does not exist', () => {

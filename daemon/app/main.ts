@@ -40,8 +40,9 @@ function fail(message: string, status: number): void {
   process.exitCode = status;
 }
 
+/** The value of an environment variable has no line, and `path` is its name. */
 const problemLine = (name: string, { line, column, path, message, hint }: Problem): string =>
-  `${name}:${line}:${column}: ${path ? `${path}: ` : ''}${message}${hint ? `\n  ${hint}` : ''}\n`;
+  `${line > 0 ? `${name}:${line}:${column}: ` : ''}${path ? `${path}: ` : ''}${message}${hint ? `\n  ${hint}` : ''}\n`;
 
 function readConfiguration(name: string): Uint8Array | undefined {
   try {
