@@ -223,7 +223,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       try {
         await listeners.change(wantedBy(rules, tally, sinks, handlers));
       } catch (error) {
-        pool.discard();
+        await pool.discard();
         if (inForce) capacity.apply(inForce);
         throw error;
       }

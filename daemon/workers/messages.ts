@@ -82,6 +82,8 @@ export type FromWorker =
 export type Order =
   | { readonly kind: 'prepare'; readonly config: Daemon; readonly folder: string }
   | { readonly kind: 'adopt' }
+  /** Drops the prepared configuration. */
+  | { readonly kind: 'discard' }
   | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
   | { readonly kind: 'unlisten'; readonly at: string }
   /** Ends the allowance. All `entered` precede `done`. */

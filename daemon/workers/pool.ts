@@ -159,7 +159,7 @@ export class Pool {
     const order = { kind: 'prepare', config, folder: this.#options.folder } as const;
     if (this.#isStarted) {
       const problems = await this.#problems(order);
-      if (problems.length > 0) this.discard();
+      if (problems.length > 0) await this.discard();
       return problems;
     }
     for (const member of this.#members) this.#fork(member);
@@ -175,8 +175,9 @@ export class Pool {
   }
 
   /** Drops the prepared configuration. */
-  discard(): void {
+  async discard(): Promise<void> {
     this.#coming = this.#current;
+    await this.#all({ kind: 'discard' });
   }
 
   async adopt(): Promise<void> {

@@ -185,6 +185,11 @@ class Serving<C extends Connection> {
       this.#adoptGeo();
       this.#guard();
     },
+    discard: async () => {
+      this.#coming = this.#served;
+      this.#adoptGeo = () => {};
+      this.#guard();
+    },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: C) => this.#accept(at, connection);
       const unattributed = () => {

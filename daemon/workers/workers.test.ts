@@ -261,6 +261,26 @@ test('a reload that fails changes nothing in any worker', async (t) => {
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
+test('a closed port that a refused reload made a service stays closed in every worker', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { port: taken } = await upstream(t, echo);
+  const scanned = await freePort();
+  const closed = `127.0.0.1:${scanned}`;
+  const started = await changeable(t, {
+    port_scan: { listen: [closed], threshold: 2 * many },
+    services: { one: guarded(port) },
+  });
+  const { daemon, write, dial } = started;
+  write({
+    services: { one: guarded(port, { listen: closed }), two: guarded(port, { listen: `127.0.0.1:${taken}` }) },
+  });
+  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.listen.*EADDRINUSE/);
+  await daemon.recount(); // the workers have slots again
+  const probes = Array.from({ length: many }, () => dial('one', { port: scanned, localAddress: client }));
+  assert.equal(await countEchoed(probes), 0);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
+
 test('two daemons do not share a port, although their workers could', async (t) => {
   const { port } = await upstream(t, echo);
   const { daemon } = await start(t, { services: { one: guarded(port) } });
