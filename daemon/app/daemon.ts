@@ -57,6 +57,7 @@ export class RunningDaemon implements DaemonControl {
   #refusal: string | undefined;
   #waitsForRestart: readonly string[] = [];
   #isServing = false;
+  #isClosing = false;
   #reloading: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -191,6 +192,7 @@ export class RunningDaemon implements DaemonControl {
   };
 
   async #reload(): Promise<ReloadOutcome> {
+    if (this.#isClosing) return this.#refuse([problemAt('', 'tcp-guard is ending')]); // it would listen again
     const before = this.#config;
     const loaded = this.#readAgain();
     const applied = loaded.ok ? await this.#apply(loaded.value) : loaded;
@@ -248,12 +250,12 @@ export class RunningDaemon implements DaemonControl {
   async close(drainMs = parseDuration(this.#config.global.drain)): Promise<boolean> {
     const { acceptor } = this.#components;
     this.#isServing = false;
+    this.#isClosing = true;
+    await inTime(this.#reloading.then(() => true));
     await acceptor.stop();
     await this.#drain(drainMs ?? 0);
     await acceptor.close();
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), daemonBounds.closeMs);
-    return Promise.race([this.#release(), promise]).finally(() => clearTimeout(timer));
+    return inTime(this.#release());
   }
 
   async #release(): Promise<boolean> {
@@ -267,6 +269,14 @@ export class RunningDaemon implements DaemonControl {
 }
 
 const cutEveryMs = 50;
+
+/** Resolves with false when the work takes too long. */
+function inTime(work: Promise<boolean>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), daemonBounds.closeMs);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const waiting = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
