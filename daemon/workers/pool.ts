@@ -50,6 +50,12 @@ interface Member {
   cancelRestart: () => void;
 }
 
+interface Forked {
+  readonly worker: RelayWorker;
+  /** Resolves when the worker has received everything in the source, or has ended. */
+  readonly current: Promise<void>;
+}
+
 const newMember = (index: number): Member => ({
   name: `worker ${index + 1}`,
   worker: undefined,
@@ -221,8 +227,7 @@ export class Pool {
     await Promise.all(this.#members.map(({ worker }) => worker?.close()));
   }
 
-  /** `current`: resolves when the worker has received everything in the source, or has ended. */
-  #fork(member: Member): { readonly worker: RelayWorker; readonly current: Promise<void> } {
+  #fork(member: Member): Forked {
     const { workers, kernelBans, source, onRequest, onReport } = this.#options;
     const worker = new RelayWorker(
       { workers, kernelBans, plane: this.#planes.planeOf(member.name) },
@@ -245,6 +250,16 @@ export class Pool {
     return { worker, current };
   }
 
+  /** Undefined: the system refuses to start a process, such as for want of memory, and the member tries again later. */
+  #tryFork(member: Member): Forked | undefined {
+    try {
+      return this.#fork(member);
+    } catch (error) {
+      this.#onExit(member, (error as Error).message, 0);
+      return undefined;
+    }
+  }
+
   /** Kills a hung worker; `#gone` replaces it. Its connections end because nothing relays their bytes. */
   #examine(member: Member, now: number, wasPaused: boolean): void {
     const { worker } = member;
@@ -265,7 +280,9 @@ export class Pool {
   /** Sends all orders at once: later orders to the pool queue after them. The worker is ready when it has the replica too. */
   async #restart(member: Member): Promise<void> {
     const { folder } = this.#options;
-    const { worker, current } = this.#fork(member);
+    const forked = this.#tryFork(member);
+    if (!forked) return;
+    const { worker, current } = forked;
     const orders: Order[] = [];
     if (this.#current) orders.push({ kind: 'prepare', config: this.#current, folder }, { kind: 'adopt' });
     if (this.#coming !== this.#current && this.#coming) orders.push({ kind: 'prepare', config: this.#coming, folder });

@@ -193,6 +193,22 @@ test('a killed worker is restarted and reported, and the other one continues mea
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
+test('a worker that the system refuses to start is restarted later, and the other one continues meanwhile', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { daemon } = await start(t, { services: { one: guarded(port) } });
+  const [killed = 0] = workersOf(process.pid);
+  const { execPath } = process;
+  t.after(() => Object.assign(process, { execPath }));
+  process.execPath = `${import.meta.filename}/node`; // fork() throws, as without memory
+  process.kill(killed, 'SIGKILL');
+  const refused = /worker \d: it ended \(spawn ENOTDIR\) and is being restarted/;
+  await until(() => refused.test(daemon.problems().join()));
+  assert.equal(daemon.isServing(), true);
+  Object.assign(process, { execPath });
+  await until(() => daemon.problems().length === 0);
+  assert.equal(workersOf(process.pid).length, 2);
+});
+
 test('a worker without a descriptor for an upstream reports it', async (t) => {
   const { port } = await upstream(t, echo);
   const started = await start(t, { services: { one: guarded(port) } });
