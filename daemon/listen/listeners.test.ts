@@ -9,8 +9,8 @@ const wanted = (name: string, listen: string): Wanted<never> => ({
   accept: () => {},
 });
 
-/** Listeners whose next attempts for a name fail. */
-function listeners() {
+/** Listeners whose next attempts for a name fail. `shared`: names of sockets that another process keeps open. */
+function listeners(shared: readonly string[] = []) {
   const refusals: string[] = [];
   const open = new Set<string>();
   const faults: string[] = [];
@@ -22,7 +22,8 @@ function listeners() {
       throw new Error(`${name} is in use`);
     }
     open.add(name);
-    return { endpoint, descriptor: undefined, close: async () => void open.delete(name) };
+    const listener = { endpoint, descriptor: undefined, close: async () => void open.delete(name) };
+    return shared.includes(name) ? { ...listener, isShared: true } : listener;
   };
   return { ...createListeners(listen, (message) => void faults.push(message)), refusals, open, faults };
 }
@@ -43,4 +44,17 @@ test('a rollback that fails keeps all other listeners, is reported, and is repai
   await change(old);
   assert.deepEqual([...open].sort(), ['one', 'three', 'two']);
   assert.deepEqual(problems(), []);
+});
+
+test('a refused change keeps the socket of the service manager, which could not be bound again', async () => {
+  const { change, refusals, open, problems } = listeners(['one']);
+  const old = [wanted('one', '127.0.0.1:1')];
+  await change(old);
+  refusals.push('one', 'one'); // the service manager still listens there
+  await assert.rejects(change([wanted('one', ':1')]), /cannot listen for one/);
+  assert.deepEqual([...open], ['one']);
+  assert.deepEqual(problems(), []);
+  refusals.length = 0;
+  await change(old);
+  assert.deepEqual([...open], ['one']);
 });

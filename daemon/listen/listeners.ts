@@ -110,8 +110,10 @@ export function createListeners<Arrived>(
     const ids = new Map(wanted.map((entry) => [idOf(entry), entry]));
     const added = [...ids].filter(([id]) => !held.has(id));
     const removed = [...held].filter(([id]) => !ids.has(id));
-    const inTheWay = removed.filter(([, { wanted: old }]) =>
-      added.some(([, { endpoint }]) => overlaps(endpoint, old.endpoint)),
+    // A shared socket stays in the way when it is closed here, and could not be bound again.
+    const inTheWay = removed.filter(
+      ([, { wanted: old, listener }]) =>
+        !listener.isShared && added.some(([, { endpoint }]) => overlaps(endpoint, old.endpoint)),
     );
     await closeAll(inTheWay.map(([, entry]) => entry));
     const opened = new Map<string, Held<Arrived>>();
