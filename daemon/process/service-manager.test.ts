@@ -69,3 +69,12 @@ test('a tool that fails is reported once', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   assert.match(said.join(), /^cannot notify systemd: spawn systemd-notify ENOENT$/);
 });
+
+test('a tool that the system refuses to start is reported once', () => {
+  const said: string[] = [];
+  const env = { NOTIFY_SOCKET: '/nowhere', LONG: 'x'.repeat(2 ** 22) }; // execve(2) refuses it, and spawn throws
+  const manager = serviceManager({ env, log: (message) => void said.push(message) });
+  manager.ready('x');
+  manager.stopping();
+  assert.match(said.join(), /^cannot notify systemd: spawn E2BIG$/);
+});

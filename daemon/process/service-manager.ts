@@ -34,12 +34,16 @@ function limitOf({ WATCHDOG_USEC = '', WATCHDOG_PID }: NodeJS.ProcessEnv): numbe
 export function serviceManager({ env, log }: ServiceManagerOptions): ServiceManager {
   if (!env.NOTIFY_SOCKET) return { ready: () => {}, stopping: () => {} };
   let isReported = false;
+  const report = (error: Error | null) => {
+    if (error && !isReported) log(`cannot notify systemd: ${error.message.trim()}`);
+    isReported = error !== null;
+  };
   const send = (...messages: readonly string[]) => {
-    const child = execFile(tool, messages, { env, timeout: sendMs }, (error) => {
-      if (error && !isReported) log(`cannot notify systemd: ${error.message.trim()}`);
-      isReported = error !== null;
-    });
-    child.unref();
+    try {
+      execFile(tool, messages, { env, timeout: sendMs }, report).unref();
+    } catch (error) {
+      report(error as Error); // some errors are thrown, such as ENOMEM
+    }
   };
   return {
     ready: (status) => {
