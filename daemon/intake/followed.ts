@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { Opened } from './opened.ts';
-import type { Positions } from './positions.ts';
+import type { Position, Positions } from './positions.ts';
 
 export interface FollowedOptions {
   readonly path: string;
@@ -31,6 +31,16 @@ async function findInode(folder: string, inode: number): Promise<string | undefi
     if ((await inodeOf(path).catch(() => undefined)) === inode) return path;
   }
   return undefined;
+}
+
+/** Closes the file when the work on it fails: Node throws when it finds a handle that was not closed. */
+async function orClose<Result>(file: Opened, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 export class Followed {
@@ -70,21 +80,27 @@ export class Followed {
     const { path, positions, take } = this.#options;
     const file = await Opened.open(path, take);
     const position = this.#isFirst ? positions.get(path) : undefined;
-    if (position && !(await file.resume(position))) await this.#openRenamed();
-    if (!position && this.#isFirst) await file.skipToEnd();
+    if (position && !(await orClose(file, file.resume(position)))) await this.#openRenamed();
+    if (!position && this.#isFirst) await orClose(file, file.skipToEnd());
     return file;
   }
 
-  /** Finds a file of the previous run that was renamed since: its new lines count too. */
+  /** Opens a file of the previous run that was renamed since: its new lines count too. */
   async #openRenamed(): Promise<void> {
-    const { path, positions, take, now } = this.#options;
-    const position = positions.get(path);
+    const position = this.#options.positions.get(this.#options.path);
     if (!position) return;
-    const renamed = await findInode(dirname(path), position.inode).catch(() => undefined);
-    if (renamed === undefined) return;
+    const file = await this.#findRenamed(position).catch(() => undefined); // one that cannot be read holds up no other
+    if (file) this.#leaving.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
+  }
+
+  async #findRenamed(position: Position): Promise<Opened | undefined> {
+    const { path, take } = this.#options;
+    const renamed = await findInode(dirname(path), position.inode);
+    if (renamed === undefined) return undefined;
     const file = await Opened.open(renamed, take);
-    if (await file.resume(position)) this.#leaving.push({ file, until: now() + daemonBounds.intakeRenamedMs });
-    else await file.close();
+    if (await orClose(file, file.resume(position))) return file;
+    await file.close();
+    return undefined;
   }
 
   async #closeOld(): Promise<void> {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -71,6 +76,13 @@ const textOf = (path: string): string => {
     return '';
   }
 };
+
+/** The files that this process has open. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd')
+    .map((name) => join('/proc/self/fd', name))
+    .filter((path) => existsSync(path)) // the listing itself had one open
+    .map((path) => readlinkSync(path));
 
 /** Follows a file that does not exist at first. */
 const followed = (t: TestContext) => follow(t, folder());
@@ -237,5 +249,37 @@ describe('the intake: restarts', () => {
     const { failed, polled } = await follow(t, first);
     await polled();
     assert.deepEqual(failed, []);
+  });
+});
+
+describe('the intake: restarts without the old file', () => {
+  it('reads a new file when a folder has the inode of the old one', async (t) => {
+    const first = await followed(t);
+    appendFileSync(first.file, line('192.0.2.9'));
+    await until(() => first.failed.length === 1);
+    await first.close();
+    const [archive, state] = [join(first.data, 'archive'), join(first.data, 'intake.json')];
+    mkdirSync(archive);
+    const [was, is] = [first.file, archive].map((path) => `:${statSync(path).ino},`) as [string, string];
+    writeFileSync(state, readFileSync(state, 'utf8').replace(was, is));
+    rmSync(first.file);
+    writeFileSync(first.file, line('192.0.2.1'));
+    const { failed, said, polled } = await follow(t, first);
+    await polled();
+    assert.deepEqual([failed, said], [['192.0.2.1'], []]);
+  });
+
+  it('closes a file that it cannot read', {
+    skip: process.platform !== 'linux' && 'only Linux has /proc',
+  }, async (t) => {
+    const where = folder();
+    symlinkSync('/proc/self/mem', where.file); // reads of its beginning fail
+    const position = { inode: 1, offset: 1, head: '' };
+    writeFileSync(join(where.data, 'intake.json'), JSON.stringify({ [where.file]: position }));
+    const { said, polled, close } = await follow(t, where);
+    await polled();
+    await close();
+    assert.deepEqual(said, [`intake: ${where.file}: EIO`]);
+    assert.ok(!openFiles().includes(`/proc/${process.pid}/mem`));
   });
 });
