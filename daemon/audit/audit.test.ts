@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
@@ -94,6 +94,18 @@ test('reopens a renamed file without losing a line', async () => {
     [2],
   );
   assert.equal(JSON.parse(readFileSync(`${path}.1`, 'utf8')).client_port, 1);
+});
+
+test('ends a line that a killed daemon or a full disk cut off', async () => {
+  const { close, path, config } = audit();
+  await close();
+  appendFileSync(path, '{"type":"security_event","timest');
+  const next = createAudit({ config, now: () => 0 });
+  next.record(event());
+  await next.close();
+  const [first = '', second = ''] = readFileSync(path, 'utf8').split('\n');
+  assert.equal(first, '{"type":"security_event","timest');
+  assert.equal(JSON.parse(second).client_port, 4000);
 });
 
 test('creates a removed file again without a fault', async () => {

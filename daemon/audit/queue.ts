@@ -1,13 +1,14 @@
 /** A queue of lines for a file, with one write at a time: callers do not wait for the disk. */
-import { close, fstat, open, write } from 'node:fs';
+import { close, fstat, open, read, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { makeFolder } from '../../platform/folder.ts';
 
-const [openFile, statFile, writeFile, closeFile] = [
+const [openFile, statFile, readFile, writeFile, closeFile] = [
   promisify(open),
   promisify(fstat),
+  promisify(read),
   promisify(write),
   promisify(close),
 ];
@@ -25,6 +26,31 @@ const appendAnywhere = (path: string): Promise<number> =>
     makeFolder(dirname(path));
     return append(path);
   });
+
+/** Whether a file ends inside a line. Devices and pipes have no size, and a file may be writable only. */
+async function isUnfinished(path: string, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const file = await openFile(path, 'r');
+  try {
+    const { bytesRead, buffer } = await readFile(file, Buffer.alloc(1), 0, 1, size - 1);
+    return bytesRead === 1 && buffer[0] !== lineEnd;
+  } finally {
+    await closeFile(file);
+  }
+}
+
+/** Opens a file at the beginning of a line: a kill or a full disk can have cut off the last one. */
+async function appendLines(path: string): Promise<number> {
+  const file = await appendAnywhere(path);
+  try {
+    const { size } = await statFile(file);
+    if (await isUnfinished(path, size).catch(() => false)) await writeFile(file, Buffer.of(lineEnd));
+    return file;
+  } catch (error) {
+    await closeFile(file);
+    throw error;
+  }
+}
 
 export class LineQueue {
   #path: string;
@@ -110,7 +136,7 @@ export class LineQueue {
   async #open(): Promise<void> {
     if (this.#isStale || (await this.#isRemoved())) await this.#leave();
     if (this.#file !== undefined) return;
-    this.#file = await appendAnywhere(this.#path);
+    this.#file = await appendLines(this.#path);
     this.#checkedAt = performance.now();
   }
 
