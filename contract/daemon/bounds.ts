@@ -113,6 +113,8 @@ export const daemonBounds = {
   feedDoubtMs: 5 * 60_000,
   /** Milliseconds between two writes of the decisions to disk: they take 12 MB, and the LAPI has them too. */
   feedSaveMs: 60_000,
+  /** Milliseconds that a start, a reload and a shutdown wait for the disk, less than `closeMs`: 100,000 decisions take half a second. */
+  feedDiskMs: 5000,
   /** Milliseconds between two usage reports: the default of CrowdSec. */
   feedUsageMs: 30 * 60_000,
   /** Counters in one usage report: by origin, remediation and kind of address. */

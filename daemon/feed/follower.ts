@@ -21,7 +21,7 @@ export interface FollowerOptions {
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
   /** Called after each response that was applied. */
-  readonly onApplied: () => Promise<void>;
+  readonly onApplied: () => void;
 }
 
 export class Follower {
@@ -86,7 +86,7 @@ export class Follower {
       );
     if (isStartup) this.#fullAt = now();
     this.#succeed();
-    await this.#options.onApplied();
+    this.#options.onApplied();
   }
 
   /** A LAPI whose database fails returns 200 with a short list until an operator repairs it. */

@@ -28,26 +28,57 @@ export interface FeedOptions {
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
+/** Rejects when a disk does not respond. Its work continues. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const end = new AbortController();
+  const stalled = pause(daemonBounds.feedDiskMs, end.signal).then(() => {
+    throw new Error('the disk does not respond');
+  });
+  return Promise.race([work, stalled]).finally(() => end.abort());
+}
+
 async function restore(store: FeedStore, { holdings, now, log }: FeedOptions): Promise<void> {
   try {
-    const stored = await store.load(now());
+    const stored = await inTime(store.load(now()));
     await holdings.merge({ fresh: new Map(stored.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
   } catch (error) {
     log(`threat feed: cannot read the decisions of the previous run (${codeOf(error)})`);
   }
 }
 
-function saver(holdings: Holdings, store: FeedStore, { now, log }: FeedOptions) {
-  const complain = complainer(log);
-  let savedAt = Number.NEGATIVE_INFINITY;
-  return async (isLast: boolean): Promise<void> => {
-    if (!isLast && !hasPassed(daemonBounds.feedSaveMs, savedAt, now())) return;
-    savedAt = now();
-    await store.save(holdings.all()).then(
-      () => complain(''),
-      (error) => complain(`threat feed: cannot store decisions on disk (${codeOf(error)})`),
-    );
-  };
+/** Stores the decisions. Polls do not wait for it, because a disk may not respond. */
+class Saver {
+  readonly #holdings: Holdings;
+  readonly #store: FeedStore;
+  readonly #now: () => number;
+  readonly #complain: (message: string) => void;
+  #savedAt = Number.NEGATIVE_INFINITY;
+  #saving: Promise<void> | undefined;
+
+  constructor(store: FeedStore, { holdings, now, log }: FeedOptions) {
+    this.#holdings = holdings;
+    this.#store = store;
+    this.#now = now;
+    this.#complain = complainer(log);
+  }
+
+  readonly #fail = (error: unknown) => this.#complain(`threat feed: cannot store decisions on disk (${codeOf(error)})`);
+
+  async #save(): Promise<void> {
+    await this.#store.save(this.#holdings.all()).then(() => this.#complain(''), this.#fail);
+    this.#saving = undefined;
+  }
+
+  /** Called after each change. */
+  changed(): void {
+    if (this.#saving || !hasPassed(daemonBounds.feedSaveMs, this.#savedAt, this.#now())) return;
+    this.#savedAt = this.#now();
+    this.#saving = this.#save();
+  }
+
+  async last(): Promise<void> {
+    await inTime((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
+  }
 }
 
 async function reportUsage(usage: Usage, signal: AbortSignal, complain: (message: string) => void): Promise<void> {
@@ -74,7 +105,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   if (!isReplacement) await restore(store, options);
   const end = new AbortController();
   const { signal } = end;
-  const save = saver(holdings, store, options);
+  const saver = new Saver(store, options);
   const usage = new Usage({ threatfeed, version, now, decisions: () => decisionsOf(holdings) });
   const follower = new Follower({
     holdings,
@@ -83,7 +114,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
     now,
     signal,
     log,
-    onApplied: () => save(false),
+    onApplied: () => saver.changed(),
   });
   const work = Promise.all([follower.run(), reportUsage(usage, signal, complainer(log))]);
   return {
@@ -97,7 +128,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
     close: async () => {
       end.abort();
       await work;
-      await save(true);
+      await saver.last();
     },
   };
 }

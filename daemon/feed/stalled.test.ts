@@ -1,0 +1,30 @@
+/** A disk that does not respond: named pipes, which block what opens them until another process opens the other end. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { until } from '../../platform/until.ts';
+import { decision, stream } from './testing/fake-lapi.ts';
+import { run } from './testing/running-feed.ts';
+
+test('the threat feed starts and ends in bounded time, and polls', async (t) => {
+  const folder = scratchFolder('guard-stalled-');
+  const pipes = ['threatfeed.jsonl', 'threatfeed.jsonl.new'].map((name) => join(folder, name));
+  for (const pipe of pipes) assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  // Without this the process could not end.
+  t.after(() => {
+    for (const pipe of pipes) closeSync(openSync(pipe, 'r+'));
+  });
+  const { lapi, feed, said } = await run(t, stream([decision('192.0.2.1')]), folder);
+  await until(() => feed.covering('192.0.2.1') !== undefined);
+  lapi.answer(stream([decision('192.0.2.2')], [decision('192.0.2.1')]));
+  await until(() => feed.covering('192.0.2.2') !== undefined);
+  assert.equal(feed.covering('192.0.2.1'), undefined);
+  await feed.close();
+  assert.deepEqual(said, [
+    'threat feed: cannot read the decisions of the previous run (the disk does not respond)',
+    'threat feed: cannot store decisions on disk (the disk does not respond)',
+  ]);
+});
