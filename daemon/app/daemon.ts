@@ -109,6 +109,8 @@ export class RunningDaemon implements DaemonControl {
   }
 
   async #begin(config: Daemon): Promise<void> {
+    // First, so that the decisions of the previous run are in force when the services listen.
+    await this.#components.feed.apply(config);
     const applied = await this.#apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
     for (const component of this.#sections) await component.apply(config);
