@@ -8,7 +8,12 @@ import type { Ban } from '../bans/ban.ts';
 export interface Change {
   readonly kind: 'banned' | 'lifted';
   readonly ban: Ban;
+  /** An earlier decision on the address, which can last longer, has to be deleted before the ban is sent. */
+  readonly replaces?: true;
 }
+
+/** Whether sending a change deletes a decision. */
+export const deletes = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
 
 /** A line: a change, or addresses without pending changes. */
 type Entry = Change | { readonly settled: readonly string[] };
@@ -29,7 +34,11 @@ function readEntry(line: string): Entry {
   const isBan = prefix && isText(ban?.reason) && isText(ban.origin) && isTime(ban.bannedAt);
   if (!isBan || (ban.expiresAt !== null && !isTime(ban.expiresAt))) throw new Error('the line is damaged');
   if (kind !== 'banned' && kind !== 'lifted') throw new Error('the line is damaged');
-  return { kind, ban: { ...ban, ip: formatPrefix(prefix), service: isText(ban.service) ? ban.service : null } };
+  return {
+    kind,
+    ban: { ...ban, ip: formatPrefix(prefix), service: isText(ban.service) ? ban.service : null },
+    ...(entry.replaces === true && { replaces: true }),
+  };
 }
 
 function replay(pending: Map<string, Change>, entry: Entry): void {

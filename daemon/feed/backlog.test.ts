@@ -62,6 +62,18 @@ describe('push of unsent changes of the previous run', () => {
 });
 
 describe('push of waiting changes', () => {
+  it('deletes the decisions of unsent unbans after which the address was banned again', async (t) => {
+    const first = await run(t, isAway);
+    for (const ip of ['192.0.2.1', '192.0.2.2']) for (const change of [lifted(ip), banned(ip)]) first.notify(change);
+    const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held: [ban('192.0.2.1')] });
+    await until(() => push.pending() === 0);
+    assert.deepEqual(
+      lapi.asked.filter((one) => one.startsWith('DELETE')).map((one) => /value=([^&]+)/.exec(one)?.[1]),
+      ['192.0.2.1', '192.0.2.2'],
+    );
+    assert.equal(alerts(lapi).length, 1);
+  });
+
   it('keeps them in a file of bounded size', async (t) => {
     const { push, notify, dataDir } = await run(t, created);
     const many = 200;

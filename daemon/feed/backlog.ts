@@ -1,7 +1,7 @@
 /** Unsent changes of bans: the last one of each address, bounded in number, in memory and on disk. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Bans } from '../bans/ban.ts';
-import { BacklogFile, type Change, readBacklog } from './backlog-file.ts';
+import { BacklogFile, type Change, deletes, readBacklog } from './backlog-file.ts';
 import { complainer } from './complainer.ts';
 
 export interface BacklogOptions {
@@ -11,6 +11,10 @@ export interface BacklogOptions {
   /** One line for the operator. */
   readonly log: (message: string) => void;
 }
+
+/** Keeps in a ban that follows an unsent unban that the LAPI still has the earlier decision. */
+const after = (earlier: Change | undefined, { kind, ban }: Change): Change =>
+  kind === 'banned' && earlier && deletes(earlier) ? { kind, ban, replaces: true } : { kind, ban };
 
 export class Backlog {
   /** A change replaces the earlier one of its address. */
@@ -34,8 +38,9 @@ export class Backlog {
   }
 
   /** Returns the evicted change: the oldest, when there are too many. */
-  add(change: Change): Change | undefined {
-    const { ip } = change.ban;
+  add(latest: Change): Change | undefined {
+    const { ip } = latest.ban;
+    const change = after(this.#pending.get(ip), latest);
     this.#pending.delete(ip);
     this.#pending.set(ip, change);
     this.#file.write(change);
@@ -69,10 +74,12 @@ export class Backlog {
 /** The most prefixes that cover an address, including itself. */
 const mostCovering = 129;
 
-/** Whether a change of the previous run is still current: later changes may have been lost. */
-function isTrueStill({ kind, ban: { ip } }: Change, bans: Pick<Bans, 'list'>): boolean {
-  const isHeld = bans.list({ limit: mostCovering, ip }).bans.some((ban) => ban.ip === ip);
-  return isHeld === (kind === 'banned');
+/** What is still current of a change of the previous run: later changes may have been lost. Undefined: nothing. */
+function current(change: Change, bans: Pick<Bans, 'list'>): Change | undefined {
+  const { kind, ban, replaces } = change;
+  const isHeld = bans.list({ limit: mostCovering, ip: ban.ip }).bans.some(({ ip }) => ip === ban.ip);
+  if (isHeld === (kind === 'banned')) return change;
+  return replaces && { kind: 'lifted', ban };
 }
 
 /** Opens the backlog with the unsent changes of the previous run. */
@@ -81,7 +88,7 @@ export function openBacklog(options: BacklogOptions): Backlog {
   try {
     const { changes, damaged } = readBacklog(dataDir);
     if (damaged > 0) log(`threat feed: cannot read ${damaged} lines of the unsent bans of the previous run`);
-    const left = changes.filter((change) => isTrueStill(change, bans));
+    const left = changes.flatMap((change) => current(change, bans) ?? []);
     return new Backlog(left, options);
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;

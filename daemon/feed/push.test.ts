@@ -50,6 +50,37 @@ describe('push', () => {
   });
 });
 
+describe('push of an unban that was not sent', () => {
+  it('deletes the earlier decision before the next ban of the address is sent', async (t) => {
+    const { lapi, push, notify } = await run(t, created);
+    notify(banned('192.0.2.1', { expiresAt: null }));
+    await until(() => push.pending() === 0);
+    lapi.answer(behindLogin(json({}, 500)));
+    notify(lifted('192.0.2.1'));
+    notify(banned('192.0.2.1'));
+    notify(banned('192.0.2.1'));
+    notify(banned('192.0.2.2'));
+    await until(() => lapi.asked.length > 2);
+    const before = lapi.asked.length;
+    lapi.answer(created);
+    await until(() => push.pending() === 0);
+    const deletion = lapi.asked.indexOf('DELETE /v1/decisions?value=192.0.2.1&type=ban&origin=guard', before);
+    assert.equal(lapi.asked[deletion + 1], 'POST /v1/alerts');
+  });
+
+  it('deletes the earlier decision when the next ban or the lifted one has ended', async (t) => {
+    const { lapi, push, notify } = await run(t, created);
+    notify(lifted('192.0.2.1'));
+    notify(banned('192.0.2.1', { expiresAt: Date.now() - 1 }));
+    notify({ kind: 'unbanned', ban: ban('192.0.2.2', { expiresAt: Date.now() - 1 }), why: 'lifted' });
+    await until(() => push.pending() === 0);
+    assert.deepEqual(
+      lapi.asked.slice(1),
+      ['192.0.2.1', '192.0.2.2'].map((ip) => `DELETE /v1/decisions?value=${ip}&type=ban&origin=guard`),
+    );
+  });
+});
+
 describe('push with a failing LAPI', () => {
   it('logs in again when the token has expired', async (t) => {
     const { lapi, push, notify } = await run(t, created);

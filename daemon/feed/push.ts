@@ -1,10 +1,10 @@
 /** Sends the daemon's bans to the LAPI, and deletes them there when they are lifted. Bans are enforced independently of it. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import type { Bans } from '../bans/ban.ts';
+import type { Ban, Bans } from '../bans/ban.ts';
 import { alertOf, deletionOf } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
-import type { Change } from './backlog-file.ts';
+import { type Change, deletes } from './backlog-file.ts';
 import { machine, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
@@ -56,31 +56,35 @@ class Pusher {
     this.#wake();
   }
 
-  /** The oldest changes of one kind that are still current. After a failure only one, which can be the cause. */
+  #hasEnded({ expiresAt }: Ban): boolean {
+    return expiresAt !== null && expiresAt <= this.#options.now();
+  }
+
+  /** The oldest changes that are still current: one that deletes, or bans. After a failure only one, which can be the cause. */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
     for (const change of this.#backlog) {
-      const { expiresAt } = change.ban;
-      if (expiresAt !== null && expiresAt <= this.#options.now()) this.#backlog.settle([change]);
-      else if (batch.length === most || (batch[0] && batch[0].kind !== change.kind)) break;
+      const isAlone = deletes(change);
+      if (!isAlone && this.#hasEnded(change.ban)) this.#backlog.settle([change]);
+      else if (batch.length === most || (isAlone && batch.length > 0)) break;
       else batch.push(change);
-      if (change.kind === 'lifted') break;
+      if (isAlone) break;
     }
     return batch;
   }
 
   async #deliver(batch: readonly Change[]): Promise<void> {
-    const [{ kind, ban }] = batch as [Change];
-    if (kind === 'lifted') await this.#send('DELETE', deletionOf(ban));
-    else {
-      const now = this.#options.now();
-      await this.#send(
-        'POST',
-        'alerts',
-        batch.map((change) => alertOf(change.ban, now)),
-      );
-    }
+    const [first] = batch as [Change];
+    if (deletes(first)) await this.#send('DELETE', deletionOf(first.ban));
+    const bans = batch.filter(({ kind, ban }) => kind === 'banned' && !this.#hasEnded(ban));
+    if (bans.length === 0) return;
+    const now = this.#options.now();
+    await this.#send(
+      'POST',
+      'alerts',
+      bans.map(({ ban }) => alertOf(ban, now)),
+    );
   }
 
   /** Sends until the signal is aborted. Never throws. */
