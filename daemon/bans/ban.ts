@@ -80,9 +80,9 @@ export interface Bans {
 
 /**
  * `restored`: the store was read after the start, and `list` has its bans. They are not reported one by one, because a reader
- * may be slower than a million of them.
+ * may be slower than a million of them. `isShorter`: the ban replaced one that would last longer.
  */
 export type BanChange =
   | { readonly kind: 'restored' }
-  | { readonly kind: 'banned'; readonly ban: Ban }
+  | { readonly kind: 'banned'; readonly ban: Ban; readonly isShorter?: true }
   | { readonly kind: 'unbanned'; readonly ban: Ban; readonly why: 'expired' | 'lifted' };

@@ -96,6 +96,15 @@ describe('bans: duration', () => {
     assert.equal(await expiry({}), null);
   });
 
+  it('reports a ban that replaces a longer one as shorter', async (test) => {
+    const { bans, changes } = await scratchBans(test);
+    for (const durationMs of [5000, 9000, 1000]) await bans.add(request('198.51.100.7', { durationMs, replace: true }));
+    assert.deepEqual(
+      changes.map((change) => change.kind === 'banned' && change.isShorter === true),
+      [false, false, true],
+    );
+  });
+
   it('grows across restarts', async (test) => {
     const dataDir = dataFolder();
     const first = await scratchBans(test, { yaml, dataDir });

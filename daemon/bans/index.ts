@@ -151,7 +151,7 @@ class StoredBans implements ConfigurableBans {
     const isLonger = !known || known.expiresAt <= now || state.expiresAt > known.expiresAt;
     const isKept = known !== undefined && !isLonger && !request.replace;
     // A ban that stays is written again: that checks that the store still has it.
-    const record = isKept ? known : this.#enforce({ prefix, bannedAt: now, ...state }, request);
+    const record = isKept ? known : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
     const isDurable = await this.#journal.changed(ip);
     return { ok: true, ban: toBan(record), isDurable };
   };
@@ -159,12 +159,13 @@ class StoredBans implements ConfigurableBans {
   #enforce(
     state: Pick<BanRecord, 'prefix' | 'bannedAt' | 'expiresAt' | 'level' | 'rememberedUntil'>,
     request: BanRequest,
+    isShorter: boolean,
   ): BanRecord {
     const reason = shortened(request.reason, daemonBounds.banReasonBytes);
     const record = { ...state, reason, service: request.service ?? null, origin: request.origin };
     this.#table.set(record);
     this.#expiry.expect(record.expiresAt);
-    this.#notify({ kind: 'banned', ban: toBan(record) });
+    this.#notify({ kind: 'banned', ban: toBan(record), ...(isShorter && { isShorter }) });
     return record;
   }
 

@@ -12,9 +12,9 @@ export interface BacklogOptions {
   readonly log: (message: string) => void;
 }
 
-/** Keeps in a ban that follows an unsent unban that the LAPI still has the earlier decision. */
-const after = (earlier: Change | undefined, { kind, ban }: Change): Change =>
-  kind === 'banned' && earlier && deletes(earlier) ? { kind, ban, replaces: true } : { kind, ban };
+/** A ban after an unsent change: the LAPI still has the decision that this change would delete. */
+const after = (earlier: Change | undefined, change: Change): Change =>
+  change.kind === 'banned' && earlier && deletes(earlier) ? { ...change, replaces: true } : change;
 
 export class Backlog {
   /** A change replaces the earlier one of its address. */

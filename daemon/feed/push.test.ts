@@ -50,6 +50,19 @@ describe('push', () => {
   });
 });
 
+describe('push of a ban that replaces a longer one', () => {
+  it('deletes the longer decision, also when the ban changes again before it is sent', async (t) => {
+    const { lapi, push, notify } = await run(t, created);
+    notify(banned('192.0.2.1'));
+    await until(() => push.pending() === 0);
+    notify({ kind: 'banned', ban: ban('192.0.2.1'), isShorter: true });
+    notify(banned('192.0.2.1'));
+    await until(() => push.pending() === 0);
+    const deletion = 'DELETE /v1/decisions?value=192.0.2.1&type=ban&origin=guard';
+    assert.deepEqual(lapi.asked.slice(2), [deletion, 'POST /v1/alerts']);
+  });
+});
+
 describe('push of an unban that was not sent', () => {
   it('deletes the earlier decision before the next ban of the address is sent', async (t) => {
     const { lapi, push, notify } = await run(t, created);

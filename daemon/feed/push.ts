@@ -128,8 +128,10 @@ export function startPush(options: PushOptions): Push {
   const backlog = openBacklog(options);
   const pusher = new Pusher(options, backlog, machine({ threatfeed: options.config.threatfeed, signal }));
   const unwatch = options.bans.watch((change) => {
-    if (change.kind === 'banned') pusher.add({ kind: 'banned', ban: change.ban });
-    else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
+    if (change.kind === 'banned') {
+      const { ban, isShorter } = change;
+      pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
+    } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
   const work = pusher.run(signal);
   return {
