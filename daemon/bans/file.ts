@@ -68,15 +68,16 @@ export class BanFile {
   /**
    * Creates the file when it does not exist. Throws when it cannot be opened; see isDamage.
    * @param files the remembered files of `path`
+   * @param onStep called after each step that waits for the disk: a new file takes seven flushes
    */
-  constructor(path: string, files: StoreFiles) {
+  constructor(path: string, files: StoreFiles, onStep = () => {}) {
     this.#files = files;
     const lost = files.lost();
     makeFolder(dirname(path), 0o700);
     closeSync(openSync(path, 'a', 0o600)); // personal data (addresses): owner only. SQLite's own files take this mode
     this.#database = new DatabaseSync(path);
     try {
-      this.#prepare();
+      this.#prepare(onStep);
       refuse(lost); // checked with the lock held, so that another daemon's store stays untouched
       this.#put = this.#database.prepare(put);
       this.#remove = this.#database.prepare(remove);
@@ -91,13 +92,15 @@ export class BanFile {
     return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   }
 
-  #prepare(): void {
+  #prepare(onStep: () => void): void {
     this.#database.exec(settings);
+    onStep();
     const found = this.#pragma('user_version');
     const isEmpty = this.#database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
     if (isEmpty) this.#transact(() => this.#database.exec(schema));
     else if (found !== version) throw new DamageError(`its version is ${found}, not ${version}`);
     else if (this.#pragma('quick_check') !== 'ok') throw new DamageError('it is damaged');
+    onStep();
   }
 
   #transact(work: () => void): void {

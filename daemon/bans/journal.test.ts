@@ -134,6 +134,30 @@ describe('journal of bans', () => {
     assert.equal(journal.state(), 'ok');
     await journal.close();
   });
+
+  it('begins the time of an order again whenever the disk has responded', async (test) => {
+    let begun = 0;
+    test.mock.method(globalThis, 'setTimeout', () => ({ refresh: () => (begun += 1) }));
+    const store: Store = {
+      started: async () => {},
+      load: async (_take, onStep) => {
+        await tick();
+        onStep();
+        return { ok: true };
+      },
+      write: async (_changes, onStep) => {
+        await tick();
+        onStep();
+        return { ok: true };
+      },
+      close: async () => {},
+    };
+    const journal = await Journal.open(store, { ...source, everything: () => [], row: () => undefined });
+    assert.equal(begun, 2, 'a load, and the write that checks the store');
+    assert.equal(await journal.changed('192.0.2.1'), true);
+    assert.equal(begun, 3);
+    await journal.close();
+  });
 });
 
 describe('journal of bans with a failing store', () => {

@@ -108,15 +108,18 @@ export class Journal {
   /** Reads the store. Newer rows in memory stay. */
   async #load(): Promise<void> {
     await this.#store.started(); // the start of a thread says nothing about the disk
-    const loading = this.#store.load((records, unreadable) => {
-      this.#patience.refresh();
+    const take: Parameters<Store['load']>[0] = (records, unreadable) => {
+      this.#responded();
       this.#source.unreadable(unreadable);
       for (const record of records) if (!this.#isDirty(record)) this.#source.take(record);
-    });
+    };
+    const loading = this.#store.load(take, this.#responded);
     const outcome = await this.#patiently(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
     this.#apply(outcome);
   }
+
+  readonly #responded = (): void => this.#patience.refresh();
 
   /** Waits for an order, and releases the callers when the store does not respond. */
   #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
@@ -214,7 +217,8 @@ export class Journal {
     const written = this.#take(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
-    const outcome = await this.#patiently(this.#store.write(changes), this.#source.stallMs.write, written);
+    const writing = this.#store.write(changes, this.#responded);
+    const outcome = await this.#patiently(writing, this.#source.stallMs.write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);

@@ -1,6 +1,6 @@
 /** Waits for a disk that may never respond: callers wait only for a time, and the response counts whenever it arrives. */
 
-/** Milliseconds after which an order without a response counts as failed. Each report of a load begins them again. */
+/** Milliseconds after which an order without a response counts as failed. Each report of an order begins them again. */
 export interface StallMs {
   readonly write: number;
   readonly load: number;

@@ -6,12 +6,30 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { until } from '../../platform/until.ts';
 import type { BanOutcome, Bans } from './ban.ts';
+import { toRow } from './row.ts';
+import { sampleRecord } from './samples.ts';
+import { openStore } from './store.ts';
 import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 
 /** A daemon that starts without the stored bans. */
 const serving = '{ version: 1, bans: { on_error: serve } }';
+
+describe('ban store: new', () => {
+  const row = toRow(sampleRecord('198.51.100.1', 1));
+  for (const kind of ['load', 'write'] as const)
+    it(`reports that the disk responds while a ${kind} creates the store, and not later`, async (test) => {
+      const store = openStore(join(dataFolder(), 'bans.sqlite'));
+      test.after(() => store.close());
+      let steps = 0;
+      const onStep = () => void steps++;
+      const first = kind === 'load' ? store.load(() => {}, onStep) : store.write([row], onStep);
+      assert.deepEqual([(await first).ok, steps], [true, 2]);
+      assert.equal((await store.write([row], onStep)).ok, true);
+      assert.equal(steps, 2);
+    });
+});
 
 describe('ban store: replaced', () => {
   it('sets aside a store of another version', async (test) => {

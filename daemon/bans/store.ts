@@ -18,13 +18,16 @@ export type StoreOutcome =
 /** Receives records, and the number of rows that could not be read. */
 type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
+/** Called when the disk has responded and the order continues. */
+type OnStep = () => void;
+
 export interface Store {
   /** Resolves when the thread of the store runs, or has failed, which the next order reports. */
   readonly started: () => Promise<void>;
   /** Reads every row. Recovered rows of a damaged store can be passed to `take` twice. */
-  readonly load: (take: TakeRecords) => Promise<StoreOutcome>;
+  readonly load: (take: TakeRecords, onStep: OnStep) => Promise<StoreOutcome>;
   /** Resolves when the changes are on disk. Without changes it only checks the store. */
-  readonly write: (changes: readonly Change[]) => Promise<StoreOutcome>;
+  readonly write: (changes: readonly Change[], onStep: OnStep) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
 }
 
@@ -61,10 +64,11 @@ export function openStore(path: string): Store {
     return thread;
   };
 
-  const order = (what: Order, take?: TakeRecords): Promise<StoreOutcome> => {
+  const order = (what: Order, onStep?: OnStep, take?: TakeRecords): Promise<StoreOutcome> => {
     const current = running();
     return new Promise((resolve) => {
       current.answer = (report) => {
+        if (report.kind === 'step') return onStep?.();
         if (report.kind === 'some') return take?.(recordsOf(report.batch), report.batch.unreadable);
         current.answer = undefined;
         current.worker.unref();
@@ -83,8 +87,8 @@ export function openStore(path: string): Store {
       worker.ref();
       await isUp;
     },
-    load: (take) => order({ kind: 'load' }, take),
-    write: (changes) => order({ kind: 'write', changes }),
+    load: (take, onStep) => order({ kind: 'load' }, onStep, take),
+    write: (changes, onStep) => order({ kind: 'write', changes }, onStep),
     close: async () => {
       if (thread) await order({ kind: 'close' });
       await thread?.worker.terminate();

@@ -16,6 +16,8 @@ export type Order =
 export type Report =
   /** The thread runs, and takes orders. */
   | { readonly kind: 'up' }
+  /** The disk has responded. More reports follow. */
+  | { readonly kind: 'step' }
   /** Some records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
@@ -50,14 +52,17 @@ function send(rows: Iterable<readonly unknown[]>): number {
   return sent;
 }
 
+function opened(): BanFile {
+  file ??= new BanFile(path, files, () => report({ kind: 'step' }));
+  return file;
+}
+
 function load(): void {
-  file ??= new BanFile(path, files);
-  send(file.rows());
+  send(opened().rows());
 }
 
 function write(changes: readonly Change[]): void {
-  file ??= new BanFile(path, files);
-  file.apply(changes);
+  opened().apply(changes);
 }
 
 function close(): void {
