@@ -1,6 +1,7 @@
 /** A reload that changes the threat feed. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
@@ -13,6 +14,7 @@ test('decisions are enforced at every moment of a reload that changes the feed, 
   const { daemon, write, folder } = await changeable(t, { services: {}, threatfeed });
   const isCovered = () => daemon.feed?.covering('192.0.2.7') !== undefined;
   await until(isCovered);
+  await until(() => existsSync(join(folder, 'threatfeed.jsonl')), 'the decisions to be stored'); // nothing else creates files
   lapi.answer(json({}, 500));
   rmSync(folder, { recursive: true });
   write({ services: {}, threatfeed: { ...threatfeed, update_frequency: '2s' } });
