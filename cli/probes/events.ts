@@ -2,8 +2,11 @@
 import type { GuardEvent, SandboxLine } from '../sandbox/output.ts';
 import { markedIndex } from './request-bytes.ts';
 
-/** The guard writes an event before its response. This bounds the delay in the container runtime. */
-const arrivalTimeoutMs = 2000;
+/**
+ * The guard writes an event before its response. This bounds the delay in the container runtime, which on a busy machine can
+ * be seconds. Only a suite that lacks events waits this long.
+ */
+const arrivalTimeoutMs = 15_000;
 
 export interface EventLog {
   /** Takes every output line of the sandbox. Ignores lines that are not events of a probe. */
