@@ -17,13 +17,11 @@ import type {
   RunningContainer,
 } from './containers.ts';
 import { createOptions } from './docker-options.ts';
+import { exitOf } from './exit-status.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
 import { routeOf } from './route.ts';
 import { doing, failed } from './runtime-error.ts';
-
-/** The exit status of a container arrives within milliseconds after its outputs end. */
-const statusPatienceMs = 3000;
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
@@ -39,21 +37,6 @@ async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => 
   const options = { t: spec.tag, ...target, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
   const output = await doing('building the sandbox image', docker.buildImage(spec.context, options));
   await doing('building the sandbox image', followBuild(output, onLine));
-}
-
-/** Resolves with the status. A killed container runtime closes the connections without a response to `wait`. */
-function exitOf(container: Docker.Container, attached: Duplex, letGo: AbortSignal): Promise<number> {
-  const gone = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout | undefined;
-  attached.once('close', () => {
-    if (letGo.aborted) return;
-    timer = setTimeout(() => gone.reject(new Error('the connection to the container runtime ended')), statusPatienceMs);
-  });
-  const ended = container.wait({ condition: 'next-exit', abortSignal: letGo });
-  return Promise.race([ended as Promise<{ StatusCode: number }>, gone.promise])
-    .then(({ StatusCode }) => StatusCode)
-    .catch((error: unknown) => Promise.reject(failed('waiting for the sandbox', error)))
-    .finally(() => clearTimeout(timer));
 }
 
 /** The outputs of a stream that has both. They end with it, for whatever reason. */

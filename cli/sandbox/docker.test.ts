@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { ContainerSpec } from './containers.ts';
+import { open } from './docker.ts';
+
+const spec: ContainerSpec = {
+  ...{ name: 'x', image: 'x', labels: {}, env: {}, ports: [], networks: [], hostNames: [], stdin: false },
+};
+
+/** Responds to the n-th call for the status of the container. */
+type Wait = (response: ServerResponse) => void;
+
+const json = (response: ServerResponse, status: number, body: object): void =>
+  void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+
+/** The response begins, and the status never comes. */
+const begins: Wait = (response) => void response.writeHead(200).flushHeaders();
+const ends: Wait = (response) => json(response, 200, { StatusCode: 7 });
+const isUnknown: Wait = (response) => json(response, 404, { message: 'no such container' });
+
+/** A container runtime whose containers end their outputs as soon as they start. */
+async function runtime(t: TestContext, ...waits: readonly Wait[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-docker-'));
+  let calls = 0;
+  const server = createServer(({ url = '' }, response) => {
+    if (url.includes('/version')) json(response, 200, { Version: '1', Arch: 'amd64' });
+    else if (url.includes('/containers/create')) json(response, 201, { Id: 'c1' });
+    else if (url.includes('/wait')) waits[calls++]?.(response);
+    else response.writeHead(204).end();
+  }).on('upgrade', (_, socket) => socket.end('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const path = join(folder, 'socket');
+  await once(server.listen(path), 'listening');
+  return open({ address: { kind: 'unix', path }, origin: path }, 60_000);
+}
+
+/** The exit status of a container, or the error, with a clock that does not wait. */
+async function outcome(t: TestContext, ...waits: readonly Wait[]): Promise<unknown> {
+  const containers = await runtime(t, ...waits);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { stdout, stderr, exit } = await containers.run(spec);
+  for (const stream of [stdout, stderr]) stream.resume();
+  let found: unknown;
+  const end = exit.then(
+    (status) => (found = status),
+    ({ failed }) => (found = failed.output),
+  );
+  while (found === undefined) {
+    t.mock.timers.tick(1000);
+    await Promise.race([end, new Promise((resolve) => void setImmediate(resolve))]);
+  }
+  return found;
+}
+
+test('a container whose status comes late, because the container runtime is busy, has this status', async (t) =>
+  assert.equal(await outcome(t, begins, ends), 7));
+
+test('a container runtime that does not know the container after its end has lost it', async (t) =>
+  assert.equal(await outcome(t, begins, isUnknown), 'the connection to the container runtime ended'));
