@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { auditLine, blockLine, linesText } from '../cli/dashboard/report/examples.ts';
 import type { ReportResult } from '../cli/dashboard/report/result.ts';
 import type { WatchDocument } from '../cli/dashboard/watch/document.ts';
+import { until } from '../platform/until.ts';
 import { type LokiProcess, skip as skipLoki, startLoki } from '../sandbox-images/testing/loki.ts';
 import { pushEvents } from './loki-events.ts';
 import { program, temporary } from './support.ts';
@@ -166,8 +167,10 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
     await terminal.shows('GET /again');
     terminal.press('q');
     await terminal.shows('status 0');
-    const settings = terminal.screen().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
-    assert.deepEqual([settings.length, new Set(settings).size], [2, 1], 'the terminal has its settings again');
+    // stty starts after the line with the status.
+    const settings = () => terminal.screen().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
+    await until(() => settings().length === 2, 'the settings of the terminal');
+    assert.equal(new Set(settings()).size, 1, 'the terminal has its settings again');
     assert.deepEqual([terminal.value('alternate_on'), terminal.value('cursor_flag')], ['0', '1']);
   });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)

@@ -29,7 +29,7 @@ export interface TmuxTerminal {
   /** A value of tmux about the terminal, such as `cursor_flag`. */
   readonly value: (name: string) => string;
   readonly shows: (text: string | RegExp) => Promise<void>;
-  /** Every byte that the program wrote. */
+  /** Every byte that the program wrote. The last ones are recorded after they are on the screen. */
   readonly bytes: () => string;
 }
 
@@ -50,6 +50,7 @@ export function openTerminal(t: Owner, line: string, { columns, rows }: Size): T
   });
   // The command starts when its output is recorded. With `CI`, guardcli and Ink draw nothing that changes.
   writeFileSync(script, `unset CI\nread -r start\n${line}\n`);
+  writeFileSync(log, '');
   const size = ['-x', String(columns), '-y', String(rows)];
   tmux('new-session', '-d', ...size, 'bash', '--norc', script);
   tmux('pipe-pane', '-o', `cat > ${log}`);
