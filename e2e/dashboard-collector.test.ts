@@ -176,8 +176,8 @@ describe('records that the collector receives by OTLP', { skip, timeout }, () =>
     const exporter = await openExporter({ service: 'x', env, log: assert.fail });
     const line = block();
     for (let number = 0; number < 2000; number++) exporter?.send(line);
-    await exporter?.close();
     await counted(query, everything, 2000);
+    await exporter?.close();
     assert.equal(await query.count(everything), 2000);
   });
 
@@ -293,8 +293,6 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
     const services = { greeting: { listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${await startUpstream(t)}` } };
     const guard = await startGuard(t, { services }, { log_file });
     assert.equal((await guard.ask('POST', '/ban', { ip: '192.0.2.7', reason: 'a test' })).status < 300, true);
-    guard.signal('SIGTERM');
-    await guard.ended;
     const lines = await found(query, '{gateway="tcp-guard", action="banned"}', 2);
     const [file, sent] = lines.map(({ fields, line }) => ({ fields, line }));
     assert.deepEqual(sent, file);
@@ -313,9 +311,9 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
     const paths = ['/.env', '/.git/config', '/wp-config.php.bak'];
     for (const path of paths) assert.equal(await get(port, path), 403);
     await running.says('wp-config');
+    const lines = await found(query, '{gateway="caddy", action="blocked"}', paths.length);
     running.child.kill('SIGINT');
     await running.ended;
-    const lines = await found(query, '{gateway="caddy", action="blocked"}', paths.length);
     assert.deepEqual(lines.map(({ fields }) => fields.path).sort(), paths.sort());
   });
 
