@@ -20,14 +20,17 @@ export interface Sender {
   readonly log: (message: string) => void;
 }
 
-/** The exporter for the configured endpoint, whose code is loaded only here. Undefined: none is configured, or it cannot be used. */
-export async function openExporter({ service, env, log }: Sender): Promise<LineExporter | undefined> {
+/**
+ * The exporter for the configured endpoint, whose code is loaded only here. Undefined: none is configured, or it cannot be
+ * used. `closeMs`: for the waiting lines at the end, as tests need it on a busy machine.
+ */
+export async function openExporter({ service, env, log }: Sender, closeMs?: number): Promise<LineExporter | undefined> {
   const url = otlpUrl(env);
   if (url === undefined) return undefined;
   try {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new Error('it is not an http or https URL');
     const { createExporter } = await import('./exporter.ts');
-    return createExporter({ service, url, log });
+    return createExporter({ service, url, log }, closeMs);
   } catch (error) {
     const names = variables.filter((name) => env[name]).join(', ');
     log(`no events are sent by OTLP: ${(error as Error).message}. Correct ${names}, or unset it.`);

@@ -31,10 +31,13 @@ async function endpoint(t: TestContext, status: number | 'never') {
   return { lines, times, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function opened(url: string) {
+/** For an endpoint that responds: a busy machine does not reach it. */
+const patienceMs = 120_000;
+
+async function opened(url: string, closeMs = patienceMs) {
   const logged: string[] = [];
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url };
-  const exporter = await openExporter({ service: 'x', env, log: (message) => void logged.push(message) });
+  const exporter = await openExporter({ service: 'x', env, log: (message) => void logged.push(message) }, closeMs);
   return { exporter, logged };
 }
 
@@ -72,7 +75,7 @@ test('counts lines that an endpoint refuses, and logs the first refusal', async 
 
 test('queues a bounded number of lines for an endpoint that does not respond, and closes without it', async (t) => {
   const { url } = await endpoint(t, 'never');
-  const { exporter, logged } = await opened(url);
+  const { exporter, logged } = await opened(url, 100);
   for (let number = 0; number < 20_000; number++) exporter?.send('{}');
   assert.equal(exporter?.dropped(), 20_000 - 8192);
   await exporter?.close();

@@ -19,7 +19,7 @@ const batchMs = 500;
 /** For one batch with its retries. */
 const exportMs = 10_000;
 /** For the waiting lines at the end. */
-const closeMs = 2000;
+const usualCloseMs = 2000;
 
 export interface LineExporter {
   /** Never waits and never throws. Counts lines that cannot be sent. */
@@ -103,7 +103,7 @@ function shownUrl(text: string): string {
   return url.href;
 }
 
-export function createExporter({ service, url, log }: Endpoint): LineExporter {
+export function createExporter({ service, url, log }: Endpoint, closeMs = usualCloseMs): LineExporter {
   const shown = shownUrl(url);
   let overflowed = 0;
   let isLogged = false;
