@@ -72,7 +72,11 @@ export function start(t: TestContext, args: readonly string[], env: Record<strin
       outputs[name] += text;
     });
   }
-  const ended = once(child, 'close').then(([status, signal]) => (status ?? signal) as number | string);
+  let isClosed = false;
+  const ended = once(child, 'close').then(([status, signal]) => {
+    isClosed = true;
+    return (status ?? signal) as number | string;
+  });
   t.after(async () => {
     child.kill('SIGKILL');
     await ended;
@@ -83,8 +87,8 @@ export function start(t: TestContext, args: readonly string[], env: Record<strin
     );
   const says = (text: string | RegExp): Promise<void> =>
     until(async () => {
-      if (!has(text) && (child.exitCode !== null || child.signalCode !== null))
-        throw new Error(`it ended: ${outputs.stderr}`);
+      // It can have ended before its last words are read.
+      if (!has(text) && isClosed) throw new Error(`it ended: ${outputs.stderr}`);
       return has(text);
     }, `guardcli to say ${text}`);
   return { child, stdout: () => outputs.stdout, stderr: () => outputs.stderr, says, ended };
