@@ -106,13 +106,15 @@ for (const release of releases)
         assert.ok(status === 200 || status === 201, body);
       };
       await ask('/ban', '192.0.2.100');
+      const pending = async () =>
+        (JSON.parse((await first.guard.ask('GET', '/stats')).body) as Stats).tables.push.entries;
       await until(async () => own().includes('192.0.2.100'), 'CrowdSec to know the first ban');
+      await until(async () => (await pending()) === 0, 'its response');
       await crowdsec.kill();
       const addresses = Array.from({ length: 20 }, (_, index) => `198.51.100.${index + 10}`);
       await Promise.all(addresses.map((ip) => ask('/ban', ip)));
       await ask('/unban', '192.0.2.100');
-      const { tables } = JSON.parse((await first.guard.ask('GET', '/stats')).body) as Stats;
-      assert.equal(tables.push.entries, addresses.length + 1);
+      assert.equal(await pending(), addresses.length + 1);
       first.guard.signal('SIGKILL');
       await first.guard.ended;
       await crowdsec.start();
