@@ -41,6 +41,8 @@ export class Replication {
   readonly #source: ReplicaSource;
   /** Decisions of prefixes that changed and were not sent. A worker that does not read delays the last state of each. */
   readonly #changed = new Map<string, readonly Decision[]>();
+  /** Addresses of expired bans that were not sent. A worker reads the clock, so they can wait behind everything else. */
+  readonly #expired = new Set<string>();
   #isSending = false;
 
   constructor(source: ReplicaSource, link: ReplicaLink) {
@@ -80,8 +82,18 @@ export class Replication {
 
   readonly banned = (change: BanChange): void => {
     if (change.kind === 'restored') void this.#sendBans();
-    else this.#link.post(banMessage(change));
+    else if (change.kind === 'unbanned' && change.why === 'expired') this.#expire(change.ban.ip);
+    else {
+      this.#expired.delete(change.ban.ip);
+      this.#link.post(banMessage(change));
+    }
   };
+
+  #expire(ip: string): void {
+    if (this.#link.hasEnded()) return;
+    this.#expired.add(ip);
+    void this.#send();
+  }
 
   readonly decided = (ip: string, decisions: readonly Decision[]): void => {
     if (this.#link.hasEnded()) return;
@@ -93,7 +105,7 @@ export class Replication {
     if (this.#isSending) return;
     this.#isSending = true;
     await turn(); // collects what one turn of the event loop changes
-    while (this.#changed.size > 0) await this.#flush();
+    while (this.#changed.size + this.#expired.size > 0) await this.#flush();
     this.#isSending = false;
   }
 
@@ -105,6 +117,16 @@ export class Replication {
       this.#changed.delete(ip);
     }
     if (changes.length > 0) this.#link.post({ kind: 'decisions', changes });
+    this.#flushExpired();
     await this.#link.drained();
+  }
+
+  #flushExpired(): void {
+    let left = pageSize;
+    for (const ip of this.#expired) {
+      if (left-- === 0) return;
+      this.#expired.delete(ip);
+      this.#link.post({ kind: 'unbanned', ip });
+    }
   }
 }
