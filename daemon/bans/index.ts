@@ -114,17 +114,18 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** A record of the store. Where memory has the address too, the longer ban stays. */
-  #take(record: BanRecord): void {
+  /** A record of the store. Where memory has the address too, the longer ban stays. False: the address is exempt now. */
+  #take(record: BanRecord): boolean {
     if (this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
       this.#unreadable++;
-      return;
+      return true;
     }
-    if (this.#exempt.touches(record.prefix)) return;
+    if (this.#exempt.touches(record.prefix)) return false;
     const known = this.#table.get(record.prefix);
-    if (known && known.expiresAt >= record.expiresAt) return;
+    if (known && known.expiresAt >= record.expiresAt) return true;
     this.#table.restore(record, this.#now());
     if (this.#isOpen) this.#expiry.expect(record.expiresAt); // `open` sweeps when the journal is there
+    return true;
   }
 
   #notify(change: BanChange): void {

@@ -10,7 +10,7 @@ const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api',
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
 const source = {
-  take: () => {},
+  take: () => true,
   loaded: () => {},
   unreadable: () => {},
   fault: () => {},

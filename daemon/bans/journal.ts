@@ -17,8 +17,8 @@ export interface JournalSource {
   /** The current row of an address or network. Undefined: none. */
   readonly row: (ip: string) => Row | undefined;
   readonly everything: () => Iterable<string>;
-  /** A record of the store, at the start. */
-  readonly take: (record: BanRecord) => void;
+  /** A record of the store, at the start. False: its row is deleted. */
+  readonly take: (record: BanRecord) => boolean;
   /** The store was read. */
   readonly loaded: () => void;
   /** The number of rows of the store that could not be read. */
@@ -111,7 +111,8 @@ export class Journal {
     const take: Parameters<Store['load']>[0] = (records, unreadable) => {
       this.#responded();
       this.#source.unreadable(unreadable);
-      for (const record of records) if (!this.#isDirty(record)) this.#source.take(record);
+      for (const record of records)
+        if (!this.#isDirty(record) && !this.#source.take(record)) this.#dirty.set(formatPrefix(record.prefix), []);
     };
     const loading = this.#store.load(take, this.#responded);
     const outcome = await this.#patiently(loading, this.#source.stallMs.load);

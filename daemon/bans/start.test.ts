@@ -7,7 +7,7 @@ import { createBans } from './index.ts';
 import { toRow } from './row.ts';
 import { sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
-import { configOf, dataFolder } from './testing/scratch.ts';
+import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
 /** A folder with a store that contains a ban of each address until the given time, which is not remembered afterwards. */
 function storedBans(ends: Readonly<Record<string, number>>): string {
@@ -43,5 +43,14 @@ describe('bans: start', () => {
     await bans.close();
     test.mock.timers.reset();
     assert.deepEqual(storedAddresses(dataDir), ['198.51.100.2']);
+  });
+
+  it('lifts bans that the configuration exempts, as a reload does', async (test) => {
+    const dataDir = storedBans({ '198.51.100.1': 9000, '203.0.113.1': 9000 });
+    const yaml = 'version: 1\nglobal: {never_ban: [198.51.100.0/24]}';
+    const { bans } = await scratchBans(test, { dataDir, yaml, clock: 2000 });
+    assert.deepEqual([bans.count(), bans.problems()], [1, []]);
+    await bans.close();
+    assert.deepEqual(storedAddresses(dataDir), ['203.0.113.1']);
   });
 });
