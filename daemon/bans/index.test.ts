@@ -125,6 +125,20 @@ describe('bans: duration', () => {
 });
 
 describe('bans: expiry', () => {
+  it('reports the end of a ban once, also when its address becomes exempt', async (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const scratch = await scratchBans(test, { yaml });
+    void scratch.bans.add(request('198.51.100.7'));
+    scratch.clock += 60_000;
+    test.mock.timers.tick(60_000);
+    test.mock.timers.reset();
+    scratch.bans.configure(configOf('version: 1\nglobal: {never_ban: [198.51.100.0/24]}'));
+    assert.deepEqual(
+      scratch.changes.map(({ kind }) => kind),
+      ['banned', 'unbanned'],
+    );
+  });
+
   it('expires on a lookup by the clock, and for listeners by the timer', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const scratch = await scratchBans(test, { yaml: 'version: 1\nglobal: {ban_memory: 0s}' });

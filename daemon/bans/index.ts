@@ -235,7 +235,8 @@ class StoredBans implements ConfigurableBans {
     this.#neverBan = config.global.never_ban;
     this.#exempt = exempt(this.#neverBan); // the addresses of this host can have changed too
     if (isSame) return;
-    for (const record of this.#table.touching(this.#exempt.touches)) void this.#journal.changed(this.#lift(record).ip);
+    for (const record of this.#table.touching(this.#exempt.touches, this.#now()))
+      void this.#journal.changed(this.#lift(record).ip);
   };
 
   readonly close = async (): Promise<boolean> => {

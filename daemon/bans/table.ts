@@ -118,11 +118,14 @@ export class BanTable {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** The records whose address or network `isOne` selects. */
-  touching(isOne: (prefix: Prefix) => boolean): BanRecord[] {
+  /** The bans whose address or network `isOne` selects, without those whose end was noticed. */
+  touching(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
+    const records = this.#records;
     const found: BanRecord[] = [];
-    for (let id = 0; id < this.#records.end; id++)
-      if (this.#records.has(id) && isOne(this.#records.prefix(id))) found.push(this.#records.get(id));
+    for (let id = 0; id < records.end; id++) {
+      const isOver = records.hasEnded(id) && records.expiresAt(id) <= now;
+      if (records.has(id) && !isOver && isOne(records.prefix(id))) found.push(records.get(id));
+    }
     return found;
   }
 
