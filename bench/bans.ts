@@ -192,7 +192,7 @@ async function fill(folder: string): Promise<void> {
   const rows = Array.from(sampleAddresses(many), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
   for (let start = 0; start < many; start += rowsAtOnce) {
     const changes = rows.slice(start, start + rowsAtOnce);
-    const outcome = await store.write(changes, () => {});
+    const outcome = await store.write(changes, false, () => {});
     if (!outcome.ok) throw new Error(outcome.message);
   }
   await store.close();

@@ -1,5 +1,5 @@
 /** The ban store on disk: a SQLite database that survives a kill and a power failure, and is set aside when it is damaged. */
-import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../platform/folder.ts';
@@ -143,15 +143,4 @@ export class BanFile {
     this.#database.close();
     if (isOurs) this.#files.remember();
   }
-}
-
-const suffixes = ['', '-wal', '-shm'];
-
-/** Renames a damaged store for inspection and returns its new path. Undefined: no file is left. */
-export function setAside(path: string, now: number): string | undefined {
-  const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '');
-  const aside = `${path}.damaged-${stamp}`;
-  const left = suffixes.filter((suffix) => statSync(path + suffix, { throwIfNoEntry: false }));
-  for (const suffix of left) renameSync(path + suffix, aside + suffix);
-  return left.length === 0 ? undefined : aside;
 }

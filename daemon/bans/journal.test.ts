@@ -20,6 +20,8 @@ const source = {
 /** A store with given outcomes, and a table of rows. */
 async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promise<StoreOutcome>)[] = []) {
   const written: (readonly Change[])[] = [];
+  /** Of each transaction with changes. */
+  const wholes: boolean[] = [];
   const rows = new Map<string, Row>();
   const store: Store = {
     started: async () => {},
@@ -27,9 +29,10 @@ async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promis
       take([], 0);
       return { ok: true };
     },
-    write: async (changes) => {
+    write: async (changes, isWhole) => {
       if (changes.length === 0) return { ok: true };
       written.push(changes);
+      wholes.push(isWhole);
       return answers.shift() ?? { ok: true };
     },
     close: async () => {},
@@ -44,7 +47,7 @@ async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promis
     rows.set(ip, rowOf(ip, reason));
     return journal.changed(ip);
   };
-  return { journal, written, rows, put };
+  return { journal, written, wholes, rows, put };
 }
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -145,7 +148,7 @@ describe('journal of bans', () => {
         onStep();
         return { ok: true };
       },
-      write: async (_changes, onStep) => {
+      write: async (_changes, _isWhole, onStep) => {
         await tick();
         onStep();
         return { ok: true };
@@ -206,7 +209,7 @@ describe('journal of bans with a replaced store', () => {
   it('acknowledges nothing before it has the whole table', async (test) => {
     const damage: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
     const last = Promise.withResolvers<StoreOutcome>();
-    const { journal, written, rows, put } = await scratchJournal(test, [damage, { ok: true }, last.promise]);
+    const { journal, written, wholes, rows, put } = await scratchJournal(test, [damage, { ok: true }, last.promise]);
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const count = daemonBounds.banCommitRecords + daemonBounds.banCommitPrompt;
     for (let host = 0; host < count; host++) rows.set(`10.0.${host >> 8}.${host & 255}`, rowOf('10.0.0.0'));
@@ -220,6 +223,7 @@ describe('journal of bans with a replaced store', () => {
     last.resolve({ ok: true });
     await Promise.all([first, second]);
     assert.deepEqual([acknowledged, journal.state()], [2, 'ok']);
+    assert.deepEqual(wholes, [false, false, true, false], 'the damaged store is read at a start until then');
     test.mock.timers.reset();
   });
 });

@@ -162,7 +162,7 @@ export class Journal {
     this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.banRetryMs.most);
   }
 
-  /** The store is empty: writes the whole table. */
+  /** The store has not every ban: writes the whole table. */
   #rewrite(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
     this.#replacement = { message: `${message}${found}`, aside };
@@ -171,7 +171,7 @@ export class Journal {
     this.#isRewritten = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
-    if (this.#dirty.size > 0) this.#held ??= [];
+    this.#held ??= [];
   }
 
   /** Writes pending changes after this turn of the event loop, so that one turn is one transaction. */
@@ -189,7 +189,7 @@ export class Journal {
       if (!this.#isLoaded) return;
       this.#source.loaded();
     }
-    while ((await this.#writeSome()) && this.#dirty.size > 0) await this.#waitForMore();
+    while ((await this.#writeSome()) && (this.#dirty.size > 0 || this.#held)) await this.#waitForMore();
   }
 
   /** Waits for more changes for the next transaction, unless many are pending or the journal closes. */
@@ -218,7 +218,7 @@ export class Journal {
     const written = this.#take(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
-    const writing = this.#store.write(changes, this.#responded);
+    const writing = this.#store.write(changes, isEverything && this.#held !== undefined, this.#responded);
     const outcome = await this.#patiently(writing, this.#source.stallMs.write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);

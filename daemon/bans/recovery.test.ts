@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { BanOutcome, Bans } from './ban.ts';
+import { setAside } from './damaged.ts';
+import { BanFile } from './file.ts';
 import { recoveredRows } from './recovery.ts';
+import { toRow } from './row.ts';
+import { sampleRecord } from './samples.ts';
+import { StoreFiles } from './store-files.ts';
 import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
@@ -60,6 +65,65 @@ describe('damaged ban store', () => {
       assert.deepEqual(third.bans.problems(), []);
       assert.equal(third.bans.count(), count);
     });
+});
+
+describe('a kill during the recovery of a damaged ban store', () => {
+  const path = (dataDir: string) => join(dataDir, 'bans.sqlite');
+  const asides = (dataDir: string, kind: string) =>
+    readdirSync(dataDir).filter((name) => name.startsWith(`bans.sqlite.${kind}-`));
+
+  /** A folder as a kill leaves it when the damaged store has been renamed: its database is lost in part, the log is not. */
+  async function interrupted(test: TestContext): Promise<string> {
+    const [running, dataDir] = [dataFolder(), dataFolder()];
+    const { bans } = await scratchBans(test, { dataDir: running });
+    await Promise.all(Array.from({ length: many }, (_, host) => ban(bans, addressOf(host))));
+    writeFileSync(path(dataDir), noise(readFileSync(path(running)), 0));
+    copyFileSync(`${path(running)}-wal`, `${path(dataDir)}-wal`);
+    setAside(path(dataDir), 0);
+    return dataDir;
+  }
+
+  /** What a start finds: every ban, and the damaged store under the name of those that are not read again. */
+  async function assertRecovered(test: TestContext, dataDir: string): Promise<void> {
+    const { bans } = await scratchBans(test, { dataDir });
+    assert.equal(bans.count(), many);
+    assert.match(
+      bans.problems().join(),
+      /the recovery of a damaged store was interrupted; \d+ rows were recovered from it; the old store is kept as bans\.sqlite\.damaged-19700101T/,
+    );
+    await bans.close();
+    assert.deepEqual([asides(dataDir, 'recovering'), asides(dataDir, 'damaged').length > 0], [[], true]);
+    const next = await scratchBans(test, { dataDir });
+    assert.deepEqual([next.bans.count(), next.bans.problems()], [many, []]);
+  }
+
+  it('loses no ban before there is a new store', async (test) => {
+    await assertRecovered(test, await interrupted(test));
+  });
+
+  it('loses no ban between the two renames', async (test) => {
+    const dataDir = await interrupted(test);
+    const [aside = ''] = asides(dataDir, 'recovering');
+    renameSync(`${join(dataDir, aside)}-wal`, `${path(dataDir)}-wal`);
+    await assertRecovered(test, dataDir);
+  });
+
+  it('loses no ban while the new store has some of them', async (test) => {
+    const dataDir = await interrupted(test);
+    const file = new BanFile(path(dataDir), new StoreFiles(path(dataDir)));
+    file.apply([toRow(sampleRecord(addressOf(0), 2_000_000))]);
+    file.close();
+    await assertRecovered(test, dataDir);
+  });
+
+  it('loses no ban when the new store is damaged too', async (test) => {
+    const dataDir = await interrupted(test);
+    writeFileSync(path(dataDir), 'not a database');
+    const { bans } = await scratchBans(test, { dataDir });
+    assert.equal(bans.count(), many);
+    await bans.close();
+    assert.deepEqual([asides(dataDir, 'recovering'), asides(dataDir, 'damaged').length > 1], [[], true]);
+  });
 });
 
 describe('recovery of a ban store', () => {

@@ -24,9 +24,9 @@ describe('ban store: new', () => {
       test.after(() => store.close());
       let steps = 0;
       const onStep = () => void steps++;
-      const first = kind === 'load' ? store.load(() => {}, onStep) : store.write([row], onStep);
+      const first = kind === 'load' ? store.load(() => {}, onStep) : store.write([row], false, onStep);
       assert.deepEqual([(await first).ok, steps], [true, 2]);
-      assert.equal((await store.write([row], onStep)).ok, true);
+      assert.equal((await store.write([row], false, onStep)).ok, true);
       assert.equal(steps, 2);
     });
 });

@@ -10,8 +10,8 @@ export type StoreOutcome =
   /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
   | { readonly ok: true; readonly isAsideGone?: boolean }
   /**
-   * Nothing of the order was done. `aside`: the damaged store was renamed to this (null: no file was left), and the
-   * store is now empty. `kept`: rows that were recovered from it and passed to `take`.
+   * Nothing of the order was done. `aside`: the damaged store is kept as this (null: no file was left), and the store has
+   * not every ban. `kept`: rows that were recovered from it and passed to `take`.
    */
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
@@ -26,8 +26,11 @@ export interface Store {
   readonly started: () => Promise<void>;
   /** Reads every row. Recovered rows of a damaged store can be passed to `take` twice. */
   readonly load: (take: TakeRecords, onStep: OnStep) => Promise<StoreOutcome>;
-  /** Resolves when the changes are on disk. Without changes it only checks the store. */
-  readonly write: (changes: readonly Change[], onStep: OnStep) => Promise<StoreOutcome>;
+  /**
+   * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: afterwards, the store has
+   * every ban, and damaged ones are not read again.
+   */
+  readonly write: (changes: readonly Change[], isWhole: boolean, onStep: OnStep) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
 }
 
@@ -88,7 +91,7 @@ export function openStore(path: string): Store {
       await isUp;
     },
     load: (take, onStep) => order({ kind: 'load' }, onStep, take),
-    write: (changes, onStep) => order({ kind: 'write', changes }, onStep),
+    write: (changes, isWhole, onStep) => order({ kind: 'write', changes, isWhole }, onStep),
     close: async () => {
       if (thread) await order({ kind: 'close' });
       await thread?.worker.terminate();

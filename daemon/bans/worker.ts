@@ -3,14 +3,16 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, memoryOf } from './batch.ts';
-import { BanFile, type Change, isDamage, setAside } from './file.ts';
+import { keep, keptName, setAside, unreadStores } from './damaged.ts';
+import { BanFile, type Change, isDamage } from './file.ts';
 import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
 
 export type Order =
   /** Opens the store if necessary, and reads it. */
   | { readonly kind: 'load' }
-  | { readonly kind: 'write'; readonly changes: readonly Change[] }
+  /** `isWhole`: afterwards, the store has every ban. */
+  | { readonly kind: 'write'; readonly changes: readonly Change[]; readonly isWhole: boolean }
   | { readonly kind: 'close' };
 
 export type Report =
@@ -22,7 +24,7 @@ export type Report =
   | { readonly kind: 'some'; readonly batch: Batch }
   /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
   | { readonly kind: 'done'; readonly isAsideGone: boolean }
-  /** `aside`: the damaged store was renamed to this; null: no file was left. A new one replaces it. `kept`: recovered rows. */
+  /** `aside`: the damaged store is kept as this; null: no file was left. A new one replaces it. `kept`: recovered rows. */
   | { readonly kind: 'failed'; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 const rowsAtOnce = 5000;
@@ -31,7 +33,7 @@ const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort
 
 const files = new StoreFiles(path);
 let file: BanFile | undefined;
-/** The last damaged store that was renamed. */
+/** The last damaged store that was renamed, by its path of now. */
 let damaged: string | undefined;
 
 /** Sends rows in batches. Returns how many are records. */
@@ -57,12 +59,23 @@ function opened(): BanFile {
   return file;
 }
 
-function load(): void {
+/** Sends the rows that are left in damaged stores. Returns how many are records. */
+const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + send(recoveredRows(store)), 0);
+
+const done = (): Report => ({ kind: 'done', isAsideGone: damaged !== undefined && !existsSync(damaged) });
+
+function load(): Report {
+  damaged = unreadStores(path).at(-1);
   send(opened().rows());
+  if (damaged === undefined) return done();
+  const message = 'the recovery of a damaged store was interrupted';
+  return { kind: 'failed', message, aside: basename(keptName(damaged)), kept: recoverUnread() };
 }
 
-function write(changes: readonly Change[]): void {
+function write(changes: readonly Change[], isWhole: boolean): Report {
   opened().apply(changes);
+  if (isWhole) for (const store of unreadStores(path)) damaged = keep(store);
+  return done();
 }
 
 function close(): void {
@@ -90,24 +103,23 @@ function recover(error: unknown, { kind }: Order): Report {
       return { kind: 'failed', message };
     }
     const aside = replace();
-    if (aside === undefined) return { kind: 'failed', message, aside: null };
-    const named = { kind: 'failed', message, aside: basename(aside) } as const;
-    return kind === 'load' ? { ...named, kept: send(recoveredRows(aside)) } : named; // later, memory has all of them
+    const failure = { kind: 'failed', message, aside: aside === undefined ? null : basename(keptName(aside)) } as const;
+    return kind === 'load' ? { ...failure, kept: recoverUnread() } : failure; // later, memory has all of them
   } catch (second) {
     return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
   }
 }
 
-function obey(order: Order): void {
-  if (order.kind === 'load') load();
-  else if (order.kind === 'write') write(order.changes);
-  else close();
+function obey(order: Order): Report {
+  if (order.kind === 'load') return load();
+  if (order.kind === 'write') return write(order.changes, order.isWhole);
+  close();
+  return done();
 }
 
 parentPort?.on('message', (order: Order) => {
   try {
-    obey(order);
-    report({ kind: 'done', isAsideGone: damaged !== undefined && !existsSync(damaged) });
+    report(obey(order));
   } catch (error) {
     report(recover(error, order));
   }
