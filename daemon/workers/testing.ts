@@ -1,8 +1,9 @@
-/** For tests: worker processes as Linux shows them in proc(5). */
+/** For tests: worker processes as Linux shows them in proc(5), and their counts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 function textOf(path: string): string {
   try {
@@ -87,4 +88,13 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
   }
   await work();
   for (const pid of pids) limitDescriptors(pid, usualDescriptors);
+}
+
+/** Repeats work that waits for all workers, until no wait ended early: the daemon leaves out a worker that is paused. */
+export async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const begun = performance.now();
+    const result = await work();
+    if (performance.now() - begun < daemonBounds.workerSettleMs / 2) return result;
+  }
 }

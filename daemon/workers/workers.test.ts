@@ -20,7 +20,7 @@ import {
   upstream,
 } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
-import { socketsOf, starved, workersOf } from './testing.ts';
+import { inTime, socketsOf, starved, workersOf } from './testing.ts';
 
 const client = '127.0.0.7'; // 127.0.0.1 is in never_ban as an address of this host
 const many = 48; // the system distributes connections by source port; with this many, no worker gets none
@@ -114,7 +114,7 @@ test('a ban through the API is in force in all workers when the API responds', a
   assert.equal((await send('ban', { ip: client })).status, 201);
   assert.equal(await countEchoed(dialMany(started)), 0);
   assert.ok((await Promise.all(ends)).every(({ how }) => how === 'reset'));
-  const metrics = await (await fetch(`http://${address}/metrics`)).text();
+  const metrics = await inTime(async () => (await fetch(`http://${address}/metrics`)).text());
   assert.match(metrics, new RegExp(`connections_allowed_total{service="one"} ${many}\\n`), 'counts are current');
   assert.equal((await send('unban', { ip: client })).status, 200);
   assert.equal(await countEchoed(dialMany(started)), many);
@@ -178,7 +178,7 @@ test('a killed worker is restarted and reported, and the other one continues mea
   const { daemon } = started;
   const sockets = dialMany(started);
   assert.equal(await countEchoed(sockets), many);
-  await daemon.recount();
+  await inTime(daemon.recount);
   const [killed = 0] = workersOf(process.pid);
   process.kill(killed, 'SIGKILL');
   const restarting = /^worker \d: it ended \(SIGKILL\) and is being restarted$/;
@@ -319,7 +319,7 @@ test('clients behind a trusted proxy are counted and banned by their own address
   assert.equal((await event(({ reason }) => reason === 'max_connections_per_ip')).client_ip, '192.0.2.9');
   await daemon.bans.add({ ip: '192.0.2.9', reason: 'test', origin: 'api' });
   await until(() => daemon.stats().one?.active_connections === 0);
-  assert.equal(daemon.tables().connections?.entries, 0);
+  await until(() => daemon.tables().connections?.entries === 0);
 });
 
 test('probes of closed ports count in whichever worker accepts them', async (t) => {
