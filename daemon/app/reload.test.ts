@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { connect, isIPv6 } from 'node:net';
+import { connect, createServer, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
@@ -131,14 +132,17 @@ test('a port moves from the port-scan trap to a service and back, in one reload 
 
 test('a trap port in use is a problem, and the next reload binds it when it is free', async (t) => {
   const { port } = await upstream(t, echo);
-  const { port: taken, server } = await upstream(t, echo);
+  const taken = await freePort(); // no other program gets it when it is free again
+  const server = createServer().listen(taken, '127.0.0.1');
+  t.after(() => void server.close());
+  await once(server, 'listening');
   const { daemon, dial, write } = await changeable(t, { services: {} });
   write({ services: { one: guarded(port) }, port_scan: { listen: [`127.0.0.1:${taken}`] } });
   const outcome = await daemon.reload();
   assert.match(outcome.ok ? outcome.problems.join() : '', /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
   assert.deepEqual(daemon.problems(), outcome.ok ? outcome.problems : []);
   assert.equal(await isEchoed(dial('one')), true);
-  await new Promise((resolve) => server.close(resolve));
+  await once(server.close(), 'close');
   await daemon.reload();
   assert.deepEqual(daemon.problems(), []);
 });
