@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import type { Change } from './file.ts';
 import { Journal } from './journal.ts';
+import type { StallMs } from './patience.ts';
 import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
 
@@ -18,7 +20,11 @@ const source = {
 };
 
 /** A store with given outcomes, and a table of rows. */
-async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promise<StoreOutcome>)[] = []) {
+async function scratchJournal(
+  test: TestContext,
+  answers: (StoreOutcome | Promise<StoreOutcome>)[] = [],
+  stallMs: StallMs = source.stallMs,
+) {
   const written: (readonly Change[])[] = [];
   /** Of each transaction with changes. */
   const wholes: boolean[] = [];
@@ -39,6 +45,7 @@ async function scratchJournal(test: TestContext, answers: (StoreOutcome | Promis
   };
   const journal = await Journal.open(store, {
     ...source,
+    stallMs,
     row: (ip) => rows.get(ip),
     everything: () => rows.keys(),
   });
@@ -225,5 +232,18 @@ describe('journal of bans with a replaced store', () => {
     assert.deepEqual([acknowledged, journal.state()], [2, 'ok']);
     assert.deepEqual(wholes, [false, false, true, false], 'the damaged store is read at a start until then');
     test.mock.timers.reset();
+  });
+
+  it('has the time of a load for the first write into a replaced store', async (test) => {
+    const replaced: StoreOutcome = { ok: false, message: 'it is damaged', aside: null };
+    const { promise, resolve } = Promise.withResolvers<StoreOutcome>();
+    const { journal, written, put } = await scratchJournal(test, [replaced, promise], { write: 20, load: 60_000 });
+    const stored = put('192.0.2.1');
+    while (written.length < 2) await tick();
+    const later = performance.now() + 40;
+    await until(() => performance.now() > later);
+    assert.equal(journal.state(), 'failing', 'not stalled');
+    resolve({ ok: true });
+    assert.equal(await stored, true);
   });
 });

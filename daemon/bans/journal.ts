@@ -219,7 +219,8 @@ export class Journal {
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
     const writing = this.#store.write(changes, isEverything && this.#held !== undefined, this.#responded);
-    const outcome = await this.#patiently(writing, this.#source.stallMs.write, written);
+    const { load, write } = this.#source.stallMs;
+    const outcome = await this.#patiently(writing, this.#isRewritten ? load : write, written); // a rewrite creates the store
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);
