@@ -53,7 +53,8 @@ test('all workers accept connections, and statistics cover all of them', async (
   const sockets = dialMany(started);
   assert.equal(await countEchoed(sockets), many);
   assert.ok([first, second].every((pid, index) => socketsOf(pid) > (idle[index] ?? 0)));
-  assert.deepEqual(daemon.tables().workers, { entries: 2, capacity: 2 });
+  assert.equal(daemon.tables().workers?.capacity, 2);
+  await until(() => daemon.tables().workers?.entries === 2); // one that was paused counts again after its next heartbeat
   await until(() => daemon.stats().one?.bytes_out === many);
   assert.equal(daemon.stats().one?.active_connections, many);
   assert.equal(daemon.stats().one?.total_allowed, many);
