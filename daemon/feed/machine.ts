@@ -2,6 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { call, endpoint, ServiceError, userAgent } from './service.ts';
+import { unreachableText } from './service-error.ts';
 
 export interface MachineOptions {
   readonly threatfeed: Daemon['threatfeed'];
@@ -13,11 +14,27 @@ export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => 
 /** A login response has a token and two short fields. */
 const longestLogin = 16_384;
 
+/** The text of a login response. Undefined: it is too long. */
+async function textOf({ body }: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      length += chunk.length;
+      if (length > longestLogin) return undefined;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new ServiceError(unreachableText(error));
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 async function tokenOf(response: Response): Promise<string> {
-  const text = await response.text();
+  const text = (await textOf(response)) ?? '';
   try {
     const { token } = JSON.parse(text) as { token?: unknown };
-    if (typeof token === 'string' && token !== '' && text.length <= longestLogin) return token;
+    if (typeof token === 'string' && token !== '') return token;
   } catch {
     // Reported below.
   }

@@ -146,6 +146,33 @@ describe('push with a failing LAPI', () => {
   });
 });
 
+describe('push with responses that do not judge a change', () => {
+  it('reads no more of a login response than a token needs', async (t) => {
+    const most = 64 * 1024 * 1024;
+    let sent = 0;
+    let hasEnded = false;
+    const endless: Reply = (_request, response) => {
+      const send = () => {
+        while (sent < most && !response.destroyed) {
+          sent += 65_536;
+          if (!response.write(Buffer.alloc(65_536, 'x'))) return;
+        }
+      };
+      response.on('drain', send).on('close', () => {
+        hasEnded = true;
+      });
+      send();
+    };
+    const { push, said, notify } = await run(t, endless);
+    notify(banned('192.0.2.1'));
+    await until(() => hasEnded);
+    assert.ok(sent < most, `${sent} bytes`);
+    await until(() => said.length > 0);
+    assert.deepEqual(said, ['threat feed: cannot send bans: the login response of the LAPI has no token']);
+    assert.equal(push.pending(), 1);
+  });
+});
+
 describe('push of bans that cannot be sent', () => {
   it('keeps a bounded number', async (t) => {
     const { push, notify } = await run(
