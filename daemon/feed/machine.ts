@@ -51,7 +51,10 @@ export function machine({ threatfeed, signal }: MachineOptions): Send {
   const login = async (): Promise<string> => {
     const url = endpoint(lapi_url, 'watchers/login');
     const body = { machine_id, password };
-    return tokenOf(await call(url, { ...common, method: 'POST', headers: agent, body }));
+    const response = await call(url, { ...common, method: 'POST', headers: agent, body }).catch((error: Error) => {
+      throw new ServiceError(error.message); // without the status, which says nothing about the request
+    });
+    return tokenOf(response);
   };
 
   const once = async (...[method, path, body]: Parameters<Send>): Promise<void> => {

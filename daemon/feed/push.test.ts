@@ -147,6 +147,21 @@ describe('push with a failing LAPI', () => {
 });
 
 describe('push with responses that do not judge a change', () => {
+  for (const status of [302, 404, 405])
+    it(`keeps changes after ${status}, which a proxy or another server sends`, async (t) => {
+      const { lapi, push, notify } = await run(t, behindLogin(json({}, status)));
+      notify(banned('192.0.2.1'));
+      await until(() => lapi.asked.length >= 3 || push.pending() === 0);
+      assert.deepEqual([push.pending(), push.dropped()], [1, 0]);
+    });
+
+  it('keeps changes when the LAPI refuses the login', async (t) => {
+    const { lapi, push, notify } = await run(t, json({}, 400));
+    notify(banned('192.0.2.1'));
+    await until(() => lapi.asked.length >= 2 || push.pending() === 0);
+    assert.deepEqual([push.pending(), push.dropped()], [1, 0]);
+  });
+
   it('reads no more of a login response than a token needs', async (t) => {
     const most = 64 * 1024 * 1024;
     let sent = 0;

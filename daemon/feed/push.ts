@@ -27,9 +27,8 @@ export interface Push {
 
 const firstRetryMs = 1000;
 
-/** Whether a retry or a new login can succeed after this status. */
-const mayPass = (status: number | undefined): boolean =>
-  status === undefined || status >= 500 || [401, 403, 408, 429].includes(status);
+/** Statuses with which the LAPI refuses the change itself. Others can pass, or come from a proxy or another server. */
+const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
 class Pusher {
   readonly #options: PushOptions;
@@ -112,7 +111,7 @@ class Pusher {
   async #fail(batch: readonly Change[], error: Error, signal: AbortSignal): Promise<void> {
     if (this.#lastError !== error.message) this.#options.log(`threat feed: cannot send bans: ${error.message}`);
     this.#lastError = error.message;
-    const isRefused = error instanceof ServiceError && !mayPass(error.status);
+    const isRefused = error instanceof ServiceError && refusals.has(error.status);
     if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
     // Other changes go first, because one of these can be the cause of the failure.
     else for (const change of batch) this.#backlog.defer(change);
