@@ -132,6 +132,20 @@ describe('the threat feed with excessive decisions', () => {
     assert.match(said.join('\n'), /4 decisions .*too wide/);
   });
 
+  it('enforces as many decisions as it keeps, the longest of equal ones, and reports the others', async (t) => {
+    const { feed, said } = await run(t, (_request, response) => {
+      const row = (index: number, duration: string) =>
+        `{"scope":"ip","type":"ban","value":"10.${index >> 16}.${(index >> 8) & 255}.${index & 255}","duration":"${duration}"},`;
+      const rows = Array.from({ length: daemonBounds.feedDecisions + 2 }, (_, index) => row(index, '1h'));
+      response.end(`{"new": [${rows.join('')}${row(0, '2h').slice(0, -1)}], "deleted": []}`);
+    });
+    await until(() => feed.state().decisions > 0 && feed.state().status === 'healthy');
+    assert.equal(feed.state().decisions, daemonBounds.feedDecisions);
+    assert.match(said.join('\n'), /threat feed: 2 decisions are not enforced: the table is full/);
+    const [first, second] = ['10.0.0.0', '10.0.0.1'].map((ip) => feed.covering(ip)?.expiresAt);
+    assert.equal((first ?? 0) - (second ?? 0), 3_600_000);
+  });
+
   it('refuses a response with too many deletions', async (t) => {
     const { feed, lapi } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);

@@ -79,7 +79,8 @@ export class Follower {
         'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
       );
     }
-    const refused = await (isStartup ? holdings.replace(answer) : holdings.merge(answer));
+    const { omitted = 0 } = answer;
+    const refused = omitted + (await (isStartup ? holdings.replace(answer) : holdings.merge(answer)));
     if (refused > 0)
       this.#options.log(
         `threat feed: ${refused} decisions are not enforced: the table is full, their network is too wide, or one address has too many`,

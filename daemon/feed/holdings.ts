@@ -16,6 +16,8 @@ export interface LapiResponse {
   /** By key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
   readonly deleted: ReadonlySet<string>;
+  /** The number of decisions for which `fresh` has no room. Default: 0. */
+  readonly omitted?: number;
 }
 
 /** Decisions that are changed before the event loop runs other work: about a millisecond. */

@@ -57,10 +57,12 @@ export interface PollOptions {
   readonly signal: AbortSignal;
 }
 
-/** Keeps the longest of equal decisions in a response. */
-function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): void {
+/** Keeps the longest of equal decisions in a response. False: there is no room. */
+function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): boolean {
   const known = fresh.get(keyed.key);
+  if (!known && fresh.size >= daemonBounds.feedDecisions) return false;
   if (!known || known.decision.expiresAt < keyed.decision.expiresAt) fresh.set(keyed.key, keyed);
+  return true;
 }
 
 function addDeleted(deleted: Set<string>, raw: unknown): void {
@@ -79,10 +81,11 @@ export async function poll({ threatfeed, isStartup, now, signal }: PollOptions):
   const arrived = now();
   const fresh = new Map<string, KeyedDecision>();
   const deleted = new Set<string>();
+  let omitted = 0;
   const reader = new ResponseReader((list, raw) => {
     if (list === 'new') {
       const keyed = readDecision(raw, arrived);
-      if (keyed && fresh.size < daemonBounds.feedDecisions) addLongest(fresh, keyed);
+      if (keyed && !addLongest(fresh, keyed)) omitted++;
     } else addDeleted(deleted, raw);
   });
   try {
@@ -92,5 +95,5 @@ export async function poll({ threatfeed, isStartup, now, signal }: PollOptions):
   } catch (error) {
     throw new ServiceError(error instanceof BadResponse ? error.message : unreachableText(error), response.status);
   }
-  return { fresh, deleted };
+  return { fresh, deleted, omitted };
 }
