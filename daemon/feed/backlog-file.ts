@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
+import { hasPassed } from '../time/clock.ts';
 
 export interface Change {
   readonly kind: 'banned' | 'lifted';
@@ -94,7 +95,7 @@ export class BacklogFile {
   #file: number | undefined;
   #bytes = 0;
   #mostBytes = 0;
-  #retryAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: {
     readonly dataDir: string;
@@ -110,14 +111,15 @@ export class BacklogFile {
 
   /** Adds the entry, or rewrites the file when it has grown too long or the last write failed. */
   write(entry: Entry): void {
-    if (this.#file === undefined && this.#now() < this.#retryAt) return;
+    const isEarly = !hasPassed(daemonBounds.pushFileRetryMs, this.#failedAt, this.#now());
+    if (this.#file === undefined && isEarly) return;
     try {
       if (this.#file === undefined || this.#bytes > this.#mostBytes) this.#begin();
       else this.#append(this.#file, textOf(entry));
       this.#complain('');
     } catch (error) {
       this.close();
-      this.#retryAt = this.#now() + daemonBounds.pushFileRetryMs;
+      this.#failedAt = this.#now();
       this.#complain((error as NodeJS.ErrnoException).code ?? 'unknown');
     }
   }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
+import { BacklogFile } from './backlog-file.ts';
 import { json } from './testing/fake-lapi.ts';
 import { alerts, ban, banned, created, lifted, run } from './testing/running-push.ts';
 
@@ -96,5 +98,17 @@ describe('push of waiting changes', () => {
     await until(() => push.pending() === 0);
     assert.deepEqual(said[0], 'threat feed: cannot store unsent bans on disk (ENOENT)');
     assert.equal(said.filter((one) => one.includes('disk')).length, 1);
+  });
+
+  it('stores them again after the clock was set back', () => {
+    const dataDir = join(scratchFolder('guard-push-'), 'later');
+    let now = 1_000_000;
+    const file = new BacklogFile({ dataDir, now: () => now, everything: () => [], complain: () => undefined });
+    file.write({ settled: [] });
+    mkdirSync(dataDir);
+    now = 0;
+    file.write({ settled: [] });
+    file.close();
+    assert.ok(existsSync(kept(dataDir)));
   });
 });

@@ -119,6 +119,21 @@ describe('the threat feed with full responses', () => {
   });
 });
 
+describe('the threat feed after the clock was set back', () => {
+  it('waits no longer for full responses to agree', async (t) => {
+    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    await until(() => feed.state().decisions === 2);
+    lapi.answer(stream([]));
+    clock.ahead = daemonBounds.feedResyncMs;
+    await until(() => feed.state().status === 'stale');
+    clock.ahead = -24 * 3_600_000;
+    await asks(lapi, 4);
+    assert.equal(feed.state().decisions, 2);
+    clock.ahead += daemonBounds.feedDoubtMs;
+    await until(() => feed.state().decisions === 0);
+  });
+});
+
 describe('the threat feed with excessive decisions', () => {
   it('does not enforce a decision on too wide a network, and reports it', async (t) => {
     const wide = ['0.0.0.0/0', '::/0', '10.0.0.0/7', '2000::/3'].map((value) => ({

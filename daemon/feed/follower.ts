@@ -98,8 +98,9 @@ export class Follower {
       return true;
     }
     const at = this.#options.now();
-    const agrees = ({ size }: { size: number }) =>
-      Math.abs(size - fresh.size) <= Math.max(size, fresh.size) * agreement;
+    // A response from the future was before the clock was set back: the time begins again.
+    const agrees = (one: { size: number; at: number }) =>
+      one.at <= at && Math.abs(one.size - fresh.size) <= Math.max(one.size, fresh.size) * agreement;
     this.#doubted = [...this.#doubted.filter(agrees), { size: fresh.size, at }];
     const [first] = this.#doubted;
     const isLong = first !== undefined && at - first.at >= daemonBounds.feedDoubtMs;
