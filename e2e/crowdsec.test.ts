@@ -83,7 +83,7 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Pushing {
   const push = startPush({
     config: configFor(crowdsec),
     dataDir: dataFolder(),
-    bans: { watch, list: () => ({ bans: [], cursor: undefined }) },
+    bans: { watch, list: () => ({ bans: [], cursor: undefined }), store: () => 'ok' },
     now: Date.now,
     log: () => undefined,
   });

@@ -100,6 +100,16 @@ describe('push of waiting changes', () => {
     assert.equal(said.filter((one) => one.includes('disk')).length, 1);
   });
 
+  for (const store of ['unread', 'stalled'] as const)
+    it(`keeps those of the previous run while the bans themselves cannot be read (${store})`, async (t) => {
+      const first = await run(t, isAway);
+      for (const change of [banned('192.0.2.1'), lifted('192.0.2.2')]) first.notify(change);
+      const { lapi, push } = await run(t, created, { dataDir: first.dataDir, store });
+      await until(() => push.pending() === 0);
+      assert.equal(alerts(lapi).length, 1);
+      assert.equal(lapi.asked.filter((one) => one.startsWith('DELETE')).length, 1);
+    });
+
   it('stores them again after the clock was set back', () => {
     const dataDir = join(scratchFolder('guard-push-'), 'later');
     let now = 1_000_000;

@@ -1,12 +1,12 @@
 /** Unsent changes of bans: the last one of each address, bounded in number, in memory and on disk. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import type { Bans } from '../bans/ban.ts';
+import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletes, readBacklog } from './backlog-file.ts';
 import { complainer } from './complainer.ts';
 
 export interface BacklogOptions {
   readonly dataDir: string;
-  readonly bans: Pick<Bans, 'list'>;
+  readonly bans: Pick<Bans, 'list' | 'store'>;
   readonly now: () => number;
   /** One line for the operator. */
   readonly log: (message: string) => void;
@@ -74,8 +74,12 @@ export class Backlog {
 /** The most prefixes that cover an address, including itself. */
 const mostCovering = 129;
 
+/** States of the ban store in which bans of the previous run can be missing. */
+const unknown: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
+
 /** What is still current of a change of the previous run: later changes may have been lost. Undefined: nothing. */
-function current(change: Change, bans: Pick<Bans, 'list'>): Change | undefined {
+function current(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
+  if (unknown.has(bans.store())) return change;
   const { kind, ban, replaces } = change;
   const isHeld = bans.list({ limit: mostCovering, ip: ban.ip }).bans.some(({ ip }) => ip === ban.ip);
   if (isHeld === (kind === 'banned')) return change;

@@ -12,7 +12,7 @@ import { ServiceError } from './service.ts';
 export interface PushOptions {
   readonly config: Daemon;
   readonly dataDir: string;
-  readonly bans: Pick<Bans, 'watch' | 'list'>;
+  readonly bans: Pick<Bans, 'watch' | 'list' | 'store'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import type { Ban, BanChange } from '../../bans/ban.ts';
+import type { Ban, BanChange, StoreState } from '../../bans/ban.ts';
 import { type Push, startPush } from '../push.ts';
 import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
 import { defaults } from './running-feed.ts';
@@ -34,10 +34,11 @@ interface Earlier {
   readonly dataDir?: string;
   /** Bans that exist at its start. */
   readonly held?: readonly Ban[];
+  readonly store?: StoreState;
 }
 
 export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): Promise<Running> {
-  const { dataDir = mkdtempSync(join(base, 'data-')), held = [] } = earlier;
+  const { dataDir = mkdtempSync(join(base, 'data-')), held = [], store = 'ok' } = earlier;
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
   let notify: Running['notify'] = () => assert.fail('no listener is subscribed');
@@ -46,6 +47,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
     config: { ...defaults, threatfeed },
     dataDir,
     bans: {
+      store: () => store,
       list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
       watch: (listener) => {
         notify = listener;
