@@ -113,6 +113,7 @@ describe('decisions of the threat feed', () => {
         decision('192.0.2.3', { duration: 'long' }),
         decision('192.0.2.4', { simulated: true }),
         decision('192.0.2.5', { duration: undefined }),
+        decision('192.0.2.7', { duration: '9999999999999h' }),
         decision('192.0.2.6'),
       ]),
     );

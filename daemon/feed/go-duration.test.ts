@@ -18,6 +18,9 @@ describe('durations of Go', () => {
     ['4h ', undefined],
     ['--1s', undefined],
     ['1e9s', undefined],
+    ['2562047h47m16s', 9_223_372_036_000],
+    ['2562048h', undefined],
+    ['-2562048h', undefined],
     [`${'9'.repeat(80)}s`, undefined],
   ];
   for (const [text, ms] of rows) it(JSON.stringify(text), () => assert.equal(parseGoDuration(text), ms));

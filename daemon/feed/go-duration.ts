@@ -4,6 +4,8 @@ const unitMs = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, �
 
 /** Go's longest duration (292 years) is shorter. */
 const longestText = 64;
+/** Go counts nanoseconds in 63 bits. A decision that ended later would have an end that is not a valid date. */
+const longestMs = 2 ** 63 / 1e6;
 const whole = /^([+-]?)((?:\d+(?:\.\d*)?(?:h|ms|m|s|us|µs|μs|ns))+)$/;
 const part = /(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|μs|ns)/g;
 
@@ -14,6 +16,7 @@ export function parseGoDuration(text: string): number | undefined {
   if (parts === undefined) return undefined;
   let ms = 0;
   for (const [, amount, unit] of parts.matchAll(part)) ms += Number(amount) * unitMs[unit as keyof typeof unitMs];
+  if (ms > longestMs) return undefined;
   return sign === '-' ? -ms : ms;
 }
 
