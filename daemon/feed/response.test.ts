@@ -67,3 +67,9 @@ describe('a response of the decision stream', () => {
     }, /the response is too large/);
   });
 });
+
+it('a response of the decision stream can have space between any number of decisions', () => {
+  const many = Array.from({ length: 10_000 }, () => ({ a: 1 }));
+  assert.equal(read(JSON.stringify({ new: many, deleted: [] }, null, 1)).new.length, many.length);
+  assert.equal(read(`{"new": [${many.map(() => '{"a":1}').join(', ')}], "deleted":\t[\r\n]}`).new.length, many.length);
+});

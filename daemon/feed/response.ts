@@ -11,6 +11,8 @@ export class BadResponse extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],');
 
+const spaces: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
+
 /** The limit of a response without its decisions: two keys. */
 const longestFrame = 4096;
 const listOpens = /"(new|deleted)"\s*:\s*\[$/;
@@ -21,7 +23,7 @@ const decisionDepth = 3;
 
 export class ResponseReader {
   readonly #take: (list: ListName, decision: unknown) => void;
-  /** All bytes that belong to no decision, without the commas between decisions. */
+  /** All bytes that belong to no decision, without space and the commas between decisions. */
   #frame = '';
   #depth = 0;
   #isText = false;
@@ -66,7 +68,7 @@ export class ResponseReader {
   }
 
   #keepFrame(byte: number): void {
-    if (byte === comma && this.#depth === listDepth) return;
+    if (!this.#isText && (spaces.has(byte) || (byte === comma && this.#depth === listDepth))) return;
     this.#frame += String.fromCharCode(byte);
     if (this.#frame.length > longestFrame || this.#depth < 0)
       throw new BadResponse('the response is not a decision stream');
