@@ -5,8 +5,11 @@ import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Decision } from './feed.ts';
 import { parseGoDuration } from './go-duration.ts';
 
-/** Identifies a decision in a deletion. Ids do not: the LAPI sends only the longest of several equal decisions. */
 export interface DecisionKey {
+  /**
+   * Identifies a decision in a deletion. Ids do not: the LAPI sends only the longest of several equal decisions, which are
+   * those of one scope, value and type. It compares the text of values, and deletes each spelling separately.
+   */
   readonly key: string;
   readonly prefix: Prefix;
   readonly ip: string;
@@ -45,7 +48,7 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   const prefix = scopes.has(scopeName) && value.length < 64 ? readPrefix(value.trim()) : undefined;
   if (!prefix || type === '') return undefined;
   const ip = formatPrefix(prefix);
-  return { key: `${scopeName} ${ip} ${shared(type)}`, prefix, ip };
+  return { key: `${scopeName} ${value} ${shared(type)}`, prefix, ip };
 }
 
 /** The name of a list is in the scenario of its decisions. */
@@ -69,15 +72,19 @@ export function readDecision(raw: unknown, now: number): KeyedDecision | undefin
   return { ...key, decision };
 }
 
-/** A decision on disk: its scope and its own fields. */
-export type Stored = readonly [scope: string, decision: Decision];
+/** A decision on disk: its scope, its own fields, and the value when it is not spelled like its address. */
+export type Stored = readonly [scope: string, decision: Decision, value?: string];
 
-export const toStored = ({ key, decision }: KeyedDecision): Stored => [key.slice(0, key.indexOf(' ')), decision];
+export function toStored({ key, decision }: KeyedDecision): Stored {
+  const scope = key.slice(0, key.indexOf(' '));
+  const value = key.slice(scope.length + 1, -decision.type.length - 1);
+  return value === decision.ip ? [scope, decision] : [scope, decision, value];
+}
 
 /** Undefined: the decision has ended. Throws for what `toStored` did not write. */
-export function readStored([scope, decision]: Stored, now: number): KeyedDecision | undefined {
-  const { ip, type, origin, scenario, expiresAt } = decision;
-  const key = readKey({ scope, type, value: ip });
+export function readStored([scope, decision, value = decision.ip]: Stored, now: number): KeyedDecision | undefined {
+  const { type, origin, scenario, expiresAt } = decision;
+  const key = readKey({ scope, type, value });
   if (!key || typeof expiresAt !== 'number') throw new Error('the file is damaged');
   if (expiresAt <= now) return undefined;
   return {

@@ -83,6 +83,17 @@ describe('the threat feed with several decisions', () => {
     await until(() => feed.covering('192.0.2.1')?.scenario === 'short');
   });
 
+  it('keeps a decision when one on the same network in another spelling is deleted', async (t) => {
+    const [here, there] = ['192.0.2.5/24', '192.0.2.0/24'].map((value) => decision(value, { scope: 'Range' }));
+    const { lapi, feed } = await run(t, stream([here, there]));
+    await until(() => feed.state().decisions > 0);
+    lapi.answer(stream([decision('203.0.113.1')], [here]));
+    await until(() => feed.covering('203.0.113.1') !== undefined);
+    assert.ok(feed.covering('192.0.2.1'));
+    lapi.answer(stream([], [there]));
+    await until(() => feed.covering('192.0.2.1') === undefined);
+  });
+
   it('applies a change of type', async (t) => {
     const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);

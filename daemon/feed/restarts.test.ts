@@ -21,6 +21,17 @@ describe('the threat feed across restarts', () => {
     assert.equal(feed.state().decisions, 2);
   });
 
+  it('recognizes stored decisions in a response, whatever their spelling', async (t) => {
+    const reply = stream([decision('192.0.2.5/24', { scope: 'Range' }), decision('2001:DB8::0:1')]);
+    const first = await run(t, reply);
+    await until(() => first.feed.state().decisions === 2);
+    await first.feed.close();
+    const { feed, said } = await run(t, reply, first.dataDir);
+    assert.ok(feed.covering('192.0.2.1'));
+    await until(() => feed.state().status === 'healthy');
+    assert.deepEqual([feed.state().decisions, said], [2, []]);
+  });
+
   it('drops decisions that ended in between', async (t) => {
     const first = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => first.feed.state().decisions === 2);
