@@ -41,7 +41,10 @@ const graceMs = 2000;
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+    resolve(); // the server still waits for sockets that it released, such as that of a CONNECT request
+  }, graceMs);
   await promise;
   clearTimeout(timer);
 }

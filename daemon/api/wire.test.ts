@@ -278,3 +278,12 @@ test('disconnects a client that sends CONNECT and stays', async (t) => {
   assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);
   await until(async () => (await exchange(t, port, request('GET /ping', [close]))) !== '');
 });
+
+test('close does not wait for a client that sends CONNECT and stays', async (t) => {
+  const { port, api } = await start(t, { bounds: { apiRequestMs: 3_600_000 } });
+  const staying = dial(t, { port, host: '127.0.0.1', allowHalfOpen: true });
+  staying.socket.write(tunnel);
+  assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);
+  await api.close();
+  assert.equal(await exchange(t, port, request('GET /ping', [close])), '');
+});
