@@ -5,9 +5,14 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { compile, type Guard } from '../../contract/engine/index.ts';
 import { loadPolicy, type Problem } from '../../contract/load/index.ts';
 
+/** Texts of policy files, by path as the configuration gives it. */
+export type PolicyTexts = Readonly<Record<string, string>>;
+
 export interface Policies {
   /** By path as the configuration gives it. */
   readonly guards: ReadonlyMap<string, Guard>;
+  /** Files can change later: a worker that starts then needs the same policies. */
+  readonly texts: PolicyTexts;
   /** By key path of the service. */
   readonly problems: readonly Problem[];
 }
@@ -21,27 +26,37 @@ export const problemAt = (path: string, message: string): Problem => ({
   message,
 });
 
-async function readPolicy(folder: string, path: string): Promise<Guard | string> {
-  try {
-    const loaded = loadPolicy(await readFile(resolve(folder, path)), path);
-    if (loaded.ok) return compile(loaded.value);
-    const [first = problemAt('', 'not valid')] = loaded.problems;
-    const key = first.path ? `${first.path}: ` : '';
-    return `${path}:${first.line}:${first.column}: ${key}${first.message}`;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+/** Returns the bytes of a policy file. */
+type Read = (path: string) => Promise<Buffer>;
 
 /** Resolves paths relative to `folder`. */
-export async function readPolicies({ services }: Daemon, folder: string): Promise<Policies> {
+export const policiesIn =
+  (folder: string): Read =>
+  (path) =>
+    readFile(resolve(folder, path));
+
+/** @throws Error with what is wrong with the policy */
+function compiled(path: string, bytes: Buffer): Guard {
+  const loaded = loadPolicy(bytes, path);
+  if (loaded.ok) return compile(loaded.value);
+  const [first = problemAt('', 'not valid')] = loaded.problems;
+  const key = first.path ? `${first.path}: ` : '';
+  throw new Error(`${path}:${first.line}:${first.column}: ${key}${first.message}`);
+}
+
+export async function readPolicies({ services }: Daemon, read: Read): Promise<Policies> {
   const guards = new Map<string, Guard>();
+  const texts: [string, string][] = [];
   const problems: Problem[] = [];
   for (const [name, { http, enabled }] of Object.entries(services)) {
     if (!enabled || http?.policy === undefined || guards.has(http.policy)) continue;
-    const guard = await readPolicy(folder, http.policy);
-    if (typeof guard === 'string') problems.push(problemAt(`services.${name}.http.policy`, guard));
-    else guards.set(http.policy, guard);
+    try {
+      const bytes = await read(http.policy);
+      guards.set(http.policy, compiled(http.policy, bytes));
+      texts.push([http.policy, bytes.toString()]);
+    } catch (error) {
+      problems.push(problemAt(`services.${name}.http.policy`, (error as Error).message));
+    }
   }
-  return { guards, problems };
+  return { guards, texts: Object.fromEntries(texts), problems };
 }

@@ -2,7 +2,7 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
-import { problemAt, readPolicies } from '../admission/policies.ts';
+import { policiesIn, problemAt, readPolicies } from '../admission/policies.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { Geo } from '../geo/index.ts';
 import type { Acceptor } from '../listen/acceptor.ts';
@@ -38,12 +38,12 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
 
 /** Puts a configuration into force, or returns the problems. */
 export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, folder }: Applier): Promise<Applied> {
-  const { guards, problems } = await readPolicies(config, folder);
+  const { guards, texts, problems } = await readPolicies(config, policiesIn(folder));
   if (problems.length > 0) return refused(...problems);
   const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
   if (adoptGeo instanceof Error) return refused(problemAt('global.geoip_db', adoptGeo.message));
   const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
-  const refusals = await acceptor.prepare(config);
+  const refusals = await acceptor.prepare(config, texts);
   if (refusals.length > 0) return refused(...refusals);
   try {
     await acceptor.change(rules);

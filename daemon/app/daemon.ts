@@ -89,12 +89,11 @@ export class RunningDaemon implements DaemonControl {
     dataPlane: PlaneStatus,
     options: DaemonOptions,
   ): Promise<RunningDaemon> {
-    const { now = Date.now, folder = process.cwd(), inherited = new Map() } = options;
+    const { now = Date.now, inherited = new Map() } = options;
     const components = await createComponents(config, {
       now,
       plane,
       dataPlane,
-      folder,
       inherited,
       protocolOf: (service) => daemon.#rules?.config.services[service]?.protocol,
     });

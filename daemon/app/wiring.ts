@@ -40,8 +40,6 @@ export interface Surroundings<C extends Connection> {
   readonly dataPlane: PlaneStatus;
   /** The protocol of a service in the current configuration. */
   readonly protocolOf: (service: string) => string | undefined;
-  /** Base of relative paths in the configuration. */
-  readonly folder: string;
   /** Listening descriptors of the service manager, by service. */
   readonly inherited: Map<string, number>;
 }
@@ -88,7 +86,6 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
 interface AcceptorSources<C extends Connection>
   extends Omit<SessionContext<C>, 'tarpit' | 'audit' | 'resolve' | 'dataPorts'>,
     RecorderOptions {
-  readonly folder: string;
   readonly inherited: Map<string, number>;
   readonly dataPlane: PlaneStatus;
   readonly bans: Bans;

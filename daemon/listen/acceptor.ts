@@ -4,6 +4,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Served } from '../admission/admission.ts';
+import type { PolicyTexts } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { Bans } from '../bans/ban.ts';
 import type { Guarded, KernelBans, KernelBansState } from '../kernel-bans/index.ts';
@@ -19,7 +20,7 @@ import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
   /** Runs every step of a configuration that can fail except listening. Nothing is in force yet. */
-  readonly prepare: (config: Daemon) => Promise<readonly Problem[]>;
+  readonly prepare: (config: Daemon, policies: PolicyTexts) => Promise<readonly Problem[]>;
   /** Listens for exactly these services. Rejects with a ListenError, and then nothing has changed. */
   readonly change: (rules: Rules) => Promise<void>;
   /** Puts the prepared configuration into force. */

@@ -26,8 +26,6 @@ export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bi
   /** Bans in the kernel that this process maintains for all workers. */
   readonly ownKernelBans: KernelBans;
   readonly workers: number;
-  /** Base of relative paths in the configuration. */
-  readonly folder: string;
   readonly admission: Admission;
   readonly failed: SharedContext['failed'];
   readonly fault: (message: string) => void;
@@ -217,7 +215,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
   const handlers = { serve: serving(options, capacity), trap };
   let inForce: Rules | undefined;
   return {
-    prepare: (config) => pool.prepare(config),
+    prepare: (config, policies) => pool.prepare(config, policies),
     change: async (rules) => {
       await capacity.suspend(); // the new limits can be lower, or of each client
       try {

@@ -6,6 +6,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Peer } from '../address/client.ts';
+import type { PolicyTexts } from '../admission/policies.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Failure } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
@@ -80,7 +81,7 @@ export type FromWorker =
 
 /** An order to a worker. A worker carries out one at a time and responds to each. */
 export type Order =
-  | { readonly kind: 'prepare'; readonly config: Daemon; readonly folder: string }
+  | { readonly kind: 'prepare'; readonly config: Daemon; readonly policies: PolicyTexts }
   | { readonly kind: 'adopt' }
   /** Drops the prepared configuration. */
   | { readonly kind: 'discard' }

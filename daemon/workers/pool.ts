@@ -4,6 +4,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
+import type { PolicyTexts } from '../admission/policies.ts';
 import type { KernelBansMode } from '../kernel-bans/choice.ts';
 import { type KernelBansState, stateOf } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
@@ -22,8 +23,6 @@ export interface PoolOptions {
   readonly dataPlane: PlaneStatus;
   /** What the workers use for bans in the kernel. */
   readonly kernelBans: KernelBansMode;
-  /** Base of relative paths in the configuration. */
-  readonly folder: string;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
   readonly source: ReplicaSource;
@@ -49,6 +48,8 @@ interface Member {
   restartMs: number;
   cancelRestart: () => void;
 }
+
+type Preparation = Extract<Order, { kind: 'prepare' }>;
 
 interface Forked {
   readonly worker: RelayWorker;
@@ -87,8 +88,8 @@ export class Pool {
   readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
   /** The configuration in force, and the one that workers are preparing. */
-  #current: Daemon | undefined;
-  #coming: Daemon | undefined;
+  #current: Preparation | undefined;
+  #coming: Preparation | undefined;
   #isStarted = false;
   #isClosed = false;
   #stopWatching = () => {};
@@ -159,10 +160,9 @@ export class Pool {
   }
 
   /** Starts the workers on the first call. @throws Error when a worker cannot be started */
-  async prepare(whole: Daemon): Promise<readonly Problem[]> {
-    const config = configOfWorker(whole);
-    this.#coming = config;
-    const order = { kind: 'prepare', config, folder: this.#options.folder } as const;
+  async prepare(config: Daemon, policies: PolicyTexts): Promise<readonly Problem[]> {
+    const order: Preparation = { kind: 'prepare', config: configOfWorker(config), policies };
+    this.#coming = order;
     if (this.#isStarted) {
       const problems = await this.#problems(order);
       if (problems.length > 0) await this.discard();
@@ -279,13 +279,12 @@ export class Pool {
 
   /** Sends all orders at once: later orders to the pool queue after them. The worker is ready when it has the replica too. */
   async #restart(member: Member): Promise<void> {
-    const { folder } = this.#options;
     const forked = this.#tryFork(member);
     if (!forked) return;
     const { worker, current } = forked;
     const orders: Order[] = [];
-    if (this.#current) orders.push({ kind: 'prepare', config: this.#current, folder }, { kind: 'adopt' });
-    if (this.#coming !== this.#current && this.#coming) orders.push({ kind: 'prepare', config: this.#coming, folder });
+    if (this.#current) orders.push(this.#current, { kind: 'adopt' });
+    if (this.#coming !== this.#current && this.#coming) orders.push(this.#coming);
     for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
     const results = await Promise.all(orders.map((order) => worker.order(order)));
     await current;

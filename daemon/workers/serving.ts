@@ -173,8 +173,8 @@ class Serving<C extends Connection> {
   readonly #orders: {
     readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => Promise<OrderResult>;
   } = {
-    prepare: async ({ config, folder }) => {
-      const { guards, problems } = await readPolicies(config, folder);
+    prepare: async ({ config, policies }) => {
+      const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
       if (problems.length > 0) return problems;
       this.#adoptGeo = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '');
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit

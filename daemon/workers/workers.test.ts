@@ -194,6 +194,27 @@ test('a killed worker is restarted and reported, and the other one continues mea
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
+test('a restarted worker has the policy in force, whatever its file contains meanwhile', async (t) => {
+  const { port } = await upstream(t, echo);
+  const folder = temporaryFolder();
+  const policy = join(folder, 'guard.json');
+  writeFileSync(policy, JSON.stringify({ blockPatterns: ['^/private'] }));
+  const web = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
+  const { daemon, dial } = await start(t, { services: { web } }, { folder });
+  for (const text of ['{"blockPatterns": 7}', '{"blockPatterns": []}']) {
+    writeFileSync(policy, text);
+    for (const pid of workersOf(process.pid)) process.kill(pid, 'SIGKILL');
+    await until(() => daemon.problems().length === 2);
+    await until(
+      () => daemon.problems().length === 0,
+      () => daemon.problems().join(),
+    );
+    const socket = dial('web');
+    socket.write('GET /private HTTP/1.1\r\nHost: example.org\r\n\r\n');
+    assert.equal((await received(socket)).bytes.length, 0);
+  }
+});
+
 test('a worker that the system refuses to start is restarted later, and the other one continues meanwhile', async (t) => {
   const { port } = await upstream(t, echo);
   const { daemon } = await start(t, { services: { one: guarded(port) } });
