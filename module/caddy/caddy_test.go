@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -50,14 +51,25 @@ func newSite(t *testing.T) *site {
 	}
 }
 
+// Ports below those of other tests and of the kernel, which could be in use by the time that a server listens.
+const lowestPort, ports = 10_000, 6000
+
+// nextPort makes each address a different one.
+var nextPort = rand.IntN(ports)
+
+// freeAddress is an address for a server that cannot choose one.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range ports {
+		nextPort = (nextPort + 1) % ports
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", lowestPort+nextPort))
+		if err == nil {
+			defer listener.Close()
+			return listener.Addr().String()
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // config is the configuration of Caddy for handlers before the backend.
