@@ -19,8 +19,8 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as ServiceName[];
 
-/** For one probe: a service that is ready responds in milliseconds. */
-const probeMs = 2000;
+/** For one probe: a service that is ready responds in milliseconds, and on a busy machine in seconds. */
+const probeMs = 10_000;
 
 export async function isReady(name: ServiceName, settings: Settings, signal?: AbortSignal): Promise<boolean> {
   const [port, path] = services[name].probe;
