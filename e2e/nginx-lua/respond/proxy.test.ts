@@ -56,7 +56,8 @@ async function startSite(t: TestContext, http = ''): Promise<Site> {
     plain: to(url),
     based: to(`${url}/base/?lost=1`),
     quick: to(url, { maxResponseSeconds: 1 }),
-    single: to(url, { maxHeld: 1, maxResponseSeconds: 5 }),
+    single: to(url, { maxHeld: 1 }),
+    patient: to(url, { maxResponseSeconds: 5 }),
     dead: to(`http://127.0.0.1:${dead}`),
     named: to('http://honeypot.example/'),
   };
@@ -216,7 +217,7 @@ test('a target that does not behave', async (t) => {
   await t.test('one that says nothing is answered with 504 in time', async () => {
     assert.match(await get(site, '/quick/silent'), /^HTTP\/1.1 504 .*\r\n\r\n504 Gateway Timeout\n$/s);
   });
-  for (const path of ['/quick/half', '/plain/short', '/plain/broken'])
+  for (const path of ['/patient/half', '/plain/short', '/plain/broken'])
     await t.test(`${path} is cut off, not ended`, async () => {
       const bytes = await get(site, path);
       assert.match(bytes, /half/);
