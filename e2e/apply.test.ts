@@ -18,8 +18,9 @@ import { buildArtefact } from '../sandbox-images/build.ts';
 import { blockWith } from '../scripts/pages/blocks.ts';
 import { freePort, run, temporary } from './support.ts';
 
+/** On a new connection, because a reload closes idle ones. */
 async function get(port: number, path: string): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close' } });
   return `${response.status} ${response.headers.get('content-type')}`;
 }
 
