@@ -75,7 +75,7 @@ const changes: readonly (readonly [what: string, made: readonly Change[], failin
 ];
 
 /** Each probe that must fail waits this long, and no other one takes as long on a busy machine. */
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 function tampered(plan: TcpPlan, made: readonly Change[]): TcpPlan {
   const changed = (text: string): string =>

@@ -24,7 +24,7 @@ describe('running a program', () => {
     const onText = (text: string): void => {
       seen += text;
     };
-    const script = 'setTimeout(() => console.log("not ended"), 1000)';
+    const script = 'setTimeout(() => console.log("not ended"), 60_000)';
     const running = command(...node(script), { signal: controller.signal, onText });
     controller.abort();
     await assert.rejects(running, { name: 'AbortError' });
