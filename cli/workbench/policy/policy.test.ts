@@ -205,6 +205,34 @@ test('follows a file that is written, half-written, replaced, deleted and create
   await until(() => last()?.policy !== undefined, 'created again');
 });
 
+test('a change between the first read and the start is read', async (t) => {
+  const cwd = scratch({ 'guard.json': '{}' });
+  const context = { cwd, env: {}, signal: new AbortController().signal } as unknown as Context;
+  const { start, close } = await watchPolicy(undefined, context);
+  t.after(close);
+  writeFileSync(join(cwd, 'guard.json'), '{"mode": "detect"}');
+  let mode: string | undefined;
+  start((action) => {
+    if (action.kind === 'policy.read') mode = action.policy?.mode;
+  });
+  await until(() => mode === 'detect');
+});
+
+test('follows a file in a folder that does not exist yet', async (t) => {
+  const cwd = scratch();
+  const context = { cwd, env: {}, signal: new AbortController().signal } as unknown as Context;
+  const { initial, start, close } = await watchPolicy('later/guard.json', context);
+  t.after(close);
+  assert.match(initial.file.unreadable ?? '', /no such file/);
+  let mode: string | undefined;
+  start((action) => {
+    if (action.kind === 'policy.read') mode = action.policy?.mode;
+  });
+  mkdirSync(join(cwd, 'later'));
+  writeFileSync(join(cwd, 'later', 'guard.json'), '{"mode": "detect"}');
+  await until(() => mode === 'detect');
+});
+
 test('replaces a file with its permissions, and refuses one that has changed', async () => {
   const cwd = scratch({ 'a.json': 'old' });
   const path = join(cwd, 'a.json');

@@ -1,16 +1,16 @@
 /** Reads the policy file, and reads it again when it changes: when it is written, replaced, deleted or created. */
-import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { watchFiles } from '../../../platform/file-changes.ts';
 import { policyFor } from '../../evaluate/policy.ts';
 import { defaultFile, hasDefaultFile, readSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import type { Action } from '../state.ts';
 import { initialPolicy, type PolicyAction, type PolicyFileState, type PolicyState } from './state.ts';
 
-/** Editors write a file in several steps. It is read when it was quiet for this long. */
-const quietMs = 60;
+/** Between two looks at the file. */
+const pollMs = 100;
 
 type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
@@ -37,34 +37,27 @@ export interface WatchedPolicy {
   readonly close: () => void;
 }
 
-/** Without a file of this name, the defaults apply until there is one. */
-export async function watchPolicy(config: string | undefined, context: Context): Promise<WatchedPolicy> {
-  const file = config ?? defaultFile;
-  const isFile = config !== undefined || hasDefaultFile(context);
+/** The state at the start. Without a file of this name, the defaults apply until there is one. */
+async function readFirst(file: string, isFile: boolean, context: Context): Promise<PolicyState> {
   const first = isFile ? await readOnce(file, context) : { file: noFile, policy: undefined };
   // Without --config and without the file, `policyFor` gives the defaults.
   const policy = first.policy ?? (await policyFor({}, { ...context, cwd: '/' })).policy;
-  let watcher: FSWatcher | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const start = (dispatch: (action: Action) => void): void => {
-    const path = resolve(context.cwd, file);
-    const read = (): void => {
-      readOnce(file, context).then(
-        (result) => dispatch({ kind: 'policy.read', ...result }),
-        () => {},
-      );
-    };
-    // The folder is watched, because a replaced file is another file.
-    watcher = watch(dirname(path), (_event, name) => {
-      if (name !== null && name !== basename(path)) return;
-      clearTimeout(timer);
-      timer = setTimeout(read, quietMs);
-    });
-    watcher.on('error', () => {});
+  return initialPolicy(policy, first.file);
+}
+
+export async function watchPolicy(config: string | undefined, context: Context): Promise<WatchedPolicy> {
+  const file = config ?? defaultFile;
+  const path = resolve(context.cwd, file);
+  const files = watchFiles({ pollMs, ref: false });
+  const end = new AbortController();
+  const follow = async (dispatch: (action: Action) => void): Promise<never> => {
+    for (;;) {
+      await files.changed(end.signal);
+      files.add(path);
+      dispatch({ kind: 'policy.read', ...(await readOnce(file, context)) });
+    }
   };
-  const close = (): void => {
-    clearTimeout(timer);
-    watcher?.close();
-  };
-  return { initial: initialPolicy(policy, first.file), start, close };
+  files.add(path);
+  const initial = await readFirst(file, config !== undefined || hasDefaultFile(context), context);
+  return { initial, start: (dispatch) => void follow(dispatch).catch(() => {}), close: () => end.abort() };
 }
