@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { blockLine } from '../../cli/dashboard/report/examples.ts';
 import { isShown, runPage, withResults } from './run.ts';
 
 const page = (info: string, body: string): string => `a\n\n\`\`\`${info}\n${body}\`\`\`\nb\n`;
@@ -28,6 +29,19 @@ test('blocks of a page share a folder, and a file appears before the first block
   assert.deepEqual(
     results.map(({ problems }) => problems),
     [[], [], []],
+  );
+});
+
+test('repeats a report until it has what a service of the page writes', async () => {
+  const late = 'until test -e report.html; do sleep 0.1; done';
+  const service = `curl --no-buffer || true; : > found.jsonl; ${late}; echo '${blockLine({})}' > found.jsonl`;
+  const report = 'guardcli dashboard report found.jsonl -o report.html';
+  const shown = 'report.html: 1 event of 1 file, 1 blocked\n';
+  const text = page('console run', `$ ${service}\n`) + page('console run', `$ ${report}\n${shown}`);
+  const results = await runPage('p.md', text, 'run');
+  assert.deepEqual(
+    results.map(({ problems }) => problems),
+    [[], []],
   );
 });
 
