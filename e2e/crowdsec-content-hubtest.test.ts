@@ -14,7 +14,7 @@ import { freePort } from './support.ts';
 /** `hubtest` of 1.4.6 needs the real hub. */
 const release = releases.find(({ version }) => version === '1.7.8') as (typeof releases)[number];
 /** It starts CrowdSec for each case. */
-const patienceMs = 300_000;
+const patienceMs = 600_000;
 
 const kinds = { parsers: 'parsers/s01-parse', scenarios: 'scenarios' } as const;
 const otherKinds = ['postoverflows', 'collections', 'contexts', 'appsec-configs', 'appsec-rules'];

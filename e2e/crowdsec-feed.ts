@@ -16,7 +16,7 @@ after(() => rmSync(base, { recursive: true, force: true }));
 export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
 
 /** Of tests that wait so. */
-export const timeout = 300_000;
+export const timeout = 600_000;
 
 /** Follows and pushes. */
 export function threatfeedFor({ url, apiKey }: CrowdSec) {

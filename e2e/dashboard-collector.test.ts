@@ -14,7 +14,7 @@ import { type Found, type Query, startStack } from './loki-query.ts';
 import { fewProbes, freePort, skip as noRuntime, start, temporary } from './support.ts';
 import { startGuard } from './tcp-guard-process.ts';
 
-const timeout = 300_000;
+const timeout = 600_000;
 const now = () => new Date().toISOString();
 const block = (changes: object = {}) => blockLine({ timestamp: now(), ...changes });
 const audit = (changes: object = {}) => auditLine({ timestamp: now(), ...changes });

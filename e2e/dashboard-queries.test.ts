@@ -88,7 +88,7 @@ async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[
   return { loki: openLoki(loki.address, t.signal), facts: lines.map(factOf), at: Date.now() };
 }
 
-test('queries of the dashboards', { skip, timeout: 300_000 }, async (t) => {
+test('queries of the dashboards', { skip, timeout: 600_000 }, async (t) => {
   const { loki, facts, at } = await fill(t);
   for (const { uid, panels, variables } of boards)
     for (const { title, drawing, queries } of panels)

@@ -30,7 +30,7 @@ function counter(name: string): number {
 
 /** Whether the service answers through the daemon. */
 async function visit(): Promise<boolean> {
-  const socket = connect({ host: address, port, timeout: 10_000 });
+  const socket = connect({ host: address, port, timeout: 60_000 });
   socket.on('timeout', () => socket.destroy(new Error('no answer')));
   return (await text(socket).catch(() => '')) === greeting;
 }
