@@ -9,6 +9,8 @@ import { type Scene, scenes } from './scenes.ts';
 
 /** Longer than a browser takes for any page of a sandbox. */
 const patienceMs = 15_000;
+/** Longer than a browser takes to start, which may be in a container on a busy machine. */
+const launchMs = 120_000;
 
 /** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */
 const quiet = [
@@ -93,7 +95,7 @@ export async function launchBrowser(executablePath: string): Promise<Browser> {
   const { chromium } = await import('playwright-core'); // takes most of a second, so only a machine with a browser imports it
   // Chromium's own sandbox needs a user other than root.
   const chromiumSandbox = process.getuid?.() !== 0;
-  return chromium.launch({ executablePath, args: quiet, chromiumSandbox });
+  return chromium.launch({ executablePath, args: quiet, chromiumSandbox, timeout: launchMs });
 }
 
 const scenesOf = ({ mode, response }: Policy): (readonly [string, Scene])[] =>
