@@ -67,7 +67,8 @@ func (d *drip) run(end time.Time, leave func()) {
 	_, _ = d.conn.Write(d.last) // the client may have disconnected
 }
 
-// stays waits for the next piece. It returns false when the time is over, the host stops or the client disconnected.
+// stays waits for the next piece. It returns false when the time is over, also where a busy machine noticed it late, the
+// host stops or the client disconnected.
 func (d *drip) stays(end time.Time) bool {
 	until := time.Now().Add(d.delay)
 	isOver := until.After(end)
@@ -79,7 +80,7 @@ func (d *drip) stays(end time.Time) bool {
 	} else if !d.watch(until) {
 		return false
 	}
-	return !isOver && d.stopping.Err() == nil
+	return !isOver && time.Now().Before(end) && d.stopping.Err() == nil
 }
 
 // watch waits until a time, while the client is connected.

@@ -112,7 +112,10 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 	}
 	bytesSent := 0
 	for line := ""; line != "0\r\n"; {
-		line, _ = client.read.ReadString('\n')
+		var err error
+		if line, err = client.read.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
 		if line == "1\r\n" {
 			bytesSent++
 		}
