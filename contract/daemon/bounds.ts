@@ -156,6 +156,8 @@ export const daemonBounds = {
   tarpitConnections: 512,
   tarpitPerClient: 8,
   tarpitMs: 60_000,
+  /** What a tarpit holds at most of global.max_connections, of which its connections are a part: refused clients leave places for the others. */
+  tarpitShare: 0.25,
   /** What one of several services gets of global.max_connections, unless its max_connections says otherwise: one whose upstream hangs leaves places for the others. */
   serviceShare: 0.75,
   /** Milliseconds until a connection attempt watches whether its client closes. Most are over before, and reading is not free. */

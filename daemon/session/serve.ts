@@ -14,16 +14,16 @@ const atCapacity: ReadonlySet<string> = new Set(['capacity', 'service_capacity']
 function endRefused(
   connection: Connection,
   client: Client,
-  { service }: Served,
+  served: Served,
   reason: string,
   context: SharedContext,
 ): void {
   if (atCapacity.has(reason))
     connection.end('reset'); // no slot is left to hold it
   else {
-    refuse(connection, client, service.config, context.tarpit);
+    refuse(connection, client, served, context.tarpit);
     // A held connection occupies a descriptor, so it needs a slot.
-    if (service.config.response.mode === 'tarpit')
+    if (served.service.config.response.mode === 'tarpit')
       connection.onGone(context.admission.hold(() => connection.end('reset')));
   }
 }

@@ -142,8 +142,8 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   }
 
   #refuse(reason: string): false {
-    const { connection, client, service } = this.#admitted;
-    refuse(connection, client, service.config, this.#context.tarpit);
+    const { connection, client } = this.#admitted;
+    refuse(connection, client, this.#admitted, this.#context.tarpit);
     this.#blocked(reason);
     return false;
   }

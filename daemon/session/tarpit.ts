@@ -1,13 +1,13 @@
 /** Ends a refused connection: at once, by a reset, or byte by byte in a tarpit. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
-import type { ServiceConfig } from '../inspectors/inspector.ts';
+import type { Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
 import type { TableStats } from '../stats/stats.ts';
 
 export interface Tarpit {
-  /** Holds the connection. False: too many are held. */
-  readonly hold: (connection: Connection, client: Client, everyMs: number) => boolean;
+  /** Holds the connection. `maxConnections`: of all services. False: too many are held. */
+  readonly hold: (connection: Connection, client: Client, everyMs: number, maxConnections: number) => boolean;
   readonly stats: () => TableStats;
   readonly close: () => void;
 }
@@ -40,8 +40,9 @@ export function createTarpit(share = 1): Tarpit {
     connection.onGone(release);
   };
   return {
-    hold: (connection, client, everyMs) => {
-      if (held.size >= most || (perClient.get(client.key) ?? 0) >= mostPerClient) return false;
+    hold: (connection, client, everyMs, maxConnections) => {
+      const room = Math.min(most, Math.ceil((maxConnections * daemonBounds.tarpitShare) / share));
+      if (held.size >= room || (perClient.get(client.key) ?? 0) >= mostPerClient) return false;
       start(connection, client, everyMs);
       return true;
     },
@@ -53,7 +54,13 @@ export function createTarpit(share = 1): Tarpit {
 }
 
 /** Ends a refused connection as its service configures. */
-export function refuse(connection: Connection, client: Client, { response }: ServiceConfig, tarpit: Tarpit): void {
-  if (response.mode === 'tarpit' && tarpit.hold(connection, client, response.tarpit_ms)) return;
-  connection.end(response.mode === 'reject' ? 'reset' : 'close');
+export function refuse(
+  connection: Connection,
+  client: Client,
+  { service, rules }: Pick<Served, 'service' | 'rules'>,
+  tarpit: Tarpit,
+): void {
+  const { mode, tarpit_ms } = service.config.response;
+  if (mode === 'tarpit' && tarpit.hold(connection, client, tarpit_ms, rules.maxConnections)) return;
+  connection.end(mode === 'reject' ? 'reset' : 'close');
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { geoDatabase } from '../../geo/testing.ts';
+import { isEchoed } from '../../testing/changeable.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../../testing/daemon.ts';
 
 /** A separate loopback address, which makes a separate client. */
@@ -129,30 +130,29 @@ test('a service with all its connections leaves places for the others', async (t
   const { port } = await upstream(t, echo);
   const services = { one: guarded(port), two: guarded(port, { max_connections: 1 }) };
   const { dial, event } = await start(t, { global: { max_connections: 8 }, services });
-  const isServed = async (service: string) => {
-    const socket = dial(service);
-    socket.write('x');
-    return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
-  };
+  const isServed = (service: string) => isEchoed(dial(service));
   for (let count = 0; count < 6; count += 1) assert.equal(await isServed('one'), true);
   assert.equal(await isServed('one'), false);
   assert.equal((await event(({ action }) => action === 'blocked')).reason, 'service_capacity');
   assert.deepEqual([await isServed('two'), await isServed('two')], [true, false]);
 });
 
-test('connections in a tarpit occupy slots', async (t) => {
+test('connections in a tarpit occupy slots, and leave most of them to others', async (t) => {
   const { port } = await upstream(t, echo);
   const response = { mode: 'tarpit', tarpit_ms: 10 } as const;
-  const services = { held: guarded(port, { ip_filter: { deny: ['127.0.0.7'] }, response }), one: guarded(port) };
-  const { dial, daemon } = await start(t, { global: { max_connections: 2 }, services });
-  const held = [0, 1].map(() => dial('held', from('127.0.0.7')));
-  await Promise.all(held.map((socket) => bytesOf(socket, 1)));
-  assert.equal((await received(dial('one'))).how, 'reset');
-  held[0]?.destroy();
-  while (daemon.tables().tarpit?.entries === 2) await turn();
-  const socket = dial('one');
-  socket.write('x');
-  await bytesOf(socket, 1);
+  const services = {
+    held: guarded(port, { ip_filter: { deny: ['127.0.0.7'] }, response }),
+    one: guarded(port, { max_connections: 4 }),
+  };
+  const { dial, daemon } = await start(t, { global: { max_connections: 4 }, services });
+  const isServed = () => isEchoed(dial('one'));
+  const held = dial('held', from('127.0.0.7'));
+  await bytesOf(held, 1);
+  assert.equal((await received(dial('held', from('127.0.0.7')))).bytes.length, 0, 'a quarter of four is held');
+  assert.deepEqual([await isServed(), await isServed(), await isServed(), await isServed()], [true, true, true, false]);
+  held.destroy();
+  while (daemon.tables().tarpit?.entries === 1) await turn();
+  assert.equal(await isServed(), true);
 });
 
 test('refused connections end as the service configures', async (t) => {
