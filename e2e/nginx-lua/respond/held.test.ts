@@ -138,6 +138,17 @@ test('tarpit', async (t) => {
   });
 });
 
+for (const condition of ['If-None-Match: *', 'If-Match: "x"', 'If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT'])
+  test(`a request with ${condition} is held and releases its slot`, async (t) => {
+    const nginx = await start(t);
+    const socket = await open(nginx.port);
+    socket.write(request('GET', '/endless/.env', condition));
+    const [bytes] = await once(socket, 'data');
+    assert.match(String(bytes), /^HTTP\/1.1 200 /);
+    socket.destroy();
+    await untilHeld(nginx, 0);
+  });
+
 test('a reload ends what is held', async (t) => {
   const nginx = await start(t);
   const socket = await holding(nginx, '/endless/.env');

@@ -16,6 +16,7 @@ const policies = {
   ratelimit: { response: { mode: 'ratelimit', retryAfterSeconds: 17 } },
   bare: { response: { mode: 'redirect', statusCode: 307 } },
   drop: { response: { mode: 'silent_drop' } },
+  found: { response: { mode: 'text', statusCode: 200 } },
 } as const;
 
 const filled = (page: string, status: string) =>
@@ -85,6 +86,18 @@ test('modes whose body is known', async (t) => {
       );
     });
   }
+
+  await t.test('conditions of the request do not replace a response with status 200', async () => {
+    for (const condition of [
+      'If-None-Match: *',
+      'If-Match: "x"',
+      'If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT',
+    ]) {
+      const bytes = await everything(nginx.port, request('GET', '/found/.env', condition, 'Connection: close'));
+      const [answer] = answersIn(bytes, 'GET');
+      assert.deepEqual([answer?.status, answer?.body], [200, '200 OK\n'], condition);
+    }
+  });
 
   await t.test('silent_drop sends no byte, and does not wait for a body', async () => {
     assert.equal(await everything(nginx.port, request('GET', '/drop/.env')), '');

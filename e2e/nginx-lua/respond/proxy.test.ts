@@ -195,6 +195,12 @@ test('what the client gets', async (t) => {
   });
 });
 
+test('the target, and not nginx, applies conditions of a request', async (t) => {
+  const site = await startSite(t);
+  assert.match(await get(site, '/plain/interim', 'If-Match: "x"'), /^HTTP\/1.1 200 .*last$/s);
+  assert.ok(lastHead(site).headers.includes('If-Match: "x"'));
+});
+
 test('a target that does not behave', async (t) => {
   const site = await startSite(t);
   for (const path of [

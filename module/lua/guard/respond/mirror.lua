@@ -6,6 +6,7 @@ local http = require("guard.http_client")
 local mirror_headers = require("guard.respond.mirror_headers")
 local mirror = require("guard.texts").mirror
 local pages = require("guard.respond.pages")
+local send = require("guard.respond.send")
 local web_url = require("guard.web_url")
 
 local find = string.find
@@ -49,6 +50,7 @@ end
 -- Sends the head of the response; false when the client disconnected.
 local function send_head(options, connection)
     local head = connection.head
+    send.remove_conditions() -- the target has applied them
     ngx.status = head.status
     ngx.header["Content-Type"] = nil -- not nginx's default_type
     for name, values in pairs(mirror_headers.answer(options, head)) do

@@ -2,7 +2,7 @@
 
 local texts = require("guard.texts")
 
-local pairs, pcall, tostring = pairs, pcall, tostring
+local ipairs, pairs, pcall, tostring = ipairs, pairs, pcall, tostring
 local gsub, upper, lower = string.gsub, string.upper, string.lower
 
 local _M = {}
@@ -26,8 +26,20 @@ function _M.status_line(status)
     return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
 end
 
+-- Conditions of a request (RFC 9110 13.1). nginx applies them to every response with status 200.
+local CONDITIONS = { "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" }
+
+-- Removes the conditions of the request: nginx would replace the response by its own 304 or 412. That also ends the
+-- request under a response that holds it, and its slot would not be released.
+function _M.remove_conditions()
+    for _, name in ipairs(CONDITIONS) do
+        ngx.req.clear_header(name)
+    end
+end
+
 -- Sets status and headers. Headers of the mode override those of the policy.
 local function set_head(options, content_type, length)
+    _M.remove_conditions()
     ngx.status = options.response.status_code
     ngx.header["Content-Type"] = nil -- not nginx's default_type
     for name, value in pairs(options.headers) do
