@@ -96,14 +96,14 @@ func (m *mirror) edit(w http.ResponseWriter, res *http.Response) error {
 	}
 	remove(res.Header, mirrorHopByHop)
 	remove(res.Header, mirrorAnswerStripped)
-	for name := range res.Header {
-		w.Header().Del(name) // the proxy would add to an existing one, such as Server
-	}
 	for name, value := range m.o.headers {
 		res.Header[name] = []string{value}
 	}
 	for name, value := range blockedHeaders {
 		res.Header[name] = []string{value}
+	}
+	for name := range res.Header {
+		w.Header().Del(name) // the proxy would add to an existing one, such as Server
 	}
 	return nil
 }

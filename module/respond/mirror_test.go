@@ -284,3 +284,19 @@ func TestMirrorTablesAreInLowerCase(t *testing.T) {
 		}
 	}
 }
+
+// A handler around the guard may have set headers before.
+func TestAMirroredResponseReplacesHeadersThatWereSet(t *testing.T) {
+	honeypot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }))
+	t.Cleanup(honeypot.Close)
+	answer, _ := heldSite(t, fmt.Sprintf(`{"mode":"proxy","proxy_url":%q,"headers":{"X-Guard":"ours"}}`, honeypot.URL))
+	client := connect(t, func(w http.ResponseWriter, r *http.Request, b *Blocked) {
+		w.Header().Set("Cache-Control", "public, max-age=3600")
+		w.Header().Set("X-Guard", "theirs")
+		answer(w, r, b)
+	})
+	_, header, _ := client.request("GET", "/.env")
+	if got := fmt.Sprint(header["Cache-Control"], header["X-Guard"]); got != "[no-store] [ours]" {
+		t.Errorf("got %s", got)
+	}
+}
