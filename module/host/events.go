@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"os"
 	"sync/atomic"
 
@@ -43,11 +44,9 @@ func (l *EventLog) Write(e *event.Event) error {
 
 // Close writes the pending summary and closes the file.
 func (l *EventLog) Close() error {
-	if err := l.log.Flush(); err != nil {
+	err := l.log.Flush()
+	if l.file == nil {
 		return err
 	}
-	if l.file == nil {
-		return nil
-	}
-	return l.file.Close()
+	return errors.Join(err, l.file.Close())
 }
