@@ -257,3 +257,16 @@ func TestTheOriginalBodyIsClosedAfterTheNextHandler(t *testing.T) {
 		}
 	}
 }
+
+// RFC 9112 6.1 and 6.3: neither status has a body.
+func TestAMirroredResponseWithoutABodyHasNoChunks(t *testing.T) {
+	for _, code := range []int{http.StatusNoContent, http.StatusNotModified} {
+		honeypot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+		t.Cleanup(honeypot.Close)
+		s := serve(t, map[string]any{"response": map[string]any{"mode": "proxy", "proxyUrl": honeypot.URL}})
+		answer := exchange(t, s, "GET /.env HTTP/1.1")
+		if strings.Contains(answer, "chunked") || !strings.HasSuffix(answer, "\r\n\r\n") || strings.HasSuffix(answer, "0\r\n\r\n") {
+			t.Errorf("got %q", answer)
+		}
+	}
+}

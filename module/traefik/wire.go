@@ -58,7 +58,8 @@ func (t *wire) WriteHeader(status int) {
 	t.hasBegun = true
 	t.header.Set("Connection", "close")
 	t.header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
-	t.isChunked = !t.isOld && !t.isHead && t.header.Get("Content-Length") == ""
+	isBodiless := t.isHead || status == http.StatusNoContent || status == http.StatusNotModified
+	t.isChunked = !t.isOld && !isBodiless && t.header.Get("Content-Length") == ""
 	if t.isChunked {
 		t.header.Set("Transfer-Encoding", "chunked")
 	}
