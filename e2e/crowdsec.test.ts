@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Ban, BanChange } from '../daemon/bans/ban.ts';
+import { Holdings } from '../daemon/feed/holdings.ts';
 import { startPush } from '../daemon/feed/push.ts';
 import { until } from '../platform/until.ts';
 import { configFor, dataFolder, follow, timeout } from './crowdsec-feed.ts';
@@ -84,6 +85,7 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Pushing {
     config: configFor(crowdsec),
     dataDir: dataFolder(),
     bans: { watch, list: () => ({ bans: [], cursor: undefined }), store: () => 'ok' },
+    decisions: new Holdings(Date.now),
     now: Date.now,
     log: () => undefined,
   });

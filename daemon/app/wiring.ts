@@ -15,7 +15,7 @@ import type { FailureTracker } from '../failures/tracker.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
 import { createFeed } from '../feed/index.ts';
-import { startPush } from '../feed/push.ts';
+import { type Push, startPush } from '../feed/push.ts';
 import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
@@ -65,13 +65,13 @@ const feedComponent = ({ global: { data_dir } }: Daemon, holdings: Holdings, now
   });
 
 /** Sends the daemon's bans to the LAPI. */
-const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, now: () => number) =>
-  createComponent({
+const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: Holdings, now: () => number) =>
+  createComponent<Push>({
     name: 'push',
     section: ({ threatfeed }) => threatfeed,
     start: async (config) => {
       const { enabled, push } = config.threatfeed;
-      return enabled && push ? startPush({ config, dataDir: data_dir, bans, now, log }) : undefined;
+      return enabled && push ? startPush({ config, dataDir: data_dir, bans, decisions, now, log }) : undefined;
     },
   });
 
@@ -179,7 +179,8 @@ export async function createComponents<C extends Connection>(
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);
-  const decisions = new Holdings(now);
+  const decisions: Holdings = new Holdings(now, (decision) => push.current()?.isLifted(decision) ?? false);
+  const push = pushComponent(config, bans, decisions, now);
   const feed = feedComponent(config, decisions, now, audit);
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
   const record = connectionRecorder(recorder);
@@ -219,7 +220,7 @@ export async function createComponents<C extends Connection>(
     connections,
     geo,
     feed,
-    push: pushComponent(config, bans, now),
+    push,
     intake: intakeComponent(failures, now),
     gates,
     acceptor,

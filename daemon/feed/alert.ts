@@ -1,9 +1,11 @@
 /** Bans of the daemon in the format of the LAPI. */
 import type { Ban } from '../bans/ban.ts';
+import type { Decision } from './feed.ts';
 import { formatGoDuration } from './go-duration.ts';
 
 /** The origin in `cscli decisions list`. */
 const ownOrigin = 'guard';
+const ownType = 'ban';
 
 /** The length of a permanent ban, ten years: a decision needs an end. */
 const permanentMs = 10 * 365 * 24 * 60 * 60 * 1000;
@@ -32,10 +34,13 @@ export function alertOf(ban: Ban, now: number): unknown {
     simulated: false,
     events: [],
     source,
-    decisions: [{ ...source, origin: ownOrigin, type: 'ban', duration, scenario }],
+    decisions: [{ ...source, origin: ownOrigin, type: ownType, duration, scenario }],
   };
 }
 
 /** Path and query that delete the daemon's decision on an address, and no decision of others. */
 export const deletionOf = ({ ip }: Ban): string =>
-  `decisions?${new URLSearchParams({ value: ip, type: 'ban', origin: ownOrigin })}`;
+  `decisions?${new URLSearchParams({ value: ip, type: ownType, origin: ownOrigin })}`;
+
+/** Whether `deletionOf` deletes the decision, when it is on the same address. */
+export const isDeletable = ({ origin, type }: Decision): boolean => origin === ownOrigin && type === ownType;

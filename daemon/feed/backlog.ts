@@ -37,6 +37,12 @@ export class Backlog {
     return this.#pending.values();
   }
 
+  /** Whether the decision on exactly this address or network is still to be deleted. */
+  isDeleting(ip: string): boolean {
+    const change = this.#pending.get(ip);
+    return change !== undefined && deletes(change);
+  }
+
   /** Returns the evicted change: the oldest, when there are too many. */
   add(latest: Change): Change | undefined {
     const { ip } = latest.ban;

@@ -1,7 +1,7 @@
 /** The decisions in force: merged, lifted, expired, and looked up on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
-import { isTooWide } from '../address/prefix.ts';
+import { isTooWide, readPrefix } from '../address/prefix.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 
@@ -41,14 +41,17 @@ type PrefixListener = (ip: string, decisions: readonly Decision[]) => void;
 export class Holdings {
   readonly #listeners = new Set<PrefixListener>();
   readonly #now: () => number;
+  readonly #isLifted: (decision: Decision) => boolean;
   readonly #held = new Map<string, Held>();
   readonly #index = new NetworkIndex<readonly Held[]>();
   #order = 0;
   /** At the latest the end of the first decision. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
-  constructor(now: () => number) {
+  /** `isLifted`: whether the LAPI has a decision only because its deletion was not sent yet. */
+  constructor(now: () => number, isLifted: (decision: Decision) => boolean = () => false) {
     this.#now = now;
+    this.#isLifted = isLifted;
   }
 
   /** The number of decisions in memory. Just after many have ended at once, it includes some of them. */
@@ -102,6 +105,13 @@ export class Holdings {
     return this.merge({ fresh, deleted: new Set(this.#held.keys()) });
   }
 
+  /** Lifts decisions on exactly this address or network. */
+  lift(ip: string, isAffected: (decision: Decision) => boolean): void {
+    const prefix = readPrefix(ip);
+    for (const { key, decision } of (prefix && this.#index.get(prefix)) ?? [])
+      if (isAffected(decision)) this.#lift(key);
+  }
+
   /** Lifts all decisions. */
   async clear(): Promise<void> {
     await this.replace(nothing);
@@ -125,15 +135,16 @@ export class Holdings {
   }
 
   #add(keyed: KeyedDecision): boolean {
-    const { key, prefix } = keyed;
+    const { key, prefix, decision } = keyed;
+    if (this.#isLifted(decision)) return true;
     const known = this.#held.get(key);
     if (isTooWide(prefix) || (!known && this.#isFull())) return false;
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);
-    if (others.length >= daemonBounds.feedDecisionsPerPrefix && !this.#dropWorse(others, keyed.decision)) return false;
+    if (others.length >= daemonBounds.feedDecisionsPerPrefix && !this.#dropWorse(others, decision)) return false;
     const held = { ...keyed, order: known?.order ?? this.#order++ };
     this.#held.set(key, held);
     this.#setPrefix(keyed, [...others, held]);
-    this.#nextEnd = Math.min(this.#nextEnd, keyed.decision.expiresAt);
+    this.#nextEnd = Math.min(this.#nextEnd, decision.expiresAt);
     return true;
   }
 

@@ -2,9 +2,11 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
-import { alertOf, deletionOf } from './alert.ts';
+import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type Change, deletes } from './backlog-file.ts';
+import type { Decision } from './feed.ts';
+import type { Holdings } from './holdings.ts';
 import { machine, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
@@ -13,6 +15,8 @@ export interface PushOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'watch' | 'list' | 'store'>;
+  /** The decisions in force. */
+  readonly decisions: Pick<Holdings, 'lift'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
@@ -22,6 +26,8 @@ export interface Push {
   readonly pending: () => number;
   /** Changes that will not be sent: there were too many, or the LAPI refused them. */
   readonly dropped: () => number;
+  /** Whether the decision is the daemon's, and its deletion was not sent yet. */
+  readonly isLifted: (decision: Decision) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -44,6 +50,7 @@ class Pusher {
     this.#options = options;
     this.#backlog = backlog;
     this.#send = send;
+    for (const change of backlog) this.#lift(change);
   }
 
   get dropped(): number {
@@ -52,7 +59,13 @@ class Pusher {
 
   add(change: Change): void {
     if (this.#backlog.add(change)) this.#dropped++;
+    this.#lift(change);
     this.#wake();
+  }
+
+  /** Ends the decision on this daemon, which does not wait for the LAPI to delete it. */
+  #lift(change: Change): void {
+    if (deletes(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
   }
 
   #hasEnded({ expiresAt }: Ban): boolean {
@@ -136,6 +149,7 @@ export function startPush(options: PushOptions): Push {
   return {
     pending: () => backlog.size,
     dropped: () => pusher.dropped,
+    isLifted: (decision) => isDeletable(decision) && backlog.isDeleting(decision.ip),
     close: async () => {
       end.abort();
       await work;

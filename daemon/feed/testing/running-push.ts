@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import type { Ban, BanChange, StoreState } from '../../bans/ban.ts';
+import { Holdings } from '../holdings.ts';
 import { type Push, startPush } from '../push.ts';
 import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
 import { defaults } from './running-feed.ts';
@@ -54,6 +55,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
         return () => undefined;
       },
     },
+    decisions: new Holdings(Date.now),
     now: Date.now,
     log: (message) => said.push(message),
   });
