@@ -92,18 +92,36 @@ describe('the threat feed with full responses', () => {
   });
 
   it('rejects responses that disagree', async (t) => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => decision(`198.51.100.${index}`));
-    const { lapi, feed, clock } = await run(t, stream(many(100)));
-    await until(() => feed.state().decisions === 100);
-    const sizes = [0, 20, 40, 0, 20, 40];
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => decision(`198.51.${index >> 8}.${index & 255}`));
+    const { lapi, feed, clock } = await run(t, stream(many(1000)));
+    await until(() => feed.state().decisions === 1000);
+    const sizes = [0, 200, 400, 0, 200, 400];
     lapi.answer((request, response, body) => {
       if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
       clock.ahead += daemonBounds.feedDoubtMs;
-      return stream(many(sizes.shift() ?? 100))(request, response, body);
+      return stream(many(sizes.shift() ?? 1000))(request, response, body);
     });
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => sizes.length === 0 && feed.state().status === 'healthy');
-    assert.equal(feed.state().decisions, 100);
+    assert.equal(feed.state().decisions, 1000);
+  });
+
+  it('believes short responses with a few new decisions in each', async (t) => {
+    const old = Array.from({ length: 20 }, (_, index) => decision(`198.51.100.${index}`));
+    const { lapi, feed, clock } = await run(t, stream(old));
+    await until(() => feed.state().decisions === 20);
+    let added = 0;
+    lapi.answer((request, response, body) => {
+      if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
+      const fresh = Array.from({ length: added++ }, (_, index) => decision(`192.0.2.${index}`));
+      clock.ahead += daemonBounds.feedDoubtMs - 60_000;
+      return stream(fresh)(request, response, body);
+    });
+    clock.ahead = daemonBounds.feedResyncMs;
+    await until(() => added > 3 || feed.covering('198.51.100.0') === undefined);
+    assert.equal(feed.covering('198.51.100.0'), undefined);
+    assert.equal(feed.state().decisions, 2);
   });
 
   it('finds decisions that were removed without a deletion, in its regular full requests', async (t) => {

@@ -8,8 +8,12 @@ import { backoff, jittered, pause } from './pause.ts';
 const believedAfter = 3;
 /** Consecutive failures after which the feed is stale. One can be a restart of the LAPI. */
 const staleAfter = 3;
-/** Two sizes agree when they differ by less: decisions come and go between two responses. */
+/**
+ * Two sizes agree when they differ by at most this share, or by few decisions: decisions come and go between two
+ * responses. A LAPI whose database fails midway omits whole pages of 30,000.
+ */
 const agreement = 0.1;
+const few = 100;
 
 export interface FollowerOptions {
   readonly holdings: Holdings;
@@ -100,7 +104,7 @@ export class Follower {
     const at = this.#options.now();
     // A response from the future was before the clock was set back: the time begins again.
     const agrees = (one: { size: number; at: number }) =>
-      one.at <= at && Math.abs(one.size - fresh.size) <= Math.max(one.size, fresh.size) * agreement;
+      one.at <= at && Math.abs(one.size - fresh.size) <= Math.max(few, Math.max(one.size, fresh.size) * agreement);
     this.#doubted = [...this.#doubted.filter(agrees), { size: fresh.size, at }];
     const [first] = this.#doubted;
     const isLong = first !== undefined && at - first.at >= daemonBounds.feedDoubtMs;
