@@ -7,11 +7,11 @@ import { Usage } from './usage.ts';
 
 const held: Decision = { ip: '192.0.2.1', type: 'ban', origin: 'CAPI', scenario: 's', expiresAt: 9e15 };
 
-async function counted(t: TestContext, reply: Reply) {
+async function counted(t: TestContext, reply: Reply, decisions: () => Iterable<Decision> = () => [held, held]) {
   const lapi = await fakeLapi(t, reply);
   const clock = { now: 1_700_000_000_000 };
   const threatfeed = { ...defaults.threatfeed, lapi_url: lapi.url, api_key: 'k' };
-  const usage = new Usage({ threatfeed, version: '1.2.3', now: () => clock.now, decisions: () => [held, held] });
+  const usage = new Usage({ threatfeed, version: '1.2.3', now: () => clock.now, decisions });
   for (let index = 0; index < 3; index++) usage.account({ isIpv6: false });
   usage.account({ isIpv6: true, origin: 'lists:tor', remediation: 'ban' });
   clock.now += 1_800_500;
@@ -72,6 +72,19 @@ describe('usage reports', () => {
       [processed(3, 'ipv4'), processed(4, 'ipv4'), processed(1, 'ipv4')],
     );
     assert.deepEqual(metrics[2]?.meta, { window_size_seconds: 60, utc_now_timestamp: 1_700_001_860 });
+  });
+
+  it('count many decisions in several turns of the event loop', async (t) => {
+    let turns = 0;
+    function* many(): Generator<Decision> {
+      setImmediate(() => turns++);
+      for (let index = 0; index < 10_000; index++) yield held;
+      assert.ok(turns > 0);
+    }
+    const { lapi, report } = await counted(t, json(null, 201), many);
+    await report();
+    const [sent] = components(lapi.bodies);
+    assert.equal((sent?.metrics[0].items.at(-1) as { value: number }).value, 10_000);
   });
 
   it('are not sent again to a LAPI without the endpoint', async (t) => {
