@@ -90,7 +90,9 @@ describe('the threat feed with full responses', () => {
     await until(() => feed.state().decisions === 0);
     assert.equal(feed.state().status, 'healthy');
   });
+});
 
+describe('the threat feed with short full responses', () => {
   it('rejects responses that disagree', async (t) => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => decision(`198.51.${index >> 8}.${index & 255}`));

@@ -83,10 +83,24 @@ describe('usage reports', () => {
     }
     const { lapi, report } = await counted(t, json(null, 201), many);
     await report();
-    const [sent] = components(lapi.bodies);
-    assert.equal((sent?.metrics[0].items.at(-1) as { value: number }).value, 10_000);
+    assert.deepEqual(components(lapi.bodies)[0]?.metrics[0].items.at(-1), {
+      name: 'active_decisions',
+      value: 10_000,
+      unit: 'ip',
+      labels: { origin: 'CAPI', ip_type: 'ipv4' },
+    });
   });
 
+  it('have a window without a length after the clock was set back', async (t) => {
+    const { lapi, clock, report } = await counted(t, json(null, 201));
+    clock.now -= 24 * 3_600_000;
+    await report();
+    const meta = components(lapi.bodies)[0]?.metrics[0].meta;
+    assert.deepEqual(meta, { window_size_seconds: 0, utc_now_timestamp: Math.floor(clock.now / 1000) });
+  });
+});
+
+describe('usage reports to an older LAPI', () => {
   it('are not sent again to a LAPI without the endpoint', async (t) => {
     const { lapi, report } = await counted(t, json({}, 404));
     await report();

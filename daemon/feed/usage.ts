@@ -93,7 +93,9 @@ export class Usage {
   }
 
   async #body(counted: ReadonlyMap<string, number>, now: number): Promise<unknown> {
-    const meta = { window_size_seconds: seconds(now - this.#reportedAt), utc_now_timestamp: seconds(now) };
+    // The clock can have been set back.
+    const windowMs = Math.max(0, now - this.#reportedAt);
+    const meta = { window_size_seconds: seconds(windowMs), utc_now_timestamp: seconds(now) };
     const component = {
       type: 'tcp-guard',
       version: this.#options.version,
