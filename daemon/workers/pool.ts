@@ -269,6 +269,7 @@ export class Pool {
     const silence = `no heartbeat for ${Math.floor(ms / 1000)} s`;
     member.silence = isLate ? silence : undefined;
     if (isHung) worker.kill(silence);
+    else if (worker.isOverdue(now)) worker.kill('it did not carry out an order in time');
   }
 
   #isReady(member: Member): void {

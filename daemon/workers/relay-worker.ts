@@ -43,7 +43,7 @@ export type OrderResult = readonly Problem[] | undefined;
 
 interface PendingOrder {
   readonly settle: (result: OrderResult) => void;
-  readonly timer: NodeJS.Timeout;
+  since: number;
 }
 
 export class RelayWorker {
@@ -127,7 +127,6 @@ export class RelayWorker {
   #settle(number: number, result: OrderResult): void {
     const pending = this.#orders.get(number);
     this.#orders.delete(number);
-    clearTimeout(pending?.timer);
     pending?.settle(result);
   }
 
@@ -171,13 +170,11 @@ export class RelayWorker {
     this.#link.post({ kind: 'cut', slot, reason });
   }
 
-  /** Kills a worker that does not respond in time. */
   order(order: Order): Promise<OrderResult> {
     if (this.#hasEnded) return Promise.resolve(undefined);
     const number = ++this.#lastOrder;
     return new Promise((settle) => {
-      const timer = setTimeout(() => this.kill('it did not carry out an order in time'), daemonBounds.workerAnswerMs);
-      this.#orders.set(number, { settle, timer });
+      this.#orders.set(number, { settle, since: performance.now() });
       this.#link.post({ kind: 'order', number, order });
     });
   }
@@ -192,9 +189,15 @@ export class RelayWorker {
     return this.#pulse.silence(now);
   }
 
-  /** Counts the silence from now. */
+  /** Whether it did not carry out an order in time. */
+  isOverdue(now: number): boolean {
+    return [...this.#orders.values()].some(({ since }) => now - since >= daemonBounds.workerAnswerMs);
+  }
+
+  /** Counts the silence and the time of its orders from now. */
   restart(now: number): void {
     this.#pulse.restart(now);
+    for (const order of this.#orders.values()) order.since = now;
   }
 
   /** Lets the worker hand over its last messages. Resolves when it has ended. */
