@@ -58,13 +58,17 @@ function camelCased(value: unknown, isHeaders = false): unknown {
 }
 
 const site = (block: string): string => `example.com {\n\troute {\n${block}\t\trespond ok\n\t}\n}\n`;
+/** Caddy reads the tokens of an imported snippet or file a second time, for its arguments. */
+const imported = (block: string): string => `(guarded) {\n${block}}\n${site('\t\timport guarded\n')}`;
 
 function roundTrip(policy: Policy): void {
-  const [guard, ...others] = guards(adapt(site(generateCaddy(policy).text)));
-  assert.equal(others.length, 0);
-  const { handler, ...file } = guard ?? {};
   const { $schema, ...expected } = policy;
-  assert.deepEqual(camelCased(load(camelCased(file))), camelCased(expected));
+  for (const place of [site, imported]) {
+    const [guard, ...others] = guards(adapt(place(generateCaddy(policy).text)));
+    assert.equal(others.length, 0);
+    const { handler, ...file } = guard ?? {};
+    assert.deepEqual(camelCased(load(camelCased(file))), camelCased(expected), place.name);
+  }
 }
 
 describe('a generated Caddyfile yields its policy', () => {

@@ -1,14 +1,15 @@
 /**
  * Writes Caddyfile text: lines, blocks, and words that survive Caddy's parsing unchanged.
  *
- * Caddy changes text in three ways before our directive sees it: it replaces `{$NAME}` with an environment variable
- * everywhere (also in quotes and comments), the lexer splits and unquotes, and shorthands such as `{host}` become
- * longer placeholders. Caddy has no escape for the first and the last, so our directive reads two placeholders:
- * `{guard.brace}` and `{guard.backquote}`.
+ * Caddy changes text in four ways before our directive sees it: it replaces `{$NAME}` with an environment variable
+ * everywhere (also in quotes and comments), the lexer splits and unquotes, shorthands such as `{host}` become longer
+ * placeholders, and an imported file or snippet loses each backslash before a brace. Caddy has no escape for them, so
+ * our directive reads three placeholders: `{guard.brace}`, `{guard.backquote}` and `{guard.backslash}`.
  */
 
 const brace = '{guard.brace}';
 const backquote = '{guard.backquote}';
+const backslash = '{guard.backslash}';
 
 /** A brace that could open a placeholder in this or a later version of Caddy. */
 const openingBrace = /\{(?=\$|[%?]?[a-z][\w.?[\]-]*\})/g;
@@ -19,17 +20,22 @@ const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 /** Inside double quotes only `\"` is an escape, so a backslash before a quote or at the end cannot be written. */
 const stuckBackslash = /\\(?:"|$)/;
 
+/** A backslash that an import removes. */
+const escapingBackslash = /\\(?=[{}])/g;
+
 /** Detects regular expressions: by convention they are in backquotes, and prose is in double quotes. */
 const patternLike = /["\\^$()[\]|]/;
+
+const imported = (text: string): string => text.replace(escapingBackslash, backslash);
 
 /** `text` as one word. */
 export function word(text: string): string {
   if (bareWord.test(text)) return text;
-  const safe = text.replace(openingBrace, brace);
-  if (!safe.includes('`') && !patternLike.test(safe)) return `"${safe}"`;
+  const safe = imported(text.replace(openingBrace, brace));
+  if (!safe.includes('`') && !patternLike.test(text)) return `"${safe}"`;
   if (!safe.includes('`')) return `\`${safe}\``;
   if (!stuckBackslash.test(safe)) return `"${safe.replaceAll('"', '\\"')}"`;
-  return `\`${safe.replaceAll('`', backquote)}\``;
+  return `\`${imported(safe.replaceAll('`', backquote))}\``;
 }
 
 /** A line of words, or a block whose head is a line of words. */

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// written replaces two characters that a Caddyfile cannot hold everywhere: a brace that would begin a placeholder, and
-// a backquote inside backquotes.
-var written = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`")
+// written replaces three characters that a Caddyfile cannot hold everywhere: a brace that would begin a placeholder, a
+// backquote inside backquotes, and a backslash before a brace, which Caddy removes from an imported file or snippet.
+var written = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`", "{guard.backslash}", `\`)
 
 // word reads the only argument of a key.
 func (d *directive) word(name string) (string, error) {
