@@ -137,6 +137,13 @@ describe('a suspected false positive', () => {
     ]);
     assert.match(stdout, /\n {4}guardcli allow '\/it'\\''s\/\.env' --host shop\.example\.com\n/);
   });
+  it('has no command for a path of which only the start is kept, or that the command does not take', async () => {
+    for (const target of [`/${'a/'.repeat(200)}.env`, '-x/.env', '/caf\\xE9/.env']) {
+      const { stdout } = await run(logFile(entry({ target, referrer: page })), ['--host', 'shop.example.com']);
+      assert.match(stdout, /\nSuspected false positives/);
+      assert.doesNotMatch(stdout, /guardcli allow/, target);
+    }
+  });
 });
 
 describe('the policy of a replay', () => {

@@ -3,6 +3,7 @@ import { printable, readable } from '../../platform/escape.ts';
 import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
+import { replayBounds } from './bounds.ts';
 import { formats } from './formats.ts';
 import type { LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
@@ -64,9 +65,12 @@ function rulesText(rules: readonly RuleRow[]): string[] {
 /** A word of a shell command. */
 const quoted = (text: string): string => (/^[\w./:%+@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** The command that makes an exception. A path that a shell argument cannot hold has none. */
+/**
+ * The command that makes an exception. A path that its argument cannot hold, or of which only the start is kept, has
+ * none.
+ */
 function remedy({ path, host }: SuspectRow): string {
-  if (/[^\x20-\x7e]/.test(path)) return '';
+  if (path.length === replayBounds.keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(path)) return '';
   return `guardcli allow ${quoted(path)}${host === null ? '' : ` --host ${quoted(printable(host))}`}`;
 }
 
