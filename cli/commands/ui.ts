@@ -1,7 +1,7 @@
 /** `guardcli ui` */
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../platform/errors.ts';
-import { defaultFile } from '../input/source.ts';
+import { defaultFile, stdinName } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import { isInteractive } from '../program/terminal.ts';
 import type { WorkbenchOptions } from '../workbench/open.tsx';
@@ -26,6 +26,10 @@ export const uiCommand = command<WorkbenchOptions, Ended>({
       .option('-c, --config <file>', `the policy (default: ${defaultFile} if there is one)`)
       .option('--daemon <address>', 'the management API of tcp-guard (default: http://127.0.0.1:9091)'),
   run: async (options, context) => {
+    if (options.config === stdinName) {
+      const hint = 'pass a file: standard input is the keyboard of the workbench';
+      throw new UsageError('the workbench cannot read its policy from standard input', { code: 'conflict', hint });
+    }
     if (!isInteractive(context)) {
       const hint = 'run it in a terminal, or use guardcli test, validate and sandbox';
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });

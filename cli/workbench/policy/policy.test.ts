@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadPolicy } from '../../../contract/load/policy.ts';
@@ -233,13 +243,17 @@ test('follows a file in a folder that does not exist yet', async (t) => {
   await until(() => mode === 'detect');
 });
 
-test('replaces a file with its permissions, and refuses one that has changed', async () => {
-  const cwd = scratch({ 'a.json': 'old' });
-  const path = join(cwd, 'a.json');
-  chmodSync(path, 0o640);
-  await replaceFile('a.json', 'old', 'new', { cwd });
-  assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o777], ['new', 0o640]);
-  await assert.rejects(replaceFile('a.json', 'old', 'newer', { cwd }), /has changed in the meantime/);
-  await assert.rejects(replaceFile('a.json', undefined, 'newer', { cwd }), /has changed in the meantime/);
+test('replaces a file with its permissions, and refuses one that has changed', () => {
+  const cwd = scratch({ 'real.json': 'old' });
+  const path = join(cwd, 'real.json');
+  chmodSync(path, 0o662);
+  symlinkSync('real.json', join(cwd, 'a.json'));
+  replaceFile('a.json', 'old', 'new', { cwd });
+  assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o777], ['new', 0o662]);
+  assert.ok(lstatSync(join(cwd, 'a.json')).isSymbolicLink());
+  assert.throws(() => replaceFile('a.json', 'old', 'newer', { cwd }), /changed while it was edited/);
+  assert.throws(() => replaceFile('a.json', undefined, 'newer', { cwd }), /cannot write .*a\.json: EEXIST/);
   assert.equal(readFileSync(path, 'utf8'), 'new');
+  replaceFile('b.json', undefined, '{}', { cwd });
+  assert.equal(readFileSync(join(cwd, 'b.json'), 'utf8'), '{}');
 });

@@ -17,16 +17,22 @@ function type({ policy: { query } }: State, { name, text }: Press): Action | und
 }
 
 /** Writes the shown change, unless the file is no longer the one that the change was made for. */
-async function write({ store, context }: World): Promise<void> {
+function write({ store, context }: World): void {
   const { policy } = store.state();
   const rule = selectedRule(policy);
   const notice = (isError: boolean, text: string) => store.dispatch({ kind: 'notice', notice: { isError, text } });
-  if (policy.off === undefined || !rule) return notice(true, 'switch a rule off first');
+  if (policy.off === undefined || !rule) {
+    notice(true, 'switch a rule off first');
+    return;
+  }
   const change = switchOff(policy.file.text, rule);
-  if (!change.ok) return notice(true, change.reason);
+  if (!change.ok) {
+    notice(true, change.reason);
+    return;
+  }
   const name = policy.file.name ?? defaultFile;
   try {
-    await replaceFile(name, policy.file.name === null ? undefined : policy.file.text, change.text, context);
+    replaceFile(name, policy.file.name === null ? undefined : policy.file.text, change.text, context);
     notice(false, `${name} no longer has ${rule.id}`);
   } catch (error) {
     notice(true, (error as Error).message);
@@ -66,7 +72,7 @@ export const policyScreen: Screen = {
       label: 'without rule',
       run: dispatching({ kind: 'policy.toggle' }),
     },
-    { name: 'write the change to the file', keys: ['w'], label: 'write', run: (world) => void write(world) },
+    { name: 'write the change to the file', keys: ['w'], label: 'write', run: write },
     {
       name: 'scroll details down',
       keys: ['right', 'l'],
