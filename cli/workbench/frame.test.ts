@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { press } from './keys.ts';
 import { screens } from './screens.ts';
 import { screenNames } from './state.ts';
 import { testWorld } from './testing/world.ts';
@@ -74,6 +75,28 @@ test('the palette finds commands by words and runs the selected one', () => {
   assert.equal(made.state().palette, undefined);
   made.keys(':', 'x', 'x', 'x', 'enter');
   assert.equal(made.state().screen, 'policy');
+});
+
+test('the palette shows the selected command, and moves from the last one at the next key', () => {
+  const made = testWorld();
+  made.dispatch({ kind: 'screen', name: 'policy' });
+  made.keys('ctrl-p', ...Array(40).fill('down'));
+  assert.match(made.draw(60, 16), / go to Dashboard/);
+  made.keys('up', 'enter');
+  assert.equal(made.state().screen, 'daemon');
+});
+
+test('a paste is text, never commands', () => {
+  const made = testWorld();
+  const paste = (text: string) => press(made.world, { name: 'paste', text, isPaste: true });
+  paste('/a q');
+  assert.match(made.state().try.fields.path.text, /\/a q$/);
+  made.keys('escape');
+  paste('2q');
+  assert.deepEqual([made.state().screen, made.ended()], ['try', false]);
+  made.keys('ctrl-p');
+  paste('quit');
+  assert.match(made.draw(), /: quit/);
 });
 
 test('copies the command line', () => {

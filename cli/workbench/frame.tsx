@@ -5,7 +5,7 @@ import { readable } from '../../platform/escape.ts';
 import { wrap } from '../program/help.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../program/key-help.ts';
 import { common, matching } from './keys.ts';
-import { FieldText, type Line, Lines } from './lines.tsx';
+import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
 import { screenOf, screens } from './screens.ts';
 import type { Palette, State } from './state.ts';
 
@@ -111,22 +111,22 @@ function PaletteView({
       <FieldText field={palette.field} hasFocus width={width - 4} />
     </Text>
   );
+  const none = (
+    <Text key="none" dimColor>
+      {' '}
+      no such command
+    </Text>
+  );
   return (
-    <Lines
-      lines={[
-        typed,
-        ...(rows.length > 0
-          ? rows
-          : [
-              <Text key="none" dimColor>
-                {' '}
-                no such command
-              </Text>,
-            ]),
-      ]}
-      width={width}
-      height={height}
-    />
+    <Box flexDirection="column" width={width} height={height}>
+      <Lines lines={[typed]} width={width} height={1} />
+      <Lines
+        lines={rows.length > 0 ? rows : [none]}
+        width={width}
+        height={height - 1}
+        offset={offsetFor(selected, height - 1)}
+      />
+    </Box>
   );
 }
 

@@ -69,11 +69,12 @@ function runChosen(world: World): void {
 }
 
 function pressPalette(world: World, { name, text }: Press): void {
-  const { dispatch } = world.store;
+  const { dispatch, state } = world.store;
+  const move = (by: 1 | -1) => dispatch({ kind: 'palette.move', by, last: matching(state()).length - 1 });
   if (name === 'enter') runChosen(world);
   else if (name === 'escape' || name === 'ctrl-p') dispatch({ kind: 'palette.close' });
-  else if (name === 'down' || name === 'tab') dispatch({ kind: 'palette.move', by: 1 });
-  else if (name === 'up') dispatch({ kind: 'palette.move', by: -1 });
+  else if (name === 'down' || name === 'tab') move(1);
+  else if (name === 'up') move(-1);
   else if (text !== '') dispatch({ kind: 'palette.type', text });
   else dispatch({ kind: 'palette.edit', key: name });
 }
@@ -104,7 +105,7 @@ function pressScreen(world: World, one: Press, state: State): void {
   const { type } = screenOf(state.screen);
   if (!isText(state)) {
     if (one.text === '') runKey(world, one.name);
-    else runCharacters(world, one.text);
+    else if (!one.isPaste) runCharacters(world, one.text);
     return;
   }
   if (one.text === '' && one.name !== 'enter' && runKey(world, one.name)) return;

@@ -35,7 +35,7 @@ function Workbench({ world }: { readonly world: World }) {
     for (const one of pressesOf(input, key)) press(world, one);
     world.store.flush();
   });
-  usePaste((text) => press(world, { name: 'paste', text }));
+  usePaste((text) => press(world, { name: 'paste', text, isPaste: true }));
   // One line stays free: Ink clears the terminal for a frame of its full height.
   return (
     <PaintContext value={hasReader ? forReader : paintOf(world.context)}>

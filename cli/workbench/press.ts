@@ -6,6 +6,8 @@ export interface Press {
   readonly name: string;
   /** Characters to insert. Empty: the key is not text. */
   readonly text: string;
+  /** The characters are not keys: they run no commands. */
+  readonly isPaste?: true;
 }
 
 const named = {

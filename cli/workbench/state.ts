@@ -42,7 +42,8 @@ type AppAction =
   | { readonly kind: 'palette.close' }
   | { readonly kind: 'palette.type'; readonly text: string }
   | { readonly kind: 'palette.edit'; readonly key: string }
-  | { readonly kind: 'palette.move'; readonly by: 1 | -1 }
+  /** `last`: index of the last listed command. */
+  | { readonly kind: 'palette.move'; readonly by: 1 | -1; readonly last: number }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
 export type Action =
@@ -76,7 +77,7 @@ function reducePalette(palette: Palette | undefined, action: Action): Palette | 
     case 'palette.edit':
       return { field: edit(palette.field, action.key) ?? palette.field, selected: 0 };
     case 'palette.move':
-      return { ...palette, selected: Math.max(0, palette.selected + action.by) };
+      return { ...palette, selected: Math.max(0, Math.min(palette.selected + action.by, action.last)) };
     default:
       return palette;
   }
