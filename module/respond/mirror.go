@@ -102,8 +102,8 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	proxy.ServeHTTP(h.w, out)
 }
 
-// finalOnly hides interim responses (RFC 9110 15.2) from the proxy, which would send them to the client unedited. It
-// uses a separate context, because the proxy reads them from a trace in the context.
+// finalOnly hides interim responses (RFC 9110 15.2) and trailers from the proxy, which would send them to the client
+// unedited. It uses a separate context, because the proxy reads interim responses from a trace in the context.
 type finalOnly struct {
 	transport *http.Transport
 	ctx       context.Context
@@ -117,7 +117,13 @@ func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTrip
 
 // RoundTrip sends the request to the target.
 func (f *finalOnly) RoundTrip(r *http.Request) (*http.Response, error) {
-	return f.transport.RoundTrip(r.WithContext(f.ctx))
+	res, err := f.transport.RoundTrip(r.WithContext(f.ctx))
+	if err != nil {
+		return nil, err
+	}
+	final := *res // a copy: the transport adds the trailers to the original when it has read the body
+	final.Trailer = nil
+	return &final, nil
 }
 
 // dropIfBroken aborts a response that cannot be completed, so that it does not look complete.

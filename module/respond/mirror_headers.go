@@ -16,6 +16,7 @@ func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
 	}
 	p.Out.URL = m.locate(target)
 	p.Out.Host = ""
+	p.Out.Trailer = nil
 	h := p.Out.Header
 	remove(h, mirrorHopByHop)
 	remove(h, mirrorRequestStripped)

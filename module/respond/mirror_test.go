@@ -300,3 +300,20 @@ func TestAMirroredResponseReplacesHeadersThatWereSet(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestTrailersAreNotMirrored(t *testing.T) {
+	var announced http.Header
+	client := mirrored(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		announced = r.Trailer
+		w.Header().Set("Trailer", "Set-Cookie")
+		_, _ = io.WriteString(w, "ok")
+		w.Header().Set("Set-Cookie", "a=b")
+		w.Header().Set(http.TrailerPrefix+"Alt-Svc", "h3")
+	}, "")
+	client.send("POST /.env HTTP/1.1\r\nHost: a\r\nTrailer: X-Own\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Own: 1\r\n\r\n")
+	res := client.opening("POST")
+	if body := all(t, res.Body); string(body) != "ok" || len(res.Trailer) > 0 || len(announced) > 0 {
+		t.Errorf("got %q with %v; the target got %v", body, res.Trailer, announced)
+	}
+}
