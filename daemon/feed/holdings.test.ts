@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type KeyedDecision, readDecision } from './decision.ts';
 import { Holdings } from './holdings.ts';
@@ -42,6 +43,55 @@ test('a lifted decision makes room for another of its address', async () => {
   await holdings.merge({ fresh: new Map(), deleted: new Set([first]) });
   assert.equal(await holdings.merge(other), 0);
   assert.equal(holdings.size, feedDecisionsPerPrefix);
+});
+
+const replacements: Record<string, (index: number) => object> = {
+  'of another type': (index) => decision(address(index), { type: 'captcha' }),
+  'of another scope': (index) => decision(address(index), { scope: 'Range' }),
+  'on a network': () => decision('10.0.0.0/8', { scope: 'Range' }),
+};
+
+for (const [name, replacement] of Object.entries(replacements))
+  test(`addresses stay covered while a large response replaces their decisions by ones ${name}`, async () => {
+    const holdings = new Holdings(() => 0);
+    const many = Array.from({ length: 5000 }, (_, index) => index);
+    await holdings.merge(responseOf(many.map((index) => decision(address(index)))));
+    const next = responseOf(many.map(replacement));
+    let isDone = false;
+    const replacing = holdings.replace(next).finally(() => {
+      isDone = true;
+    });
+    let gaps = 0;
+    while (!isDone) {
+      if (![0, 4999].every((index) => holdings.covering(address(index)))) gaps++;
+      await turn();
+    }
+    assert.deepEqual([await replacing, gaps, holdings.size], [0, 0, next.fresh.size]);
+  });
+
+test('a response replaces all decisions of a full table', async () => {
+  const holdings = new Holdings(() => 0);
+  const many = (from: number) =>
+    responseOf(Array.from({ length: feedDecisions }, (_, index) => decision(address(from + index))));
+  await holdings.merge(many(0));
+  assert.equal(await holdings.replace(many(1000)), 0);
+  assert.equal(holdings.size, feedDecisions);
+  assert.equal(holdings.covering(address(0)), undefined);
+  assert.ok(holdings.covering(address(feedDecisions)));
+});
+
+test('a response replaces all decisions of one address, as many as it can have', async () => {
+  const holdings = new Holdings(() => 0);
+  const many = (from: number) =>
+    responseOf(
+      Array.from({ length: feedDecisionsPerPrefix }, (_, index) =>
+        decision('192.0.2.1', { type: `type${from + index}`, duration: `${1 + from + index}h` }),
+      ),
+    );
+  await holdings.merge(many(0));
+  const next = many(4);
+  assert.equal(await holdings.replace(next), 0);
+  assert.deepEqual([...holdings.all()].map(({ key }) => key).sort(), [...next.fresh.keys()].sort());
 });
 
 test('decisions that end together are not in force, are not listed, and make room for others', async () => {

@@ -82,22 +82,34 @@ export class Holdings {
   }
 
   /**
-   * Lifts and adds decisions. Of two equal ones the longer stays, unless the same response deleted the one in force.
+   * Adds and lifts decisions, in this order as far as there is room, so that an address stays covered whose decision is
+   * replaced by another. Of two equal ones the longer stays, unless the same response deleted the one in force.
    * Returns how many did not fit.
    */
-  async merge({ fresh, deleted }: LapiResponse): Promise<number> {
+  async merge(response: LapiResponse): Promise<number> {
     let done = 0;
-    for (const key of deleted) {
-      if (!fresh.has(key)) this.#lift(key);
-      if (++done % sliceSize === 0) await turn();
-    }
     let refused = 0;
-    for (const [key, keyed] of fresh) {
-      const isLonger = keyed.decision.expiresAt > (this.#held.get(key)?.decision.expiresAt ?? 0);
-      if ((isLonger || deleted.has(key)) && !this.#add(keyed)) refused++;
+    for (const fits of this.#steps(response)) {
+      if (!fits) refused++;
       if (++done % sliceSize === 0) await turn();
     }
     return refused;
+  }
+
+  /** Yields after each decision. False: it did not fit. */
+  *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
+    const waiting: KeyedDecision[] = [];
+    for (const [key, keyed] of fresh) {
+      const isLonger = keyed.decision.expiresAt > (this.#held.get(key)?.decision.expiresAt ?? 0);
+      const isNew = isLonger || deleted.has(key);
+      if (isNew && !(this.#hasRoom(keyed) && this.#add(keyed))) waiting.push(keyed);
+      yield true;
+    }
+    for (const key of deleted) {
+      if (!fresh.has(key)) this.#lift(key);
+      yield true;
+    }
+    for (const keyed of waiting) yield this.#add(keyed);
   }
 
   /** Keeps exactly the decisions in the response. */
@@ -146,6 +158,11 @@ export class Holdings {
     this.#setPrefix(keyed, [...others, held]);
     this.#nextEnd = Math.min(this.#nextEnd, decision.expiresAt);
     return true;
+  }
+
+  /** Whether one more decision of the prefix drops no other. */
+  #hasRoom({ prefix }: KeyedDecision): boolean {
+    return (this.#index.get(prefix)?.length ?? 0) < daemonBounds.feedDecisionsPerPrefix;
   }
 
   #isFull(): boolean {
