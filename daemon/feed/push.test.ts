@@ -146,6 +146,27 @@ describe('push with a failing LAPI', () => {
   });
 });
 
+describe('push of one change that the LAPI fails on among others', () => {
+  it('reports the problem once, and again when it returns after all were sent', async (t) => {
+    let isFixed = false;
+    const isBad = (body: string) => body.includes('192.0.2.1"');
+    const failOnFirst: Reply = (request, response, body) =>
+      json({}, isBad(body) && !isFixed ? 500 : 201)(request, response, body);
+    const { lapi, push, said, notify } = await run(t, behindLogin(failOnFirst));
+    const failures = () => lapi.bodies.filter((body) => isBad(JSON.stringify(body))).length;
+    for (const ip of ['192.0.2.1', '192.0.2.2']) notify(banned(ip));
+    await until(() => push.pending() === 1);
+    const before = failures();
+    await until(() => failures() > before + 1); // the first of them has been handled
+    assert.equal(said.length, 1);
+    isFixed = true;
+    await until(() => push.pending() === 0);
+    isFixed = false;
+    notify(banned('192.0.2.1'));
+    await until(() => said.length === 2);
+  });
+});
+
 describe('push with responses that do not judge a change', () => {
   for (const status of [302, 404, 405])
     it(`keeps changes after ${status}, which a proxy or another server sends`, async (t) => {

@@ -5,6 +5,7 @@ import type { Ban, Bans } from '../bans/ban.ts';
 import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type Change, deletes } from './backlog-file.ts';
+import { complainer } from './complainer.ts';
 import type { Decision } from './feed.ts';
 import type { Holdings } from './holdings.ts';
 import { machine, type Send } from './machine.ts';
@@ -40,9 +41,9 @@ class Pusher {
   readonly #options: PushOptions;
   readonly #send: Send;
   readonly #backlog: Backlog;
+  readonly #complain: (message: string) => void;
   #dropped = 0;
   #failures = 0;
-  #lastError = '';
   /** Ends the wait for work. */
   #wake: () => void = () => undefined;
 
@@ -50,6 +51,7 @@ class Pusher {
     this.#options = options;
     this.#backlog = backlog;
     this.#send = send;
+    this.#complain = complainer(options.log);
     for (const change of backlog) this.#lift(change);
   }
 
@@ -114,7 +116,8 @@ class Pusher {
         await this.#deliver(batch);
         this.#backlog.settle(batch);
         this.#failures = 0;
-        this.#lastError = '';
+        // A change that failed can still be pending: its next failure is the same problem.
+        if (this.#backlog.size === 0) this.#complain('');
       } catch (error) {
         if (!signal.aborted) await this.#fail(batch, error as Error, signal);
       }
@@ -122,8 +125,7 @@ class Pusher {
   }
 
   async #fail(batch: readonly Change[], error: Error, signal: AbortSignal): Promise<void> {
-    if (this.#lastError !== error.message) this.#options.log(`threat feed: cannot send bans: ${error.message}`);
-    this.#lastError = error.message;
+    this.#complain(`threat feed: cannot send bans: ${error.message}`);
     const isRefused = error instanceof ServiceError && refusals.has(error.status);
     if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
     // Other changes go first, because one of these can be the cause of the failure.
