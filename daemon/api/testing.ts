@@ -41,6 +41,7 @@ export function memoryBans(now: () => number): Bans {
       const page = left.slice(0, limit);
       return { bans: page, cursor: left.length > limit ? page.at(-1)?.ip : undefined };
     },
+    all: () => bans.values(),
     count: () => bans.size,
     watch: () => () => undefined,
     store: () => 'ok',

@@ -68,6 +68,8 @@ export interface Bans {
   readonly remove: (ip: string) => Promise<Lifted | undefined>;
   /** Sorted by address, from a cursor on. With `ip`: the bans that cover it, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
+  /** Every ban, in no order. Bans can change between two steps: one that is in force all the time is among them once. */
+  readonly all: () => Iterable<Ban>;
   readonly count: () => number;
   /** Called for each ban before `add` resolves, when the store is read after the start, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
@@ -79,7 +81,7 @@ export interface Bans {
 }
 
 /**
- * `restored`: the store was read after the start, and `list` has its bans. They are not reported one by one, because a reader
+ * `restored`: the store was read after the start, and `all` has its bans. They are not reported one by one, because a reader
  * may be slower than a million of them. `isShorter`: the ban replaced one that would last longer.
  */
 export type BanChange =

@@ -206,6 +206,10 @@ class StoredBans implements ConfigurableBans {
     return { bans: page, cursor: bans.length > limit ? page.at(-1)?.ip : undefined };
   };
 
+  readonly all = (): Iterable<Ban> => {
+    return this.#table.inForce(this.#now);
+  };
+
   readonly count = (): number => {
     return this.#table.active;
   };

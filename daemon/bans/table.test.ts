@@ -47,3 +47,34 @@ describe('table of bans', () => {
     assert.equal(table.size, 1);
   });
 });
+
+describe('a walk through the table of bans', () => {
+  it('returns each ban in force once while others are added, deleted and end', () => {
+    const table = new BanTable();
+    const lasting = [...sampleAddresses(500, 1)];
+    const short = [...sampleAddresses(500, 2)];
+    const left = [...short];
+    const added = sampleAddresses(1000, 3);
+    for (const ip of short) table.set(sampleRecord(ip, 200));
+    for (const ip of lasting) table.set(sampleRecord(ip, 300));
+    const found: string[] = [];
+    const gone = new Set<string>();
+    for (const { ip } of table.inForce(() => (found.length < 100 ? 100 : 200))) {
+      assert.ok(!gone.has(ip), ip);
+      found.push(ip);
+      const { value: fresh } = added.next();
+      if (fresh) table.set(sampleRecord(fresh, 300));
+      const last = left.pop() ?? '192.0.2.1';
+      table.delete(sampleRecord(last, 200).prefix);
+      gone.add(last);
+    }
+    assert.deepEqual(
+      found.filter((ip) => short.includes(ip)),
+      short.slice(0, 100),
+    );
+    assert.deepEqual(
+      found.filter((ip) => lasting.includes(ip)),
+      lasting,
+    );
+  });
+});

@@ -113,6 +113,13 @@ export class BanTable {
       .map((id) => records.get(id));
   }
 
+  /** Every ban in force, in no order. The table can change between two steps: a ban keeps its number until it is deleted. */
+  *inForce(now: () => number): Generator<Ban> {
+    const records = this.#records;
+    for (let id = 0; id < records.end; id++)
+      if (records.has(id) && records.expiresAt(id) > now()) yield records.ban(id);
+  }
+
   /** Every record. */
   *all(): Generator<BanRecord> {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);

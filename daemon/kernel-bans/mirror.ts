@@ -13,20 +13,18 @@ const endOfBan = ({ expiresAt }: Ban): number => expiresAt ?? Number.POSITIVE_IN
 const lastEnd = (decisions: readonly Decision[]): number => Math.max(0, ...decisions.map(({ expiresAt }) => expiresAt));
 
 interface Sources {
-  readonly bans: Pick<Bans, 'list' | 'watch'>;
+  readonly bans: Pick<Bans, 'all' | 'watch'>;
   readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
 }
 
 type List = (source: ListedChange['source'], ip: string, until: number) => void;
 
 async function copyBans(bans: Sources['bans'], list: List): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const page = bans.list({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
-    for (const ban of page.bans) list('ban', ban.ip, endOfBan(ban));
-    cursor = page.cursor;
-    await turn();
-  } while (cursor !== undefined);
+  let copied = 0;
+  for (const ban of bans.all()) {
+    list('ban', ban.ip, endOfBan(ban));
+    if (++copied % pageSize === 0) await turn();
+  }
 }
 
 async function copyDecisions(decisions: Sources['decisions'], list: List): Promise<void> {
@@ -37,7 +35,10 @@ async function copyDecisions(decisions: Sources['decisions'], list: List): Promi
   }
 }
 
-export function mirror({ bans, decisions }: Sources, { listed, onRestart }: KernelBans): void {
+export function mirror(
+  { bans, decisions }: Sources,
+  { listed, onRestart }: Pick<KernelBans, 'listed' | 'onRestart'>,
+): void {
   const list: List = (source, ip, until) => {
     const prefix = readPrefix(ip);
     if (prefix) listed({ source, prefix, until });

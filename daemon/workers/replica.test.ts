@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
 import { formatPrefix } from '../address/prefix.ts';
+import { Records } from '../bans/records.ts';
 import { dataFolder, scratchBans } from '../bans/testing/scratch.ts';
 import { type KeyedDecision, readDecision } from '../feed/decision.ts';
 import { Holdings } from '../feed/holdings.ts';
@@ -11,7 +12,7 @@ import { Replica, type ReplicaMessage } from './replica.ts';
 import { type FailingMessage, Replication } from './replication.ts';
 
 const failing = Array.from({ length: 2500 }, (_, index) => String(index));
-const empty = { list: () => ({ bans: [], cursor: undefined }), watch: () => () => {} };
+const empty = { all: () => [], watch: () => () => {} };
 const keyed = (value: string, more: object = {}) => readDecision(decision(value, more), 0) as KeyedDecision;
 const mapped = (list: readonly KeyedDecision[]) => new Map(list.map((one) => [one.key, one]));
 const merged = (holdings: Holdings, list: readonly KeyedDecision[]) =>
@@ -159,4 +160,15 @@ test('bans that are read after the start wait for a reader in the store, not in 
     [],
   );
   for (let index = 0; index < count; index += 1) assert.ok(replica.covers(ipOf(index)));
+});
+
+test('a worker that starts makes the coordinator read each ban once', async (t) => {
+  const { bans } = await scratchBans(t);
+  const add = (index: number) =>
+    bans.add({ ip: `10.${index % 7}.${index >> 8}.${index & 255}`, reason: '', origin: 'api' });
+  await Promise.all(Array.from({ length: 5000 }, (_, index) => add(index)));
+  const { link } = replicaOf(Date.now);
+  const reads = t.mock.method(Records.prototype, 'expiresAt').mock;
+  await new Replication({ bans, decisions: new Holdings(Date.now), failing: () => [] }, link).sendAll();
+  assert.equal(reads.callCount(), 5000);
 });

@@ -16,7 +16,7 @@ export interface FailingMessage {
 }
 
 export interface ReplicaSource {
-  readonly bans: Pick<Bans, 'list' | 'watch'>;
+  readonly bans: Pick<Bans, 'all' | 'watch'>;
   readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
   readonly failing: Gates['failing'];
 }
@@ -63,13 +63,14 @@ export class Replication {
   }
 
   async #sendBans(): Promise<void> {
-    let cursor: string | undefined;
-    do {
-      const page = this.#source.bans.list({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
-      for (const ban of page.bans) this.#link.post(banMessage({ kind: 'banned', ban }));
-      cursor = page.cursor;
+    let sent = 0;
+    for (const ban of this.#source.bans.all()) {
+      this.#link.post(banMessage({ kind: 'banned', ban }));
+      if (++sent % pageSize > 0) continue;
       await this.#link.drained();
-    } while (cursor !== undefined && !this.#link.hasEnded());
+      if (this.#link.hasEnded()) return;
+    }
+    await this.#link.drained();
   }
 
   async #sendFailing(): Promise<void> {

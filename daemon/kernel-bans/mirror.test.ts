@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { Records } from '../bans/records.ts';
+import { scratchBans } from '../bans/testing/scratch.ts';
+import { Holdings } from '../feed/holdings.ts';
+import type { KernelBans, ListedChange } from './kernel-bans.ts';
+import { mirror } from './mirror.ts';
+
+const many = 5000;
+
+test('bans that the kernel has lost are copied again, and each is read once', async (t) => {
+  const { bans } = await scratchBans(t);
+  const all: ListedChange[] = [];
+  let refill = () => {};
+  const kernelBans: Pick<KernelBans, 'listed' | 'onRestart'> = {
+    listed: (change) => void all.push(change),
+    onRestart: (listener) => {
+      refill = listener;
+    },
+  };
+  mirror({ bans, decisions: new Holdings(Date.now) }, kernelBans);
+  const add = (index: number) =>
+    bans.add({ ip: `10.${index % 7}.${index >> 8}.${index & 255}`, reason: '', origin: 'api' });
+  await Promise.all(Array.from({ length: many }, (_, index) => add(index)));
+  assert.equal(all.length, many, 'each as it was added');
+  const reads = t.mock.method(Records.prototype, 'expiresAt').mock;
+  refill();
+  await until(() => all.length === 2 * many);
+  assert.equal(reads.callCount(), many);
+});
