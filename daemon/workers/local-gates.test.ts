@@ -10,7 +10,7 @@ import { createLocalGates } from './local-gates.ts';
 
 const [banned, inFeed, denied, failing, other] = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'];
 
-function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree = true) {
+function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree = true, isMissing = false) {
   const time = { now: 0 };
   const clients = new FailingClients(() => time.now);
   clients.add(clientOfPeer({ ip: failing as string, port: 1 }).key);
@@ -23,7 +23,7 @@ function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree =
     },
     failing: clients,
     allowance: { lack: () => lack, isFree: () => isFree },
-    countryOf: () => '',
+    geo: { countryOf: () => '', isMissing: () => isMissing },
     account: (outcome) => accounted.push(outcome),
     bypassed: ({ client }) => passed.push(client.ip),
   });
@@ -68,4 +68,13 @@ test('the feed is accounted for only where the worker decides', () => {
   const bypassing = setUp(feeding('bypass'));
   assert.equal(bypassing.verdicts()[1], 'admitted');
   assert.deepEqual(bypassing.passed, [inFeed]);
+});
+
+test('the coordinator decides by country while the worker has no database', () => {
+  const withoutDatabase = (file: DaemonFile) => setUp(file, undefined, true, true).verdicts()[4];
+  assert.equal(
+    withoutDatabase({ global: { geoip_db: 'any.mmdb', geo_block: { deny_countries: ['US'] } } }),
+    'coordinator',
+  );
+  assert.equal(withoutDatabase({}), 'admitted');
 });

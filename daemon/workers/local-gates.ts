@@ -4,10 +4,10 @@
  */
 import { filterGate } from '../admission/gates/filter.ts';
 import { type Arrival, type EachGate, firstOutcome, type Refusal } from '../admission/gates/gate.ts';
-import { geoGate } from '../admission/gates/geo.ts';
+import { geoGate, needsCountry } from '../admission/gates/geo.ts';
 import { countsClients } from '../admission/rules.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
-import type { CountryOf } from '../geo/database.ts';
+import type { Geo } from '../geo/index.ts';
 import type { Allowance } from './allowance.ts';
 import type { FailingClients } from './failing-clients.ts';
 import type { Replica } from './replica.ts';
@@ -16,7 +16,7 @@ export interface LocalGateSources {
   readonly replica: Pick<Replica, 'covers' | 'covering'>;
   readonly failing: Pick<FailingClients, 'has'>;
   readonly allowance: Pick<Allowance, 'lack' | 'isFree'>;
-  readonly countryOf: CountryOf;
+  readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
   /** Counts a connection that the threat feed was consulted for. */
   readonly account: ThreatFeed['account'];
   /** Called for a connection that only `fallback_action: bypass` admits. */
@@ -42,7 +42,7 @@ interface Consulted {
 }
 
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
-  const { replica, failing, allowance, countryOf, account, bypassed } = sources;
+  const { replica, failing, allowance, geo, account, bypassed } = sources;
   /** What the threat feed says about the current connection, until it is decided here. */
   let consulted: Consulted | undefined;
 
@@ -58,6 +58,7 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
     consulted = { outcome, isBypassed: decision !== undefined && !isRefused };
     return isRefused ? 'threatfeed' : undefined;
   };
+  const inCountry = geoGate(geo.countryOf);
   const gates: EachGate<LocalGate> = {
     capacity: counting(() => false), // a later gate can refuse while no slot is free
     ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
@@ -66,7 +67,9 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
       ({ client, service, rules }) => service.countsFailures && failing.has(client.key, rules.failureWindowMs),
     ),
     ip_filter: filterGate,
-    geo: geoGate(countryOf),
+    geo: {
+      refuses: (arrival) => (geo.isMissing() && needsCountry(arrival) ? 'coordinator' : inCountry.refuses(arrival)),
+    },
     connections: counting(({ service, rules }) => countsClients(service, rules)),
     rate_limit: counting(({ service, rules }) => countsClients(service, rules)),
   };

@@ -66,7 +66,7 @@ class Serving<C extends Connection> {
       replica: this.#replica,
       failing: this.#failing,
       allowance: this.#allowance,
-      countryOf: this.#geo.countryOf,
+      geo: this.#geo,
       account: this.#counting.account,
       bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
     });
@@ -176,7 +176,8 @@ class Serving<C extends Connection> {
     prepare: async ({ config, policies }) => {
       const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
       if (problems.length > 0) return problems;
-      this.#adoptGeo = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '');
+      // The coordinator has the database in memory, also when the file was removed or damaged since.
+      this.#adoptGeo = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
     },

@@ -1,7 +1,7 @@
 /** Applies the global and the per-service country lists. An address without a country is in no list. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { CountryOf } from '../../geo/database.ts';
-import type { Gate } from './gate.ts';
+import type { Arrival, Gate } from './gate.ts';
 
 type GeoBlock = Daemon['global']['geo_block'];
 
@@ -15,12 +15,18 @@ function admits({ allow_countries, deny_countries }: GeoBlock, country: string):
   return !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 }
 
+const blocksOf = ({ service, rules }: Arrival): readonly GeoBlock[] =>
+  [rules.config.global.geo_block, service.config.geo_block].filter(hasRules);
+
+/** Whether a rule needs the country of this client. */
+export const needsCountry = (arrival: Arrival): boolean => blocksOf(arrival).length > 0;
+
 export function geoGate(countryOf: CountryOf): Gate {
   return {
-    refuses: ({ client, service, rules }) => {
-      const blocks = [rules.config.global.geo_block, service.config.geo_block].filter(hasRules);
+    refuses: (arrival) => {
+      const blocks = blocksOf(arrival);
       if (blocks.length === 0) return undefined;
-      const country = countryOf(client.ip);
+      const country = countryOf(arrival.client.ip);
       return blocks.every((block) => admits(block, country)) ? undefined : 'geo';
     },
   };
