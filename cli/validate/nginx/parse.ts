@@ -13,6 +13,9 @@ export interface Directive {
   readonly lua?: string;
 }
 
+/** Blocks inside of each other. The parser and the checks recurse; those of nginx have some five levels. */
+const deepest = 64;
+
 const takesLua = /_by_lua_block$/;
 
 /** Reads directives until the end of the block or the text. */
@@ -20,6 +23,7 @@ class Reader {
   readonly #text: string;
   #at = 0;
   #line: number;
+  #depth = 0;
 
   constructor(text: string, line: number) {
     this.#text = text;
@@ -50,12 +54,20 @@ class Reader {
       if (token.kind === '{') {
         return takesLua.test(name)
           ? { name, args, line, lua: this.#lua(line) }
-          : { name, args, line, children: this.block(line) };
+          : { name, args, line, children: this.#nested(line) };
       }
       if (token.kind === '}') break;
       args.push(token.text);
     }
     throw new NginxSyntaxError(`"${name}" does not end with ";"`, line);
+  }
+
+  #nested(opened: number): Directive[] {
+    this.#depth += 1;
+    if (this.#depth > deepest) throw new NginxSyntaxError(`blocks are nested deeper than ${deepest}`, opened);
+    const directives = this.block(opened);
+    this.#depth -= 1;
+    return directives;
   }
 
   /** @param opened line of the brace that opened the block; undefined: the whole text */

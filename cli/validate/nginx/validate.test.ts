@@ -131,8 +131,6 @@ describe('the generated configuration', () => {
 });
 
 describe('parsing an nginx configuration', () => {
-  const lines = (text: string) => validateNginx(text).problems.map(({ line, message }) => [line, message]);
-
   it('reports lines of the dump, also for included files', () => {
     const dump = [
       '# configuration file /etc/nginx/nginx.conf:',
@@ -173,20 +171,37 @@ describe('parsing an nginx configuration', () => {
     assert.deepEqual([summary.locations, problems], [1, []]);
   });
 
-  const broken: readonly (readonly [string, number, RegExp])[] = [
-    ['http {\n  a b\n}', 2, /"a" does not end with/],
-    ['http {\n', 1, /a block is not closed/],
-    ['}', 1, /unexpected "}"/],
-    ['http {}\n;', 2, /unexpected ";"/],
-    ['http {\n a "b;\n}', 2, /a quote is not closed/],
-    ['http {\n a "b"c;\n}', 2, /unexpected text after a quote/],
-    ['http {\n init_by_lua_block {\n a = "}"\n', 2, /a block of Lua is not closed/],
-    ['', 1, /no http block/],
-  ];
+  it('reads Lua in which nothing has an end', () => {
+    const lua = `x = ${'[=['.repeat(500_000)}`;
+    assert.deepEqual(kinds(inHttp(good, init(), `rewrite_by_lua "${lua}";`, server)), [
+      'not_inspected server a.example',
+    ]);
+  });
+});
+
+const broken: readonly (readonly [string, number, RegExp])[] = [
+  ['http {\n  a b\n}', 2, /"a" does not end with/],
+  ['http {\n', 1, /a block is not closed/],
+  ['}', 1, /unexpected "}"/],
+  ['http {}\n;', 2, /unexpected ";"/],
+  ['http {\n a "b;\n}', 2, /a quote is not closed/],
+  ['http {\n a "b"c;\n}', 2, /unexpected text after a quote/],
+  ['http {\n init_by_lua_block {\n a = "}"\n', 2, /a block of Lua is not closed/],
+  ['', 1, /no http block/],
+  ['a {\n'.repeat(100_000), 65, /blocks are nested deeper than 64/],
+  // A search to the end of the text for each of them would not end.
+  ...['[=["', '--[[\n', '\\"'].map((part): [string, number, RegExp] => [
+    `http {\n init_by_lua_block {\n x = ${part.repeat(500_000)}`,
+    2,
+    /a block of Lua is not closed/,
+  ]),
+];
+
+describe('a broken nginx configuration', () => {
   for (const [text, line, message] of broken)
-    it(`reports where ${JSON.stringify(text)} breaks`, () => {
-      const [[found, said] = [0, '']] = lines(text) as [number, string][];
-      assert.equal(found, line);
-      assert.match(said, message);
+    it(`reports where ${JSON.stringify(text.slice(0, 60))} breaks`, () => {
+      const [problem] = validateNginx(text).problems;
+      assert.equal(problem?.line, line);
+      assert.match(problem?.message ?? '', message);
     });
 });
