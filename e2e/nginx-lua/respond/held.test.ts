@@ -149,6 +149,19 @@ for (const condition of ['If-None-Match: *', 'If-Match: "x"', 'If-Unmodified-Sin
     await untilHeld(nginx, 0);
   });
 
+test('a client that expects 100 Continue gets none after the response', async (t) => {
+  const nginx = await start(t);
+  const socket = await open(nginx.port);
+  const chunks: string[] = [];
+  socket.on('data', (chunk) => chunks.push(String(chunk)));
+  socket.write(request('POST', '/tarpit/.env', 'Expect: 100-continue', 'Content-Length: 3', 'Connection: close'));
+  await until(() => chunks.join('').includes('0\r\n\r\n'), 'the end of the response');
+  const closed = once(socket, 'close');
+  socket.write('abc');
+  await closed;
+  assert.doesNotMatch(chunks.join(''), /100 Continue/);
+});
+
 test('a reload ends what is held', async (t) => {
   const nginx = await start(t);
   const socket = await holding(nginx, '/endless/.env');

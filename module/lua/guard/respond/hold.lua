@@ -80,6 +80,7 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
+            ngx.req.clear_header("Expect") -- nginx would send 100 Continue behind the response
             -- Not before: nginx ends a request whose body breaks off, and then the slot would not be released.
             local is_discarded = pcall(ngx.req.discard_body)
             return ngx.exit(is_discarded and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
