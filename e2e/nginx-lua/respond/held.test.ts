@@ -94,6 +94,24 @@ test('what a dead worker held is forgotten after two epochs', async (t) => {
   }
 });
 
+test('a flood from many networks evicts neither what is held nor the secret', async (t) => {
+  const locations = `
+    location = /flood {
+      content_by_lua_block {
+        local held, secret = require("guard.held"), require("guard.respond.process_secret").get()
+        local kept = held.acquire("kept", 99999, 9)
+        for i = 1, 20000 do
+          held.release(held.acquire("network" .. i, 99999, 9))
+          if i % 1000 == 0 then held.renew(kept) end
+        end
+        ngx.print(ngx.shared.guard:get("secret") == secret, " ", held.is_full("kept", 99999, 1))
+        held.release(kept)
+      }
+    }`;
+  const { port } = await start(t, { locations });
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}/flood`)).text(), 'true true');
+});
+
 test('tarpit', async (t) => {
   const nginx = await start(t);
   await t.test('sends single bytes and ends', async () => {

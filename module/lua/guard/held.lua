@@ -4,6 +4,8 @@
 -- a lease: a held request counts in the epoch of its last renewal, and an epoch that is two old no longer counts. The
 -- requests of a worker that died are therefore forgotten after at most two epochs.
 
+local process_secret = require("guard.respond.process_secret")
+
 local ipairs, max = ipairs, math.max
 
 local _M = {}
@@ -32,7 +34,7 @@ local function add_own(name, epoch, by)
     return true
 end
 
--- Nil when the dictionary is full.
+-- Nil when there is no entry to subtract from. A full dictionary evicts the entry that was not used for longest.
 local function add(name, epoch, by)
     if not shared then
         return add_own(name, epoch, by)
@@ -64,6 +66,7 @@ end
 -- A slot for one more request of a network, or nil when all `max_held` slots, or the `max_of_network` of its network,
 -- are taken. The caller renews it at least every few seconds, and releases it.
 function _M.acquire(network, max_held, max_of_network)
+    process_secret.keep() -- only here does the dictionary get entries in large numbers
     local slot = { epoch = epoch_now(), names = {} }
     for _, bound in ipairs({ { TOTAL, max_held }, { TOTAL .. ":" .. network, max_of_network } }) do
         local name, most = bound[1], bound[2]
@@ -80,15 +83,16 @@ function _M.acquire(network, max_held, max_of_network)
     return slot
 end
 
--- Renews the lease of a slot.
+-- Renews the lease of a slot, and keeps its counts from being evicted.
 function _M.renew(slot)
     local epoch = epoch_now()
-    if slot.epoch == epoch then
-        return
-    end
     for _, name in ipairs(slot.names) do
-        add(name, epoch, 1)
-        add(name, slot.epoch, -1)
+        if slot.epoch == epoch then
+            count_in(name, epoch)
+        else
+            add(name, epoch, 1)
+            add(name, slot.epoch, -1)
+        end
     end
     slot.epoch = epoch
 end

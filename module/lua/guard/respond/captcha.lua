@@ -52,7 +52,7 @@ end
 local function new(options)
     local captcha = options.response.captcha
     local provider = texts.providers[captcha.provider]
-    options.secret = options.secret or process_secret()
+    options.secret = options.secret or process_secret.get()
     options.headers["Content-Security-Policy"] = provider.content_security_policy
     options.headers["Referrer-Policy"] = texts.referrer_policy
     return {

@@ -51,7 +51,7 @@ return function(options)
     if response.body then
         return function() return send.whole(options, response.content_type or PLAIN, response.body) end
     end
-    local secret = options.secret or process_secret()
+    local secret = options.secret or process_secret.get()
     return function(blocked)
         local decoy = decoy_for(blocked.path)
         return send.whole(options, response.content_type or decoy.content_type, expand(decoy, secret, blocked))
