@@ -4,6 +4,7 @@ import { readable } from '../../platform/escape.ts';
 import { questionNames, questions } from '../policy/init/questions.ts';
 import { type InitOptions, type InitResult, init } from '../policy/init/run.ts';
 import { command } from '../program/command.ts';
+import { quote } from '../program/quote.ts';
 
 export const initCommand = command<InitOptions, InitResult>({
   description:
@@ -29,7 +30,7 @@ export const initCommand = command<InitOptions, InitResult>({
   run: init,
   text: ({ answers: { proxy }, written }) => {
     const folder = dirname(written[0] ?? '');
-    const go = folder === '.' ? [] : [`cd ${readable(folder)}`];
+    const go = folder === '.' ? [] : [`cd ${readable(quote(folder))}`];
     const next = [
       ...go,
       'guardcli test --suite cases.yaml',

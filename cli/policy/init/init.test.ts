@@ -49,6 +49,10 @@ describe('guardcli init', () => {
     assert.match(readFileSync(join(folder, 'guard.json'), 'utf8'), /^\{/);
     assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'theirs');
   });
+  it('names the folder in the next command so that a shell reads it', async () => {
+    const { stdout } = await run(scratch(), '--dir', "a b's");
+    assert.match(stdout, /\n {2}cd 'a b'\\''s'\n/);
+  });
   it('names a folder that cannot be written', async () => {
     const folder = scratch({ file: '' });
     const { status, stderr } = await run(folder, '--dir', 'file');
