@@ -41,6 +41,8 @@ export const hostileTexts: readonly string[] = [
   '{block}',
   '{blocks.a}',
   '{args[0]} {args.0}',
+  '{args[:]}',
+  '{args[0:1]}',
   '{guard.brace}',
   '{guard.backquote}`{guard.brace}',
   'import /etc/passwd',

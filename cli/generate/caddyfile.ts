@@ -12,7 +12,7 @@ const backquote = '{guard.backquote}';
 const backslash = '{guard.backslash}';
 
 /** A brace that could open a placeholder in this or a later version of Caddy. */
-const openingBrace = /\{(?=\$|[%?]?[a-z][\w.?[\]-]*\})/g;
+const openingBrace = /\{(?=\$|(?:[%?]?[a-z][\w.?[\]-]*|args\[[^\]]*\])\})/g;
 
 /** Words without characters that are special to the lexer. They need no quotes. */
 const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
