@@ -28,7 +28,7 @@ export function parseAddress(text: string): Address {
   const path = /^unix:\/\/(\/.+)$/.exec(text)?.[1];
   if (path !== undefined) return { kind: 'unix', path };
   const origin = URL.parse(text);
-  if (origin?.protocol === 'http:' && origin.pathname === '/' && origin.search === '') return { kind: 'http', origin };
+  if (origin?.protocol === 'http:' && origin.href === `${origin.origin}/`) return { kind: 'http', origin };
   throw new UsageError(`${JSON.stringify(text)} is not an address of the management API`, {
     code: 'bad_daemon',
     hint: `write it as ${defaultAddress} or unix:///run/guard/api.sock`,

@@ -44,7 +44,8 @@ test('bounds a line without an end', () => {
 test('reads addresses, and refuses others with what to write', () => {
   assert.deepEqual(parseAddress('unix:///run/guard/api.sock'), { kind: 'unix', path: '/run/guard/api.sock' });
   assert.equal(parseAddress('http://[::1]:9091').kind, 'http');
-  for (const bad of ['127.0.0.1:9091', 'https://x', 'unix:relative', 'http://x/api', ''])
+  const bads = ['127.0.0.1:9091', 'https://x', 'unix:relative', 'http://x/api', ''];
+  for (const bad of [...bads, 'http://user:word@localhost:9091', 'http://localhost:9091/#x'])
     assert.throws(() => parseAddress(bad), UsageError, bad);
 });
 
