@@ -52,7 +52,7 @@ function settled(world: World, work: Promise<void>): void {
   });
 }
 
-/** Ends at the first `end`, and without waiting for running sandboxes at the second one. */
+/** Ends at the first `end` or `gone`, and without waiting for running sandboxes at the second `end`. */
 function createEnding() {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ function createEnding() {
     count += 1;
     (count === 1 ? first : second).resolve();
   };
-  return { end, fail: first.reject, first: first.promise, second: second.promise };
+  return { end, gone: first.resolve, fail: first.reject, first: first.promise, second: second.promise };
 }
 
 function draw(world: World, stdin: ReadStream) {
@@ -107,8 +107,8 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const daemon = new DaemonLink(store, address, token);
   const dashboard = new DashboardLink(store, context);
   store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
-  const input = filtered(stdin as ReadStream);
-  const { end, fail, first, second } = createEnding();
+  const { end, gone, fail, first, second } = createEnding();
+  const input = filtered(stdin as ReadStream, gone);
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
   const world: World = { store, context, sandboxes, detached, daemon, dashboard, end, copy };
   const ink = draw(world, input.stream);

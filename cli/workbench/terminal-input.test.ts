@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { createFilter, longestPaste } from './terminal-input.ts';
+import type { ReadStream } from 'node:tty';
+import { createFilter, filtered, longestPaste } from './terminal-input.ts';
 
 /** Pushes the text in chunks of `size` characters. */
 function through(text: string, size = text.length): string {
@@ -45,3 +48,18 @@ test('bounds a chunk that is not marked as a paste', () =>
 
 test('forwards a mouse report inside of a paste as text', () =>
   assert.equal(through('\x1b[200~\x1b[M !!\x1b[201~'), '\x1b[200~\x1b[M !!\x1b[201~'));
+
+test('reports a terminal that was closed, and not one that is left', async () => {
+  for (const [isLeft, expected] of [
+    [false, 1],
+    [true, 0],
+  ] as const) {
+    const terminal = new PassThrough();
+    let ended = 0;
+    const { close } = filtered(terminal as unknown as ReadStream, () => (ended += 1));
+    if (isLeft) close();
+    terminal.resume().end();
+    await once(terminal, 'close');
+    assert.equal(ended, expected);
+  }
+});

@@ -71,8 +71,14 @@ export function createFilter(): Filter {
 /** How long an incomplete sequence may wait for its end: a lone Escape is a key. */
 const sequenceMs = 20;
 
-/** The filtered terminal as the stream that Ink reads. */
-export function filtered(stdin: ReadStream): { readonly stream: ReadStream; readonly close: () => void } {
+/**
+ * The filtered terminal as the stream that Ink reads. `onGone`: the terminal was closed, which no signal reports to a
+ * process whose shell ignores SIGHUP.
+ */
+export function filtered(
+  stdin: ReadStream,
+  onGone: () => void,
+): { readonly stream: ReadStream; readonly close: () => void } {
   const filter = createFilter();
   const output = new PassThrough();
   let timer: NodeJS.Timeout | undefined;
@@ -84,7 +90,8 @@ export function filtered(stdin: ReadStream): { readonly stream: ReadStream; read
     forward(filter.push(String(chunk)));
     timer = setTimeout(() => forward(filter.flush()), sequenceMs);
   };
-  stdin.setEncoding('utf8').on('data', onData);
+  // The mode of a closed terminal cannot be restored either: that error may follow `close`.
+  stdin.setEncoding('utf8').on('data', onData).on('end', onGone).on('error', onGone);
   const stream = Object.assign(output, {
     isTTY: true,
     setRawMode: (isRaw: boolean) => stdin.setRawMode(isRaw),
@@ -93,7 +100,7 @@ export function filtered(stdin: ReadStream): { readonly stream: ReadStream; read
   }) as unknown as ReadStream;
   const close = (): void => {
     clearTimeout(timer);
-    stdin.off('data', onData).pause();
+    stdin.off('data', onData).off('end', onGone).pause();
   };
   return { stream, close };
 }
