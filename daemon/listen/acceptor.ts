@@ -107,7 +107,9 @@ export function localAcceptor<C extends Connection>(
   kernelBans: KernelBans,
 ): Acceptor {
   const { plane, audit, tarpit } = context;
-  const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault);
+  const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault, (name) =>
+    inherited.has(name),
+  );
   const handlers: ConnectionHandlers<C> = {
     serve: (served) => (connection) => serveConnection(connection, served, context),
     trap: trapHere,

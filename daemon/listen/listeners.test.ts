@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseListen } from '../../contract/values/endpoint.ts';
-import { createListeners, type Listen, type Wanted } from './listeners.ts';
+import type { DataPlane } from '../plane/plane.ts';
+import { createListeners, type Listen, listenHere, type Wanted } from './listeners.ts';
 
 const wanted = (name: string, listen: string): Wanted<never> => ({
   name,
@@ -57,4 +58,25 @@ test('a refused change keeps the socket of the service manager, which could not 
   refusals.length = 0;
   await change(old);
   assert.deepEqual([...open], ['one']);
+});
+
+test('a refused change leaves the unused socket of the service manager for the next one', async () => {
+  const inherited = new Map([['one', 3]]);
+  const taken = new Set([2]);
+  const listened: (number | undefined)[] = [];
+  const listen: DataPlane<never>['listen'] = async (endpoint, { descriptor }) => {
+    if (taken.has(endpoint.port)) throw new Error('in use');
+    listened.push(descriptor);
+    return { endpoint, descriptor, close: async () => {} };
+  };
+  const { change } = createListeners(
+    listenHere({ listen }, () => {}, inherited),
+    () => {},
+    (name) => inherited.has(name),
+  );
+  const both = [wanted('one', '127.0.0.1:1'), wanted('two', '127.0.0.1:2')];
+  await assert.rejects(change(both), /cannot listen for two/);
+  taken.clear();
+  await change(both);
+  assert.deepEqual(listened, [undefined, 3]);
 });

@@ -76,9 +76,15 @@ interface Lost<Arrived> {
 const notBack = ({ message }: Lost<never>): string =>
   `${message}; it is not listened on until the next reload that succeeds`;
 
+/** Those that cannot be listened on again come last, so that the failure of another one does not close them. */
+const inOrder = <Arrived>(added: readonly [string, Wanted<Arrived>][], canListenOnce: (name: string) => boolean) =>
+  added.toSorted(([, a], [, b]) => Number(canListenOnce(a.name)) - Number(canListenOnce(b.name)));
+
+/** `canListenOnce`: whether the listener of a name cannot be opened again after it was closed. */
 export function createListeners<Arrived>(
   listen: Listen<Arrived>,
   fault: (message: string) => void,
+  canListenOnce: (name: string) => boolean = () => false,
 ): Listeners<Arrived> {
   let held = new Map<string, Held<Arrived>>();
   let missing: readonly string[] = [];
@@ -119,7 +125,7 @@ export function createListeners<Arrived>(
     const opened = new Map<string, Held<Arrived>>();
     const failed: string[] = [];
     try {
-      for (const [id, entry] of added) {
+      for (const [id, entry] of inOrder(added, canListenOnce)) {
         const listening = await open(entry).catch((error: ListenError) => error);
         if (!(listening instanceof ListenError)) opened.set(id, listening);
         else if (entry.isOptional) failed.push(listening.message);
