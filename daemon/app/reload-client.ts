@@ -24,7 +24,12 @@ function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefi
   return { host: isAny ? 'localhost' : endpoint.host, port: endpoint.port };
 }
 
-function send(options: RequestOptions): Promise<{ status: number; body: string }> {
+interface Received {
+  readonly status: number;
+  readonly body: string;
+}
+
+function send(options: RequestOptions): Promise<Received> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, method: 'POST', path: '/reload', timeout: timeoutMs }, (answer) => {
       let body = '';
@@ -42,7 +47,21 @@ function send(options: RequestOptions): Promise<{ status: number; body: string }
 interface Answer {
   readonly changed?: readonly string[];
   readonly problems?: readonly string[];
-  readonly error?: { readonly message?: string; readonly problems?: readonly Problem[] };
+  readonly error?: { readonly code?: string; readonly message?: string; readonly problems?: readonly Problem[] };
+}
+
+/**
+ * Tries the address and then each accepted name of the file as the Host header: the edit can have changed the names, and the
+ * daemon decides by those in force. A refused one has no effect.
+ */
+async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<Received> {
+  const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));
+  let received = await send({ ...where, headers });
+  for (const host of hosts) {
+    if ((JSON.parse(received.body) as Answer).error?.code !== 'forbidden_host') break;
+    received = await send({ ...where, headers: { ...headers, ...host } });
+  }
+  return received;
 }
 
 /** `config`: the address and the token of the API. */
@@ -54,10 +73,10 @@ export async function requestReload(config: Daemon): Promise<ReloadResult> {
       message: 'the configuration has no API: set api.listen or api.socket, or send SIGHUP',
       problems: [],
     };
-  const { auth_token } = config.api;
+  const { auth_token, allowed_hosts } = config.api;
   const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
   try {
-    const { status, body } = await send({ ...where, headers });
+    const { status, body } = await sendAs(allowed_hosts, { ...where, headers });
     const { changed, problems = [], error } = JSON.parse(body) as Answer;
     if (status === 200 && changed) return { ok: true, changed, problems };
     return {
