@@ -9,11 +9,11 @@ import type { KernelBansMode } from '../kernel-bans/choice.ts';
 import { type KernelBansState, stateOf } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
-import { after } from '../time/timer.ts';
 import { watch } from './heartbeat.ts';
+import { Member } from './member.ts';
 import type { Order } from './messages.ts';
-import { type OrderResult, RelayWorker, type WorkerEvents } from './relay-worker.ts';
-import { type ReplicaSource, Replication } from './replication.ts';
+import type { OrderResult, RelayWorker, WorkerEvents } from './relay-worker.ts';
+import type { ReplicaSource } from './replication.ts';
 import { isCrash, WorkerPlanes } from './worker-planes.ts';
 import { configOfWorker } from './worker-view.ts';
 
@@ -34,40 +34,7 @@ export interface PoolOptions {
   readonly fault: (message: string) => void;
 }
 
-/** A member of the pool: a worker and, after it ends, its replacement. */
-interface Member {
-  readonly name: string;
-  worker: RelayWorker | undefined;
-  replication: Replication | undefined;
-  isCurrent: boolean;
-  /** Why the member does not serve. Undefined: it serves. */
-  problem: string | undefined;
-  /** How long its heartbeat is missing. Undefined: it is in time. */
-  silence: string | undefined;
-  readySince: number;
-  restartMs: number;
-  cancelRestart: () => void;
-}
-
 type Preparation = Extract<Order, { kind: 'prepare' }>;
-
-interface Forked {
-  readonly worker: RelayWorker;
-  /** Resolves when the worker has received everything in the source, or has ended. */
-  readonly current: Promise<void>;
-}
-
-const newMember = (index: number): Member => ({
-  name: `worker ${index + 1}`,
-  worker: undefined,
-  replication: undefined,
-  isCurrent: false,
-  problem: 'it has not started yet',
-  silence: undefined,
-  readySince: 0,
-  restartMs: daemonBounds.workerRestartMs.first,
-  cancelRestart: () => {},
-});
 
 /** Binds an endpoint exclusively once: workers would share the port with other processes. Returns it with its actual port. */
 export const bindOnce =
@@ -97,13 +64,27 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#planes = new WorkerPlanes(options.dataPlane);
-    this.#members = Array.from({ length: options.workers }, (_, index) => newMember(index));
+    this.#members = Array.from({ length: options.workers }, (_, index) => this.#member(`worker ${index + 1}`));
     const { bans, decisions } = options.source;
     bans.watch((change) => {
-      for (const { replication } of this.#members) replication?.banned(change);
+      for (const member of this.#members) member.banned(change);
     });
     decisions.watch((ip, held) => {
-      for (const { replication } of this.#members) replication?.decided(ip, held);
+      for (const member of this.#members) member.decided(ip, held);
+    });
+  }
+
+  #member(name: string): Member {
+    const { workers, kernelBans } = this.#options;
+    return new Member({
+      ...this.#options,
+      name,
+      settings: () => ({ workers, kernelBans, plane: this.#planes.planeOf(name) }),
+      onEnded: (worker, how) => {
+        if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(name, how);
+      },
+      isReplaced: () => this.#isStarted && !this.#isClosed,
+      orders: () => this.#orders(),
     });
   }
 
@@ -118,8 +99,7 @@ export class Pool {
   };
 
   /** The workers that have received everything in the source. */
-  readonly current = (): readonly RelayWorker[] =>
-    this.#members.flatMap(({ worker, isCurrent }) => (worker && isCurrent ? [worker] : []));
+  readonly current = (): readonly RelayWorker[] => this.#members.flatMap(({ current }) => current ?? []);
 
   /** Open connections that workers admitted without a request, as of their last reports. */
   readonly ownOn = (service?: string): number =>
@@ -144,14 +124,11 @@ export class Pool {
 
   /** What is said about members that do not serve. */
   #silent(): readonly string[] {
-    return this.#members.flatMap(({ name, problem, silence }) => {
-      const what = problem ?? silence;
-      return what === undefined ? [] : [`${name}: ${what}`];
-    });
+    return this.#members.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
   }
 
   async #all(order: Order): Promise<readonly OrderResult[]> {
-    return Promise.all(this.#members.map(({ worker }) => worker?.order(order)));
+    return Promise.all(this.#members.map((member) => member.order(order)));
   }
 
   /** Gives all workers the order. Returns the problems of the first that has any. A worker that ends meanwhile gets the order when it restarts. */
@@ -168,15 +145,15 @@ export class Pool {
       if (problems.length > 0) await this.discard();
       return problems;
     }
-    for (const member of this.#members) this.#fork(member);
+    for (const member of this.#members) member.fork();
     this.#stopWatching = watch((now, wasPaused) => {
-      for (const member of this.#members) this.#examine(member, now, wasPaused);
+      for (const member of this.#members) member.examine(now, wasPaused);
     });
     const problems = await this.#problems(order);
     const lost = this.#members.find(({ worker }) => !worker);
     if (lost) throw new Error(`${lost.name}: ${lost.problem}`);
     this.#isStarted = true;
-    for (const member of this.#members) this.#isReady(member);
+    for (const member of this.#members) member.ready();
     return problems;
   }
 
@@ -223,101 +200,23 @@ export class Pool {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching();
-    for (const { cancelRestart } of this.#members) cancelRestart();
-    await Promise.all(this.#members.map(({ worker }) => worker?.close()));
+    await Promise.all(this.#members.map((member) => member.close()));
   }
 
-  #fork(member: Member): Forked {
-    const { workers, kernelBans, source, onRequest, onReport } = this.#options;
-    const worker = new RelayWorker(
-      { workers, kernelBans, plane: this.#planes.planeOf(member.name) },
-      {
-        onRequest,
-        onReport,
-        onExit: (how, lost) => {
-          this.#onExit(member, how, lost);
-          if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(member, how);
-        },
-      },
-    );
-    const replication = new Replication(source, worker);
-    Object.assign(member, { worker, replication });
-    const current = replication.sendAll().then(() => {
-      if (worker.hasEnded()) return;
-      member.isCurrent = true;
-      this.#options.onCurrent(worker);
-    });
-    return { worker, current };
-  }
-
-  /** Undefined: the system refuses to start a process, such as for want of memory, and the member tries again later. */
-  #tryFork(member: Member): Forked | undefined {
-    try {
-      return this.#fork(member);
-    } catch (error) {
-      this.#onExit(member, (error as Error).message, 0);
-      return undefined;
-    }
-  }
-
-  /** Kills a hung worker; `#gone` replaces it. Its connections end because nothing relays their bytes. */
-  #examine(member: Member, now: number, wasPaused: boolean): void {
-    const { worker } = member;
-    if (!worker) return;
-    if (wasPaused) worker.restart(now);
-    const { ms, isLate, isHung } = worker.silence(now);
-    const silence = `no heartbeat for ${Math.floor(ms / 1000)} s`;
-    member.silence = isLate ? silence : undefined;
-    if (isHung) worker.kill(silence);
-    else if (worker.isOverdue(now)) worker.kill('it did not carry out an order in time');
-  }
-
-  #isReady(member: Member): void {
-    member.problem = undefined;
-    member.silence = undefined;
-    member.readySince = performance.now();
-  }
-
-  /** Sends all orders at once: later orders to the pool queue after them. The worker is ready when it has the replica too. */
-  async #restart(member: Member): Promise<void> {
-    const forked = this.#tryFork(member);
-    if (!forked) return;
-    const { worker, current } = forked;
+  /** What a worker that starts late has to carry out. */
+  #orders(): readonly Order[] {
     const orders: Order[] = [];
     if (this.#current) orders.push(this.#current, { kind: 'adopt' });
     if (this.#coming !== this.#current && this.#coming) orders.push(this.#coming);
     for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
-    const results = await Promise.all(orders.map((order) => worker.order(order)));
-    await current;
-    await worker.order({ kind: 'settle' });
-    if (member.worker !== worker) return; // it has ended and is being restarted
-    const [problem] = results.flatMap((problems) => problems ?? []);
-    if (!problem) return this.#isReady(member);
-    this.#options.fault(`${member.name} could not start: ${problem.message}`);
-    worker.kill('it could not start');
+    return orders;
   }
 
   /** A worker that remains in the Linux plane after a second crash ends with its connections: memory of its process may be damaged too. */
-  #onCrash({ name }: Member, signal: string): void {
+  #onCrash(name: string, signal: string): void {
     const { message, isLast } = this.#planes.crash(name, signal, performance.now());
     this.#options.fault(message);
     if (!isLast) return;
     for (const { worker } of this.#members) if (worker?.plane === 'linux') worker.kill('it has to run on node:net');
-  }
-
-  #onExit(member: Member, how: string, lost: number): void {
-    const { first, most } = daemonBounds.workerRestartMs;
-    const wasWell = member.problem === undefined && performance.now() - member.readySince > most;
-    if (wasWell) member.restartMs = first;
-    member.worker = undefined;
-    member.replication = undefined;
-    member.isCurrent = false;
-    member.silence = undefined;
-    member.problem = `it ended (${how})`;
-    if (this.#isClosed || !this.#isStarted) return;
-    member.problem += ' and is being restarted';
-    this.#options.fault(`${member.name} ended (${how}) with ${lost} connections; it is being restarted`);
-    member.cancelRestart = after(member.restartMs, () => void this.#restart(member));
-    member.restartMs = Math.min(member.restartMs * 2, most);
   }
 }
