@@ -22,8 +22,9 @@ export async function changeable(t: TestContext, first: DaemonFile): Promise<Cha
   return { ...started, write, folder };
 }
 
-/** Whether the upstream of a connection echoes a byte. */
+/** Whether the upstream of a connection echoes a byte. False: the daemon ends or has ended the connection. */
 export async function isEchoed(socket: ReturnType<Started['dial']>): Promise<boolean> {
+  if (socket.destroyed || socket.readableEnded) return false;
   socket.write('x');
   const { bytes } = await Promise.race([bytesOf(socket, 1).then((bytes) => ({ bytes })), received(socket)]);
   return bytes.length === 1;

@@ -1,52 +1,17 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { loadDaemon } from '../../contract/load/index.ts';
 import { freePort, freeRow } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import {
-  bytesOf,
-  echo,
-  guarded,
-  received,
-  type Started,
-  start as startAny,
-  temporaryFolder,
-  testFile,
-  upstream,
-} from '../testing/daemon.ts';
+import { bytesOf, echo, guarded, received, upstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
+import { client, countEchoed, dialMany, many, startWorkers } from '../testing/workers.ts';
 import { inTime, socketsOf, starved, workersOf } from './testing.ts';
-
-const client = '127.0.0.7'; // 127.0.0.1 is in never_ban as an address of this host
-const many = 48; // the system distributes connections by source port; with this many, no worker gets none
-
-const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { workers: 2, ...file.global } });
-
-const start = (t: TestContext, file: DaemonFile, options: Parameters<typeof startAny>[2] = {}) =>
-  startAny(t, withWorkers(file), options);
-
-/** Whether the daemon echoes a byte. False: it refused the connection. */
-async function isEchoed(socket: Socket): Promise<boolean> {
-  if (socket.destroyed || socket.readableEnded) return false;
-  socket.write('x');
-  return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
-}
-
-const dialMany = ({ dial }: Started, service = 'one', count = many) =>
-  Array.from({ length: count }, () => dial(service, { localAddress: client }));
-
-async function countEchoed(sockets: readonly Socket[]): Promise<number> {
-  return (await Promise.all(sockets.map(isEchoed))).filter(Boolean).length;
-}
 
 test('all workers accept connections, and statistics cover all of them', async (t) => {
   const { port } = await upstream(t, echo);
-  const started = await start(t, { services: { one: guarded(port) } });
+  const started = await startWorkers(t, { services: { one: guarded(port) } });
   const { daemon, event, events } = started;
   const [first = 0, second = 0] = workersOf(process.pid);
   const idle = [first, second].map(socketsOf);
@@ -72,7 +37,7 @@ test('a data port of FTP is in the worker of its control connection, and workers
   const passive = { ports: `${first}-${first + count - 1}` };
   const rate_limit = { connections_per_minute: 1, burst: count + 1 }; // for the control connections alone
   const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, rate_limit, max_connections_per_ip: many });
-  const { daemon, dial, event, events } = await start(t, { services: { ftp } });
+  const { daemon, dial, event, events } = await startWorkers(t, { services: { ftp } });
   const localAddress = client;
   const exchange = async (index: number): Promise<string> => {
     const control = await ftpClient(dial, { localAddress });
@@ -101,7 +66,7 @@ test('a data port of FTP is in the worker of its control connection, and workers
 test('a ban through the API is in force in all workers when the API responds', async (t) => {
   const { port } = await upstream(t, echo);
   const api = { listen: '127.0.0.1:0' };
-  const started = await start(t, { api, services: { one: guarded(port) } });
+  const started = await startWorkers(t, { api, services: { one: guarded(port) } });
   const sockets = dialMany(started);
   assert.equal(await countEchoed(sockets), many);
   const ends = sockets.map(received);
@@ -128,7 +93,7 @@ test('failures in several workers add up to a ban', async (t) => {
   });
   const failures = daemonBounds.failureRate.burst; // the gate refuses further connections once one has failed
   const service = guarded(port, { protocol: 'pop3', ban_after_failures: failures });
-  const started = await start(t, { services: { pop3: service } });
+  const started = await startWorkers(t, { services: { pop3: service } });
   for (const socket of dialMany(started, 'pop3', failures))
     socket.on('data', (line: Buffer) => {
       if (line.includes('ERR')) socket.end();
@@ -167,73 +132,15 @@ const ceilings: readonly { name: string; file: (port: number) => DaemonFile; mos
 for (const { name, file, most } of ceilings)
   test(`the limit of ${name} applies to all workers together`, async (t) => {
     const { port } = await upstream(t, echo);
-    const started = await start(t, file(port));
-    await started.daemon.recount(); // the workers have slots now
+    const started = await startWorkers(t, file(port));
+    await inTime(started.daemon.recount); // the workers have slots now
     assert.equal(await countEchoed(dialMany(started)), most);
     await until(() => started.daemon.stats().one?.total_blocked === many - most);
   });
 
-test('a killed worker is restarted and reported, and the other one continues meanwhile', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await start(t, { services: { one: guarded(port) } });
-  const { daemon } = started;
-  const sockets = dialMany(started);
-  assert.equal(await countEchoed(sockets), many);
-  await inTime(daemon.recount);
-  const [killed = 0] = workersOf(process.pid);
-  process.kill(killed, 'SIGKILL');
-  const restarting = /^worker \d: it ended \(SIGKILL\) and is being restarted$/;
-  await until(() => daemon.problems().some((problem) => restarting.test(problem)));
-  await until(daemon.isServing); // the other one can be paused
-  const left = daemon.stats().one?.active_connections ?? 0;
-  assert.equal(await countEchoed(sockets), left, 'the slots of its connections are free again');
-  assert.ok(left > 0 && left < many);
-  assert.equal(await countEchoed(dialMany(started)), many);
-  await until(() => daemon.problems().length === 0);
-  assert.equal(workersOf(process.pid).length, 2);
-  assert.equal(await countEchoed(dialMany(started)), many);
-});
-
-test('a restarted worker has the policy in force, whatever its file contains meanwhile', async (t) => {
-  const { port } = await upstream(t, echo);
-  const folder = temporaryFolder();
-  const policy = join(folder, 'guard.json');
-  writeFileSync(policy, JSON.stringify({ blockPatterns: ['^/private'] }));
-  const web = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
-  const { daemon, dial } = await start(t, { services: { web } }, { folder });
-  for (const text of ['{"blockPatterns": 7}', '{"blockPatterns": []}']) {
-    writeFileSync(policy, text);
-    for (const pid of workersOf(process.pid)) process.kill(pid, 'SIGKILL');
-    await until(() => daemon.problems().length === 2);
-    await until(
-      () => daemon.problems().length === 0,
-      () => daemon.problems().join(),
-    );
-    const socket = dial('web');
-    socket.write('GET /private HTTP/1.1\r\nHost: example.org\r\n\r\n');
-    assert.equal((await received(socket)).bytes.length, 0);
-  }
-});
-
-test('a worker that the system refuses to start is restarted later, and the other one continues meanwhile', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon } = await start(t, { services: { one: guarded(port) } });
-  const [killed = 0] = workersOf(process.pid);
-  const { execPath } = process;
-  t.after(() => Object.assign(process, { execPath }));
-  process.execPath = `${import.meta.filename}/node`; // fork() throws, as without memory
-  process.kill(killed, 'SIGKILL');
-  const refused = /worker \d: it ended \(spawn ENOTDIR\) and is being restarted/;
-  await until(() => refused.test(daemon.problems().join()));
-  assert.equal(daemon.isServing(), true);
-  Object.assign(process, { execPath });
-  await until(() => daemon.problems().length === 0);
-  assert.equal(workersOf(process.pid).length, 2);
-});
-
 test('a worker without a descriptor for an upstream reports it', async (t) => {
   const { port } = await upstream(t, echo);
-  const started = await start(t, { services: { one: guarded(port) } });
+  const started = await startWorkers(t, { services: { one: guarded(port) } });
   const isSaid = () => /descriptors, ports or memory ran out/.test(started.daemon.problems().join());
   const dialOne = () => countEchoed(dialMany(started, 'one', 1));
   for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starved(workersOf(process.pid), dialOne);
@@ -241,96 +148,21 @@ test('a worker without a descriptor for an upstream reports it', async (t) => {
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
-/** A daemon whose file can change. */
-async function changeable(t: TestContext, first: DaemonFile) {
-  const folder = temporaryFolder();
-  let text = '';
-  const write = (file: DaemonFile) => {
-    text = JSON.stringify(testFile(folder, withWorkers(file)));
-  };
-  write(first);
-  const started = await start(t, first, { read: () => loadDaemon(Buffer.from(text), 'test', {}), folder });
-  return { ...started, write, folder };
-}
-
-test('a reload reaches all workers and keeps connections', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await changeable(t, { services: { one: guarded(port), gone: guarded(port) } });
-  const { daemon, write, dial } = started;
-  const sockets = [...dialMany(started), dial('gone')];
-  assert.equal(await countEchoed(sockets), sockets.length);
-  const [before] = daemon.services();
-  const closed = { ip_filter: { deny: [client] } };
-  write({ services: { one: guarded(port, closed), new: guarded(port) } });
-  assert.equal((await daemon.reload()).ok, true);
-  assert.equal(daemon.services()[0]?.listen, before?.listen);
-  assert.equal(await countEchoed(sockets), sockets.length);
-  assert.equal(await countEchoed(dialMany(started)), 0);
-  assert.equal(await countEchoed(dialMany(started, 'new')), many);
-});
-
-test('connections from before a reload count for its limits', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await changeable(t, { services: { one: guarded(port) } });
-  const { daemon, write } = started;
-  await daemon.recount(); // the workers have slots now
-  assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
-  write({ services: { one: guarded(port, { max_connections_per_ip: 8 }) } });
-  assert.equal((await daemon.reload()).ok, true);
-  assert.equal(await countEchoed(dialMany(started)), 1);
-});
-
-test('a reload that fails changes nothing in any worker', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await changeable(t, { services: { one: guarded(port) } });
-  const { daemon, write, folder } = started;
-  const other = createServer().listen(0, '127.0.0.1');
-  t.after(() => other.close());
-  await until(() => other.listening);
-  const taken = `127.0.0.1:${(other.address() as { port: number }).port}`;
-  const closed = guarded(port, { ip_filter: { deny: [client] } });
-  write({ services: { one: closed, two: guarded(port, { listen: taken }) } });
-  const refused = await daemon.reload();
-  assert.match(JSON.stringify(refused), /services\.two\.listen.*EADDRINUSE/);
-  assert.equal(await countEchoed(dialMany(started)), many);
-  writeFileSync(join(folder, 'guard.json'), '{"blockPatterns": 7}');
-  write({ services: { one: closed, two: guarded(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
-  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.http\.policy/);
-  assert.equal(await countEchoed(dialMany(started)), many);
-});
-
-test('a closed port that a refused reload made a service stays closed in every worker', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { port: taken } = await upstream(t, echo);
-  const scanned = await freePort();
-  const closed = `127.0.0.1:${scanned}`;
-  const started = await changeable(t, {
-    port_scan: { listen: [closed], threshold: 2 * many },
-    services: { one: guarded(port) },
-  });
-  const { daemon, write, dial } = started;
-  write({
-    services: { one: guarded(port, { listen: closed }), two: guarded(port, { listen: `127.0.0.1:${taken}` }) },
-  });
-  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.listen.*EADDRINUSE/);
-  await daemon.recount(); // the workers have slots again
-  const probes = Array.from({ length: many }, () => dial('one', { port: scanned, localAddress: client }));
-  assert.equal(await countEchoed(probes), 0);
-  assert.equal(await countEchoed(dialMany(started)), many);
-});
-
 test('two daemons do not share a port, although their workers could', async (t) => {
   const { port } = await upstream(t, echo);
-  const { daemon } = await start(t, { services: { one: guarded(port) } });
+  const { daemon } = await startWorkers(t, { services: { one: guarded(port) } });
   const listen = daemon.services()[0]?.listen as string;
-  await assert.rejects(start(t, { services: { two: guarded(port, { listen }) } }), /services\.two\.listen.*EADDRINUSE/);
+  await assert.rejects(
+    startWorkers(t, { services: { two: guarded(port, { listen }) } }),
+    /services\.two\.listen.*EADDRINUSE/,
+  );
   assert.equal(workersOf(process.pid).length, 2, 'the workers of the second daemon have ended');
 });
 
 test('clients behind a trusted proxy are counted and banned by their own address', async (t) => {
   const { port } = await upstream(t, echo);
   const service = guarded(port, { proxy_protocol: { accept_from: ['127.0.0.1'] }, max_connections_per_ip: 5 });
-  const { daemon, dial, event } = await start(t, { services: { one: service } });
+  const { daemon, dial, event } = await startWorkers(t, { services: { one: service } });
   const proxied = () => {
     const socket = dial('one');
     socket.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\n');
@@ -347,7 +179,7 @@ test('clients behind a trusted proxy are counted and banned by their own address
 test('probes of closed ports count in whichever worker accepts them', async (t) => {
   const { port } = await upstream(t, echo);
   const scanned = await freePort();
-  const { event, dial } = await start(t, {
+  const { event, dial } = await startWorkers(t, {
     port_scan: { listen: [`127.0.0.1:${scanned}`], threshold: many },
     services: { one: guarded(port) },
   });

@@ -1,0 +1,29 @@
+/** For tests: a daemon with two workers, and clients that reach both. */
+import type { Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { changeable, isEchoed } from './changeable.ts';
+import { type Started, start } from './daemon.ts';
+
+/** 127.0.0.1 is in never_ban as an address of this host. */
+export const client = '127.0.0.7';
+/** The system distributes connections by source port; with this many, no worker gets none. */
+export const many = 48;
+
+const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { workers: 2, ...file.global } });
+
+export const startWorkers = (t: TestContext, file: DaemonFile, options: Parameters<typeof start>[2] = {}) =>
+  start(t, withWorkers(file), options);
+
+/** A daemon whose file can change. */
+export async function changeableWorkers(t: TestContext, first: DaemonFile) {
+  const { write, ...started } = await changeable(t, withWorkers(first));
+  return { ...started, write: (file: DaemonFile) => write(withWorkers(file)) };
+}
+
+export const dialMany = ({ dial }: Pick<Started, 'dial'>, service = 'one', count = many): Socket[] =>
+  Array.from({ length: count }, () => dial(service, { localAddress: client }));
+
+export async function countEchoed(sockets: readonly Socket[]): Promise<number> {
+  return (await Promise.all(sockets.map(isEchoed))).filter(Boolean).length;
+}

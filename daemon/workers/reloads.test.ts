@@ -1,0 +1,77 @@
+/** Reloads with several workers. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { freePort } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
+import { echo, guarded, upstream } from '../testing/daemon.ts';
+import { changeableWorkers, client, countEchoed, dialMany, many } from '../testing/workers.ts';
+import { inTime } from './testing.ts';
+
+test('a reload reaches all workers and keeps connections', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await changeableWorkers(t, { services: { one: guarded(port), gone: guarded(port) } });
+  const { daemon, write, dial } = started;
+  const sockets = [...dialMany(started), dial('gone')];
+  assert.equal(await countEchoed(sockets), sockets.length);
+  const [before] = daemon.services();
+  const closed = { ip_filter: { deny: [client] } };
+  write({ services: { one: guarded(port, closed), new: guarded(port) } });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(daemon.services()[0]?.listen, before?.listen);
+  assert.equal(await countEchoed(sockets), sockets.length);
+  assert.equal(await countEchoed(dialMany(started)), 0);
+  assert.equal(await countEchoed(dialMany(started, 'new')), many);
+});
+
+test('connections from before a reload count for its limits', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await changeableWorkers(t, { services: { one: guarded(port) } });
+  const { daemon, write } = started;
+  await inTime(daemon.recount); // the workers have slots now
+  assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
+  write({ services: { one: guarded(port, { max_connections_per_ip: 8 }) } });
+  assert.equal((await daemon.reload()).ok, true);
+  assert.equal(await countEchoed(dialMany(started)), 1);
+});
+
+test('a reload that fails changes nothing in any worker', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await changeableWorkers(t, { services: { one: guarded(port) } });
+  const { daemon, write, folder } = started;
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await until(() => other.listening);
+  const taken = `127.0.0.1:${(other.address() as { port: number }).port}`;
+  const closed = guarded(port, { ip_filter: { deny: [client] } });
+  write({ services: { one: closed, two: guarded(port, { listen: taken }) } });
+  const refused = await daemon.reload();
+  assert.match(JSON.stringify(refused), /services\.two\.listen.*EADDRINUSE/);
+  assert.equal(await countEchoed(dialMany(started)), many);
+  writeFileSync(join(folder, 'guard.json'), '{"blockPatterns": 7}');
+  write({ services: { one: closed, two: guarded(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
+  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.http\.policy/);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
+
+test('a closed port that a refused reload made a service stays closed in every worker', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { port: taken } = await upstream(t, echo);
+  const scanned = await freePort();
+  const closed = `127.0.0.1:${scanned}`;
+  const started = await changeableWorkers(t, {
+    port_scan: { listen: [closed], threshold: 2 * many },
+    services: { one: guarded(port) },
+  });
+  const { daemon, write, dial } = started;
+  write({
+    services: { one: guarded(port, { listen: closed }), two: guarded(port, { listen: `127.0.0.1:${taken}` }) },
+  });
+  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.listen.*EADDRINUSE/);
+  await inTime(daemon.recount); // the workers have slots again
+  const probes = Array.from({ length: many }, () => dial('one', { port: scanned, localAddress: client }));
+  assert.equal(await countEchoed(probes), 0);
+  assert.equal(await countEchoed(dialMany(started)), many);
+});
