@@ -36,15 +36,32 @@ test('containers in any state, networks and images of ours go, others stay', { s
   await docker('create', '--name', `kept-${mark}`, other);
 
   const containers = await ownRuntime(mark);
-  const removed = await cleanup(containers, true);
+  const { removed } = await cleanup(containers, true);
   assert.deepEqual(
     removed.map(({ kind, name }) => `${kind} ${name}`),
     [`container gone-${mark}`, `network gone-${mark}`, `image ${ours}`],
   );
-  assert.deepEqual(await cleanup(containers, true), []);
+  assert.deepEqual(await cleanup(containers, true), { removed: [], kept: [] });
   assert.match(await docker('ps', '-a', '--format', '{{.Names}}'), new RegExp(`^kept-${mark}$`, 'm'));
   assert.match(await docker('network', 'ls', '--format', '{{.Name}}'), new RegExp(`^kept-${mark}$`, 'm'));
   assert.match(await docker('images', '--format', '{{.Repository}}'), new RegExp(`other-${mark}`));
+});
+
+test('an image built from ours and a further tag of ours stay, as they have names of the user', { skip }, async (t) => {
+  const mark = `e2e${randomBytes(6).toString('hex')}`;
+  const [ours, also] = [`localhost/request-guard/${mark}:1`, `localhost/request-guard/${mark}:2`];
+  const [built, tagged] = [`localhost/built-${mark}:1`, `localhost/tagged-${mark}:1`];
+  t.after(() => docker('rmi', '-f', built, tagged).catch(() => {}));
+  await buildImage(ours, minimal(`${imageLabel}=e2e`));
+  await docker('tag', ours, also);
+  await docker('tag', ours, tagged);
+  await buildImage(built, `FROM ${ours}\nLABEL something=else\n`);
+
+  const { removed, kept } = await cleanup(await ownRuntime(mark), true);
+  assert.deepEqual(removed.map(({ name }) => name).sort(), [ours, also]);
+  assert.deepEqual(kept.map(({ name }) => name).sort(), [built, tagged]);
+  const left = await docker('images', '--format', '{{.Repository}}:{{.Tag}}');
+  assert.deepEqual([...left.matchAll(new RegExp(`.*${mark}.*`, 'g'))].map(String).sort(), [built, tagged]);
 });
 
 test('removing what no longer exists is not an error', { skip }, async () => {

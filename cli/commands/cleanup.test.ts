@@ -2,18 +2,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../program/command.ts';
 import { plain } from '../program/paint.ts';
+import type { Cleaned } from '../sandbox/cleanup.ts';
 import { runCaptured } from '../testing/captured.ts';
-import { type CleanupResult, cleanupCommand } from './cleanup.ts';
+import { cleanupCommand } from './cleanup.ts';
 
-const { text } = cleanupCommand as unknown as Command<unknown, CleanupResult>;
+const { text } = cleanupCommand as unknown as Command<unknown, Cleaned>;
 
-test('lists what it removed by kind and name', () => {
+test('lists what it removed, and which images it kept, by name', () => {
   const removed = [
     { kind: 'container', id: '1', name: 'request-guard-caddy-1' },
     { kind: 'image', id: '2', name: 'x\u001b[2J' },
   ] as const;
-  assert.equal(text({ removed }, plain, {}), 'removed container request-guard-caddy-1\nremoved image x\\x1b[2J');
-  assert.equal(text({ removed: [] }, plain, {}), 'nothing to remove');
+  assert.equal(
+    text({ removed, kept: [] }, plain, {}),
+    'removed container request-guard-caddy-1\nremoved image x\\x1b[2J',
+  );
+  assert.equal(text({ removed: [], kept: [] }, plain, {}), 'nothing to remove');
+  const kept = [{ kind: 'image', id: 'mine:1', name: 'mine:1' }] as const;
+  assert.equal(
+    text({ removed: [], kept }, plain, {}),
+    'nothing to remove\nkept image mine:1: the name is not one of ours',
+  );
 });
 
 test('fails with status 3 without a container runtime', async () => {

@@ -2,20 +2,15 @@
 
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
-import { cleanup } from '../sandbox/cleanup.ts';
+import { type Cleaned, cleanup } from '../sandbox/cleanup.ts';
 import { connect, diskFiles } from '../sandbox/connect.ts';
-import type { Item } from '../sandbox/containers.ts';
 import { open } from '../sandbox/docker.ts';
 
 interface Options {
   readonly images?: boolean;
 }
 
-export interface CleanupResult {
-  readonly removed: readonly Item[];
-}
-
-export const cleanupCommand = command<Options, CleanupResult>({
+export const cleanupCommand = command<Options, Cleaned>({
   description:
     'Removes every sandbox container and network of every user, and with --images the sandbox images too. It ' +
     'finds them by their labels and removes nothing else.',
@@ -26,10 +21,11 @@ export const cleanupCommand = command<Options, CleanupResult>({
   configure: (parser) => parser.option('--images', 'also remove the sandbox images'),
   async run({ images = false }, { env }) {
     const containers = await connect(env, diskFiles, open);
-    return { removed: await cleanup(containers, images) };
+    return cleanup(containers, images);
   },
-  text({ removed }, paint) {
-    if (removed.length === 0) return 'nothing to remove';
-    return removed.map(({ kind, name }) => `removed ${kind} ${paint('bold', readable(name))}`).join('\n');
+  text({ removed, kept }, paint) {
+    const lines = removed.map(({ kind, name }) => `removed ${kind} ${paint('bold', readable(name))}`);
+    const left = kept.map(({ name }) => `kept image ${paint('bold', readable(name))}: the name is not one of ours`);
+    return [...(lines.length === 0 ? ['nothing to remove'] : lines), ...left].join('\n');
   },
 });

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { cleanup } from './cleanup.ts';
 import type { Containers, Item } from './containers.ts';
 
-/** A container runtime with one item of each kind. Records the requests in order. */
-function runtime() {
+/** A container runtime with one item of each kind, and further images. Records the requests in order. */
+function runtime(...further: readonly Item[]) {
   const asked: string[] = [];
   const containers = {
     list: async (kind: Item['kind'], label: string, value?: string) => {
       asked.push(`list ${kind} ${label} ${value}`);
-      return [{ kind, id: `${kind}-id`, name: `${kind}-name` }];
+      const name = kind === 'image' ? 'localhost/request-guard/caddy:1' : `${kind}-name`;
+      return [{ kind, id: `${kind}-id`, name }, ...(kind === 'image' ? further : [])];
     },
     remove: async ({ id }: Pick<Item, 'id'>) => void asked.push(`remove ${id}`),
   } as unknown as Containers;
@@ -18,7 +19,7 @@ function runtime() {
 
 test('removes containers first, then networks, and images only on request, by a separate label', async () => {
   const { containers, asked } = runtime();
-  const removed = await cleanup(containers, true);
+  const { removed } = await cleanup(containers, true);
   assert.deepEqual(asked, [
     'list container request-guard.sandbox undefined',
     'remove container-id',
@@ -34,6 +35,14 @@ test('removes containers first, then networks, and images only on request, by a 
 });
 
 test('keeps images by default', async () => {
-  const removed = await cleanup(runtime().containers, false);
+  const { removed } = await cleanup(runtime().containers, false);
   assert.equal(removed.length, 2);
+});
+
+test('keeps an image with a name of the user, and removes one without a name', async () => {
+  const kept = { kind: 'image', id: 'mine:1', name: 'mine:1' } as const;
+  const unnamed = { kind: 'image', id: 'sha256:01', name: '01' } as const;
+  const { containers, asked } = runtime(kept, unnamed);
+  assert.deepEqual((await cleanup(containers, true)).kept, [kept]);
+  assert.deepEqual(asked.slice(-2), ['remove image-id', 'remove sha256:01']);
 });

@@ -51,7 +51,7 @@ export interface RunningContainer {
 
 export type Kind = 'container' | 'network' | 'image';
 
-/** One of our items in a container runtime. */
+/** One of our items in a container runtime. An image is one item for each of its names, whose id is the name. */
 export interface Item {
   readonly kind: Kind;
   readonly id: string;
@@ -104,6 +104,9 @@ export interface Containers {
   readonly attachments: (id: string) => Promise<readonly Attachment[]>;
   /** Every item with this label, including stopped containers. With a value: only items with that value. */
   readonly list: (kind: Kind, label: string, value?: string) => Promise<readonly Item[]>;
-  /** Removes by force and waits for the end. Does nothing when the item is already gone. */
+  /**
+   * Removes and waits for the end. A container is removed by force; an image loses this name, and is removed with its
+   * last one. Does nothing when the item is already gone.
+   */
   readonly remove: (item: Pick<Item, 'kind' | 'id'>) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -23,16 +23,11 @@ const begins: Wait = (response) => void response.writeHead(200).flushHeaders();
 const ends: Wait = (response) => json(response, 200, { StatusCode: 7 });
 const isUnknown: Wait = (response) => json(response, 404, { message: 'no such container' });
 
-/** A container runtime whose containers end their outputs as soon as they start. */
-async function runtime(t: TestContext, ...waits: readonly Wait[]) {
+async function served(t: TestContext, listener: RequestListener) {
   const folder = mkdtempSync(join(tmpdir(), 'guard-docker-'));
-  let calls = 0;
-  const server = createServer(({ url = '' }, response) => {
-    if (url.includes('/version')) json(response, 200, { Version: '1', Arch: 'amd64' });
-    else if (url.includes('/containers/create')) json(response, 201, { Id: 'c1' });
-    else if (url.includes('/wait')) waits[calls++]?.(response);
-    else response.writeHead(204).end();
-  }).on('upgrade', (_, socket) => socket.end('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'));
+  const server = createServer(listener).on('upgrade', (_, socket) =>
+    socket.end('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'),
+  );
   t.after(() => {
     server.closeAllConnections();
     server.close();
@@ -41,6 +36,17 @@ async function runtime(t: TestContext, ...waits: readonly Wait[]) {
   const path = join(folder, 'socket');
   await once(server.listen(path), 'listening');
   return open({ address: { kind: 'unix', path }, origin: path }, 60_000);
+}
+
+/** A container runtime whose containers end their outputs as soon as they start. */
+function runtime(t: TestContext, ...waits: readonly Wait[]) {
+  let calls = 0;
+  return served(t, ({ url = '' }, response) => {
+    if (url.includes('/version')) json(response, 200, { Version: '1', Arch: 'amd64' });
+    else if (url.includes('/containers/create')) json(response, 201, { Id: 'c1' });
+    else if (url.includes('/wait')) waits[calls++]?.(response);
+    else response.writeHead(204).end();
+  });
 }
 
 /** The exit status of a container, or the error, with a clock that does not wait. */
@@ -60,6 +66,36 @@ async function outcome(t: TestContext, ...waits: readonly Wait[]): Promise<unkno
   }
   return found;
 }
+
+/** A container runtime with these images, and the paths of the requests for removal. */
+async function withImages(t: TestContext, images: readonly object[]) {
+  const removals: string[] = [];
+  const containers = await served(t, ({ url = '', method }, response) => {
+    if (method === 'DELETE') removals.push(url);
+    json(response, 200, url.includes('/version') ? { Version: '1', Arch: 'amd64' } : images);
+  });
+  return { containers, removals };
+}
+
+test('an image is removed by each of its names and without force, so that others of its names stay', async (t) => {
+  const named = { Id: 'sha256:0123456789abcdef', Created: 1, RepoTags: ['a:1', 'b:1'], RepoDigests: ['a@sha256:1'] };
+  const pulled = { ...named, RepoTags: null };
+  const unnamed = { ...named, RepoTags: ['<none>:<none>'], RepoDigests: ['<none>@<none>'] };
+  const { containers, removals } = await withImages(t, [named, pulled, unnamed, { ...unnamed, RepoTags: [] }]);
+  const items = await containers.list('image', 'x');
+  assert.deepEqual(
+    items.map(({ id, name }) => [id, name]),
+    [
+      ...['a:1', 'b:1', 'a@sha256:1'].map((name) => [name, name]),
+      ...[1, 2].map(() => ['sha256:0123456789abcdef', '0123456789ab']),
+    ],
+  );
+  for (const item of items.slice(0, 4)) await containers.remove(item);
+  assert.deepEqual(
+    removals.map((path) => path.replace(/^.*\/images\//, '')),
+    ['a:1', 'b:1', 'a@sha256:1', 'sha256:0123456789abcdef'],
+  );
+});
 
 test('a container whose status comes late, because the container runtime is busy, has this status', async (t) =>
   assert.equal(await outcome(t, begins, ends), 7));

@@ -89,13 +89,20 @@ const removers = {
     });
   },
   network: (docker: Docker, id: string): Promise<unknown> => docker.getNetwork(id).remove(),
-  image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove({ force: true }),
+  // With force, an id removes all names of the image.
+  image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove(),
 } satisfies Record<Kind, (docker: Docker, id: string) => Promise<unknown>>;
 
 async function remove(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): Promise<void> {
   await removers[kind](docker, id).catch((error: unknown) => {
     if (statusOf(error) !== 404) throw failed(`removing the ${kind} ${id}`, error);
   });
+}
+
+/** The tags of an image, or its digests: one that was pulled by its digest has no tag. */
+function namesOf({ RepoTags, RepoDigests }: Docker.ImageInfo): readonly string[] {
+  const [tags, digests] = [RepoTags, RepoDigests].map((names) => names?.filter((name) => !name.startsWith('<none>')));
+  return tags?.length ? tags : (digests ?? []);
 }
 
 const listers = {
@@ -110,11 +117,12 @@ const listers = {
   network: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
     (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name }) => ({ id: Id, name: Name })),
   image: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listImages({ filters: filters as never })).map(({ Id, RepoTags, Created }) => ({
-      id: Id,
-      created: Created,
-      name: RepoTags?.[0] ?? Id.slice('sha256:'.length, 19),
-    })),
+    (await docker.listImages({ filters: filters as never })).flatMap((image): Omit<Item, 'kind'>[] => {
+      const { Id, Created } = image;
+      const unnamed = { id: Id, created: Created, name: Id.slice('sha256:'.length, 19) };
+      const names = namesOf(image);
+      return names.length === 0 ? [unnamed] : names.map((name) => ({ ...unnamed, id: name, name }));
+    }),
 } satisfies Record<Kind, unknown>;
 
 async function list(docker: Docker, kind: Kind, label: string, value?: string): Promise<readonly Item[]> {

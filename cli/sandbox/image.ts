@@ -14,10 +14,8 @@ import { nodeForLinux } from '../../sandbox-images/node.ts';
 import { ensureBase, type Watch } from './base.ts';
 import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
+import { imageRepository } from './labels.ts';
 import type { ImageParts } from './targets/proxy.ts';
-
-/** This prefix prevents a pull: without it the name could refer to a public image of someone else. */
-const repository = 'localhost/request-guard';
 
 /** Files below a folder. The build context has the same paths. */
 interface Copied {
@@ -80,7 +78,7 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
   const { base, newer, stage } = target;
   const bases = [base, newer].map((name) => (name ? pinnedBase(name) : '')).join('');
   return {
-    tag: `${repository}/${target.name}:${contentHash(dockerfile, names, sources, bases)}`,
+    tag: `${imageRepository}/${target.name}:${contentHash(dockerfile, names, sources, bases)}`,
     dockerfile,
     artefacts,
     sources,

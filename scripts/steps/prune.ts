@@ -1,6 +1,6 @@
 /** Removes our replaced images, which tests and changed sources leave in the container runtime. */
 import type { Item } from '../../cli/sandbox/containers.ts';
-import { imageLabel } from '../../cli/sandbox/labels.ts';
+import { imageLabel, isOurImage } from '../../cli/sandbox/labels.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 
@@ -24,7 +24,8 @@ export const prune = (after: readonly string[]): Task => ({
   after,
   run: async ({ log }) => {
     const containers = await runtime();
-    for (const image of replaced(await containers.list('image', imageLabel), Date.now() / 1000)) {
+    const ours = (await containers.list('image', imageLabel)).filter(isOurImage);
+    for (const image of replaced(ours, Date.now() / 1000)) {
       // An image that a container or another image uses stays.
       await containers.remove(image).catch((error: Error) => log(`${image.name}: ${error.message}\n`));
     }
