@@ -41,7 +41,7 @@ test('containers in any state, networks and images of ours go, others stay', { s
     removed.map(({ kind, name }) => `${kind} ${name}`),
     [`container gone-${mark}`, `network gone-${mark}`, `image ${ours}`],
   );
-  assert.deepEqual(await cleanup(containers, true), { removed: [], kept: [] });
+  assert.deepEqual(await cleanup(containers, true), { removed: [], kept: [], failures: [] });
   assert.match(await docker('ps', '-a', '--format', '{{.Names}}'), new RegExp(`^kept-${mark}$`, 'm'));
   assert.match(await docker('network', 'ls', '--format', '{{.Name}}'), new RegExp(`^kept-${mark}$`, 'm'));
   assert.match(await docker('images', '--format', '{{.Repository}}'), new RegExp(`other-${mark}`));

@@ -6,7 +6,7 @@ import type { Cleaned } from '../sandbox/cleanup.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { cleanupCommand } from './cleanup.ts';
 
-const { text } = cleanupCommand as unknown as Command<unknown, Cleaned>;
+const { text, notes, exitCode } = cleanupCommand as unknown as Command<unknown, Cleaned>;
 
 test('lists what it removed, and which images it kept, by name', () => {
   const removed = [
@@ -14,15 +14,25 @@ test('lists what it removed, and which images it kept, by name', () => {
     { kind: 'image', id: '2', name: 'x\u001b[2J' },
   ] as const;
   assert.equal(
-    text({ removed, kept: [] }, plain, {}),
+    text({ removed, kept: [], failures: [] }, plain, {}),
     'removed container request-guard-caddy-1\nremoved image x\\x1b[2J',
   );
-  assert.equal(text({ removed: [], kept: [] }, plain, {}), 'nothing to remove');
+  assert.equal(text({ removed: [], kept: [], failures: [] }, plain, {}), 'nothing to remove');
   const kept = [{ kind: 'image', id: 'mine:1', name: 'mine:1' }] as const;
   assert.equal(
-    text({ removed: [], kept }, plain, {}),
+    text({ removed: [], kept, failures: [] }, plain, {}),
     'nothing to remove\nkept image mine:1: the name is not one of ours',
   );
+});
+
+test('fails with status 3 after a refused removal, and lists both', () => {
+  const removed = [{ kind: 'network', id: '1', name: 'x' }] as const;
+  const failures = [{ message: 'removing the container 2 failed', reason: 'driver\u001b[2J' }];
+  const result = { removed, kept: [], failures };
+  assert.equal(text(result, plain, {}), 'removed network x');
+  assert.equal(notes?.(result, plain), 'error: removing the container 2 failed: driver\\x1b[2J');
+  assert.equal(exitCode?.(result), 3);
+  assert.equal(text({ ...result, removed: [] }, plain, {}), '');
 });
 
 test('fails with status 3 without a container runtime', async () => {

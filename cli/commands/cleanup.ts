@@ -1,5 +1,5 @@
 /** `guardcli cleanup` */
-
+import { exitCodes } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
 import { type Cleaned, cleanup } from '../sandbox/cleanup.ts';
@@ -23,9 +23,15 @@ export const cleanupCommand = command<Options, Cleaned>({
     const containers = await connect(env, diskFiles, open);
     return cleanup(containers, images);
   },
-  text({ removed, kept }, paint) {
+  text({ removed, kept, failures }, paint) {
     const lines = removed.map(({ kind, name }) => `removed ${kind} ${paint('bold', readable(name))}`);
     const left = kept.map(({ name }) => `kept image ${paint('bold', readable(name))}: the name is not one of ours`);
-    return [...(lines.length === 0 ? ['nothing to remove'] : lines), ...left].join('\n');
+    const isEmpty = lines.length + failures.length === 0;
+    return [...(isEmpty ? ['nothing to remove'] : lines), ...left].join('\n');
   },
+  notes: ({ failures }, paint) =>
+    failures
+      .map(({ message, reason = 'no reason' }) => `${paint('red', 'error:')} ${readable(`${message}: ${reason}`)}`)
+      .join('\n'),
+  exitCode: ({ failures }) => (failures.length > 0 ? exitCodes.external : exitCodes.done),
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanup } from './cleanup.ts';
 import type { Containers, Item } from './containers.ts';
+import { failed } from './runtime-error.ts';
 
 /** A container runtime with one item of each kind, and further images. Records the requests in order. */
 function runtime(...further: readonly Item[]) {
@@ -37,6 +38,37 @@ test('removes containers first, then networks, and images only on request, by a 
 test('keeps images by default', async () => {
   const { removed } = await cleanup(runtime().containers, false);
   assert.equal(removed.length, 2);
+});
+
+test('a refused removal or listing is reported, and everything else is removed', async () => {
+  const { containers, asked } = runtime();
+  const { removed, failures } = await cleanup(
+    {
+      ...containers,
+      list: async (kind, ...labels) => {
+        if (kind === 'network') throw failed('listing networks', new Error('busy'));
+        const items = await containers.list(kind, ...labels);
+        return kind === 'container' ? [{ kind, id: 'stuck', name: 'stuck' }, ...items] : items;
+      },
+      remove: async (item) => {
+        if (item.id === 'stuck') throw failed('removing the container stuck', new Error('driver failed'));
+        await containers.remove(item);
+      },
+    },
+    true,
+  );
+  assert.deepEqual(
+    removed.map(({ id }) => id),
+    ['container-id', 'image-id'],
+  );
+  assert.deepEqual(failures, [
+    { message: 'removing the container stuck failed', reason: 'driver failed' },
+    { message: 'listing networks failed', reason: 'busy' },
+  ]);
+  assert.deepEqual(
+    asked.filter((one) => one.startsWith('remove')),
+    ['remove container-id', 'remove image-id'],
+  );
 });
 
 test('keeps an image with a name of the user, and removes one without a name', async () => {

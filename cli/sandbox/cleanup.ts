@@ -1,4 +1,5 @@
 /** Removes all of our items from a container runtime. Finds them only by label. */
+import { ExternalError } from '../../platform/errors.ts';
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
 
@@ -9,24 +10,38 @@ const kinds: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'image', label: imageLabel },
 ];
 
+/** What the container runtime refused, and its reason. */
+export interface Failure {
+  readonly message: string;
+  readonly reason: string | undefined;
+}
+
 export interface Cleaned {
-  /** In order. */
+  /** Ordered by kind. */
   readonly removed: readonly Item[];
   /** Images with our label that have another name than ours. */
   readonly kept: readonly Item[];
+  readonly failures: readonly Failure[];
 }
 
-/** @throws ExternalError when the container runtime refuses */
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof ExternalError)) throw error;
+  return { message: error.message, reason: error.failed.output };
+}
+
+/** Continues after a refusal: an item that cannot be removed keeps no other. */
 export async function cleanup(containers: Containers, images: boolean): Promise<Cleaned> {
   const removed: Item[] = [];
   const kept: Item[] = [];
+  const failures: Failure[] = [];
+  const refused = (error: unknown): void => void failures.push(failureOf(error));
   for (const { kind, label } of kinds) {
     if (kind === 'image' && !images) continue;
-    const items = await containers.list(kind, label);
+    const items = (await containers.list(kind, label).catch(refused)) ?? [];
     const ours = items.filter((item) => kind !== 'image' || isOurImage(item));
-    await Promise.all(ours.map((item) => containers.remove(item)));
-    removed.push(...ours);
+    const removals = ours.map((item) => containers.remove(item).then(() => void removed.push(item), refused));
+    await Promise.all(removals);
     kept.push(...items.filter((item) => !ours.includes(item)));
   }
-  return { removed, kept };
+  return { removed, kept, failures };
 }
