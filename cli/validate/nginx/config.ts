@@ -14,6 +14,8 @@ export interface Scope {
    * before.
    */
   readonly isInternal: boolean;
+  /** The hook that runs here: its own hook, or the one that it inherits. */
+  readonly hook: Directive | undefined;
 }
 
 export interface Config {
@@ -36,6 +38,15 @@ function serverName(directive: Directive): string {
   return `server ${words[0]?.args[0] ?? 'without a name'}`;
 }
 
+export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);
+
+const rewriteHooks = luaHooks('rewrite');
+
+function hookIn(directives: readonly Directive[]): Directive | undefined {
+  const [own] = named(directives, ...rewriteHooks);
+  return own;
+}
+
 const nesting = ['location', 'if', 'limit_except'];
 
 function* within(parent: Scope, server: string): Iterable<Scope> {
@@ -46,7 +57,8 @@ function* within(parent: Scope, server: string): Iterable<Scope> {
       args[0]?.startsWith('@') === true ||
       [...named(childrenOf(directive), 'internal')].length > 0;
     const words = [name, ...args].join(' ');
-    const scope = { name: `${words} of ${server}`, directive, parent, isInternal };
+    const hook = hookIn(childrenOf(directive)) ?? parent.hook;
+    const scope = { name: `${words} of ${server}`, directive, parent, isInternal, hook };
     yield scope;
     yield* within(scope, server);
   }
@@ -57,8 +69,10 @@ export function readConfig(dump: string): Config {
   const main = parseDump(dump);
   const blocks = [...named(main, 'http')];
   const http = blocks.flatMap(childrenOf);
+  const inherited = hookIn(http);
   const servers = [...named(http, 'server')].map((directive): Scope => {
-    return { name: serverName(directive), directive, parent: undefined, isInternal: false };
+    const hook = hookIn(childrenOf(directive)) ?? inherited;
+    return { name: serverName(directive), directive, parent: undefined, isInternal: false, hook };
   });
   const locations = servers.flatMap((server) => [...within(server, server.name)]);
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
@@ -74,13 +88,4 @@ export function* levels({ http, servers, locations }: Config): Iterable<readonly
 export function luaOf({ lua, name, args }: Directive): string | undefined {
   const source = lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
   return source === undefined ? undefined : withoutComments(source);
-}
-
-export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);
-
-/** The hook that runs in a scope: its own hook, or the one that it inherits. */
-export function hookOf(config: Config, scope: Scope | undefined): Directive | undefined {
-  const directives = scope ? childrenOf(scope.directive) : config.http;
-  const [own] = named(directives, ...luaHooks('rewrite'));
-  return own ?? (scope ? hookOf(config, scope.parent) : undefined);
 }

@@ -1,5 +1,5 @@
 /** Finds requests that bypass the guard: no hook calls it, or another directive responds first. */
-import { type Config, childrenOf, hookOf, levels, luaHooks, luaOf, named, type Scope } from './config.ts';
+import { type Config, childrenOf, levels, luaHooks, luaOf, named, type Scope } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
@@ -22,7 +22,7 @@ function isGuarded(hook: Directive | undefined): boolean {
 }
 
 /** Whether the hook of a scope calls the guard, as far as its source is visible. */
-export const isInspected = (config: Config, scope: Scope): boolean => isGuarded(hookOf(config, scope));
+export const isInspected = ({ hook }: Scope): boolean => isGuarded(hook);
 
 const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
   ...{ level: 'warning', kind: 'hook_in_file', line, path },
@@ -33,7 +33,7 @@ const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding
 /** Reports each scope with its own hook. A missing inherited hook is reported once, where it is missing. */
 function* inspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {
-    const hook = hookOf(config, scope);
+    const { hook } = scope;
     const isOwn = hook !== undefined && childrenOf(scope.directive).includes(hook);
     if (scope.isInternal || isGuarded(hook)) {
       if (isOwn && hook && luaOf(hook) === undefined) yield unseen(scope, hook);
@@ -75,15 +75,16 @@ function endsRequest({ name, args }: Directive): boolean {
   return name === 'rewrite' && (/^(?:redirect|permanent)$/.test(flag) || /^(?:https?:\/\/|\$scheme)/.test(target));
 }
 
-function* endings(scope: Scope, config: Config): Iterable<Directive> {
-  for (const directive of childrenOf(scope.directive)) if (endsRequest(directive)) yield directive;
-  for (const one of config.locations)
-    if (one.parent === scope && one.directive.name === 'if') yield* endings(one, config);
+function* endings(block: Directive): Iterable<Directive> {
+  for (const directive of childrenOf(block)) {
+    if (endsRequest(directive)) yield directive;
+    if (directive.name === 'if') yield* endings(directive);
+  }
 }
 
 function* answeredByServer(config: Config): Iterable<Finding> {
   for (const server of config.servers)
-    for (const { name, line } of endings(server, config))
+    for (const { name, line } of endings(server.directive))
       yield {
         ...{ level: 'warning', kind: 'answered_before', line, path: server.name },
         message: `${name} of a server responds before any Lua runs, so the guard sees none of these requests`,

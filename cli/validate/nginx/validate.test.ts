@@ -171,6 +171,18 @@ describe('parsing an nginx configuration', () => {
     assert.deepEqual([summary.locations, problems], [1, []]);
   });
 
+  // A search of the whole server for each of them would not end.
+  for (const [what, block] of [
+    ['locations', 'location /a { root /srv; }'],
+    ['conditions', 'if ($a) { set $b c; }'],
+  ] as const)
+    it(`checks many ${what} of one server`, () => {
+      const { summary, problems } = validateNginx(
+        inHttp(good, init(), check, `server {\n${`${block}\n`.repeat(100_000)}}`),
+      );
+      assert.deepEqual([summary, problems], [{ servers: 1, locations: 100_000, inspected: 100_001 }, []]);
+    });
+
   it('reads Lua in which nothing has an end', () => {
     const lua = `x = ${'[=['.repeat(500_000)}`;
     assert.deepEqual(kinds(inHttp(good, init(), `rewrite_by_lua "${lua}";`, server)), [

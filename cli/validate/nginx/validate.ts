@@ -26,7 +26,7 @@ function summarize(config: Config): NginxSummary {
   return {
     servers: config.servers.length,
     locations: config.locations.length,
-    inspected: scopes.filter((scope) => isInspected(config, scope)).length,
+    inspected: scopes.filter(isInspected).length,
   };
 }
 
