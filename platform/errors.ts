@@ -49,7 +49,10 @@ export class ExternalError extends GuardError {
   }
 }
 
-/** What was started could not be removed: reported even where an interruption ended the command. */
+/**
+ * What was started could not be removed, or what was changed could not be verified: reported even where an interruption
+ * ended the command.
+ */
 export class CleanupError extends ExternalError {}
 
 /** One thing about a file. Line and column count from 1; 0: it is in the environment variable that `path` names. */

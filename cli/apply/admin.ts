@@ -91,6 +91,10 @@ function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): Exter
   });
 }
 
+/** Whether no connection was made, so that Caddy received nothing. */
+export const isUnsent = ({ cause }: Error): boolean =>
+  ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in reasons;
+
 /** Whether the server may be about to come back: it closed an accepted connection. */
 const isReset = ({ cause }: ExternalError): boolean => (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
 

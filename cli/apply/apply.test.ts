@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { runCaptured } from '../testing/captured.ts';
 import { adminAddress } from './address.ts';
 import { type Admin, type Answer, openAdmin } from './admin.ts';
 import { apply } from './apply.ts';
@@ -235,4 +236,47 @@ test('retries a connection that is refused after a change, while Caddy reloads',
   const second = createServer((_, response) => response.end('{"a":1}')).listen(port, '127.0.0.1');
   t.after(() => second.close());
   assert.deepEqual((await asked).body, { a: 1 });
+});
+
+/** The error output of the command, with an admin API that receives the change and handles it with `onPatch`. */
+async function outputOf(t: TestContext, onPatch: (socket: Socket, interrupt: () => void) => void) {
+  const controller = new AbortController();
+  const server = createServer(({ method, socket }, response) => {
+    if (method === 'PATCH') onPatch(socket, () => controller.abort());
+    else response.end(JSON.stringify(configOf([route(guard())])));
+  });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const setting = { stdin: JSON.stringify(json), signal: controller.signal };
+  return (await runCaptured(['apply', `127.0.0.1:${port}`, '-'], setting)).stderr;
+}
+
+test('reports that the policy may be live when the connection is lost after the change was sent', async (t) =>
+  assert.match(
+    await outputOf(t, (socket) => socket.destroy()),
+    /^error: the policy was sent to Caddy, and it is not known whether it is live\.\n.*socket hang up\n.*Run the command again/,
+  ));
+
+test('reports that the policy may be live when it is interrupted after the change was sent', async (t) =>
+  assert.match(
+    await outputOf(t, (_, interrupt) => interrupt()),
+    /^error: the policy was sent to Caddy, and it is not known whether it is live\.\n.*interrupted\n/,
+  ));
+
+test('reports that no Caddy responds when the connection for the change is refused', async () => {
+  const { admin } = adminOf(configOf([route(guard())]));
+  const unused = openAdmin(adminAddress(`127.0.0.1:${await freePort()}`), new AbortController().signal);
+  const refusing: Admin = { ...admin, patch: unused.patch };
+  await assert.rejects(apply(refusing, wanted, {}, false), { code: 'admin_unreachable' });
+});
+
+test('reports that the policy may be live when the check after the change fails', async () => {
+  const { admin } = adminOf(configOf([route(guard())]));
+  const unused = openAdmin(adminAddress(`127.0.0.1:${await freePort()}`), new AbortController().signal);
+  const get = (path: string) => (path === '/config/' ? admin.get(path) : unused.get(path));
+  await assert.rejects(apply({ ...admin, get }, wanted, {}, false), { code: 'outcome_unknown' });
 });

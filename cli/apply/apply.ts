@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/schema/keys.ts';
-import { ExternalError, UsageError } from '../../platform/errors.ts';
+import { CleanupError, ExternalError, UsageError } from '../../platform/errors.ts';
 import { sparse } from '../generate/sparse.ts';
-import { type Admin, type Answer, messageOf } from './admin.ts';
+import { type Admin, type Answer, isUnsent, messageOf } from './admin.ts';
 import {
   type Change,
   changed,
@@ -27,6 +27,18 @@ export interface Applied {
 
 const failed = (message: string, code: string, output: string): ExternalError =>
   new ExternalError(message, { code, failed: { tool: 'caddy', output } });
+
+/** Reports what ended the command between the change and the end of its check. */
+function unverified(error: Error): Error {
+  const isInterruption = error.name === 'AbortError';
+  if (!isInterruption && !(error instanceof ExternalError)) return error;
+  return new CleanupError('the policy was sent to Caddy, and it is not known whether it is live', {
+    code: 'outcome_unknown',
+    hint: 'run the command again: it changes nothing if the policy is live',
+    cause: error,
+    failed: { tool: 'caddy', output: isInterruption ? 'interrupted' : error.message },
+  });
+}
 
 const listed = (handlers: readonly Handler[]): string => handlers.map(({ path }) => pathText(path)).join(', ');
 
@@ -99,7 +111,7 @@ async function read(admin: Admin) {
 /**
  * @param isDry report the change without making it
  * @throws UsageError when the selection of guards is ambiguous; ExternalError when Caddy refuses or fails, and then
- * Caddy keeps the old policy
+ * Caddy keeps the old policy; CleanupError when it is not known which policy Caddy has
  */
 export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry: boolean): Promise<Applied> {
   const { body: config, etag } = await read(admin);
@@ -109,16 +121,22 @@ export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry:
   const result = { handlers: handlers.map(({ path }) => pathText(path)), differences: found, changed: false };
   if (isDry || found.length === 0) return result;
   const change = changeOf(config, handlers, fresh);
-  const answer = await admin.patch(pathText(change.path), change.value, etag);
+  const answer = await admin.patch(pathText(change.path), change.value, etag).catch((error: Error) => {
+    throw isUnsent(error) ? error : unverified(error);
+  });
   if (answer.status === 412) {
     throw failed('the configuration changed in the meantime; nothing was applied', 'config_changed', messageOf(answer));
   }
   if (answer.status !== 200) {
     throw failed('Caddy refused the policy and keeps the old one', 'policy_refused', messageOf(answer));
   }
-  const current = await admin.get('/config/');
-  if (!(await isLive(admin, current, handlers, fresh))) {
-    throw failed('the new policy is not live', 'not_live', await restore(admin, config, change, current));
-  }
+  const check = async (): Promise<string | undefined> => {
+    const current = await admin.get('/config/');
+    return (await isLive(admin, current, handlers, fresh)) ? undefined : restore(admin, config, change, current);
+  };
+  const outcome = await check().catch((error: Error) => {
+    throw unverified(error);
+  });
+  if (outcome !== undefined) throw failed('the new policy is not live', 'not_live', outcome);
   return { ...result, changed: true };
 }
