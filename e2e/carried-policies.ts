@@ -45,6 +45,8 @@ export const hostileTexts: readonly string[] = [
   '{args[0:1]}',
   '{guard.brace}',
   '{guard.backquote}`{guard.brace}',
+  '{ '.repeat(110),
+  `{a}\\{${'{`'.repeat(110)}`,
   'import /etc/passwd',
   'import',
   '@matcher',

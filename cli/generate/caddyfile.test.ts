@@ -22,6 +22,8 @@ const words: readonly (readonly [string, string, string])[] = [
   ['braces of JSON are unchanged', '{"a":{}}', '`{"a":{}}`'],
   ['braces of CSS are unchanged', 'p{color:red}', '"p{color:red}"'],
   ['counts of a pattern are unchanged', 'a{2,3}', '"a{2,3}"'],
+  ['a hundred braces that nothing closes are unchanged', `}${'{'.repeat(100)}`, `"}${'{'.repeat(100)}"`],
+  ['more of them are placeholders', `{}${'{ '.repeat(101)}`, `"{}${'{guard.brace} '.repeat(101)}"`],
   ['an opening brace is quoted', '{', '"{"'],
   ['the start of a here-document is quoted', '<<END', '"<<END"'],
   ['the start of a comment is quoted', '#', '"#"'],

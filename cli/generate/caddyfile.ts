@@ -1,10 +1,11 @@
 /**
  * Writes Caddyfile text: lines, blocks, and words that survive Caddy's parsing unchanged.
  *
- * Caddy changes text in four ways before our directive sees it: it replaces `{$NAME}` with an environment variable
+ * Caddy changes text in five ways before our directive sees it: it replaces `{$NAME}` with an environment variable
  * everywhere (also in quotes and comments), the lexer splits and unquotes, shorthands such as `{host}` become longer
- * placeholders, and an imported file or snippet loses each backslash before a brace. Caddy has no escape for them, so
- * our directive reads three placeholders: `{guard.brace}`, `{guard.backquote}` and `{guard.backslash}`.
+ * placeholders, and an import removes each backslash before a brace, and the whole text of a word with many braces that
+ * nothing closes. Caddy has no escape for them, so our directive reads three placeholders: `{guard.brace}`,
+ * `{guard.backquote}` and `{guard.backslash}`.
  */
 
 const brace = '{guard.brace}';
@@ -28,10 +29,19 @@ const patternLike = /["\\^$()[\]|]/;
 
 const imported = (text: string): string => text.replace(escapingBackslash, backslash);
 
+/** An import empties a word that has more opening braces after its last closing one. */
+const mostUnclosed = 100;
+
+function closed(text: string): string {
+  const tail = text.lastIndexOf('}') + 1;
+  const parts = text.slice(tail).split('{');
+  return parts.length - 1 > mostUnclosed ? text.slice(0, tail) + parts.join(brace) : text;
+}
+
 /** `text` as one word. */
 export function word(text: string): string {
   if (bareWord.test(text)) return text;
-  const safe = imported(text.replace(openingBrace, brace));
+  const safe = closed(imported(text.replace(openingBrace, brace)));
   if (!safe.includes('`') && !patternLike.test(text)) return `"${safe}"`;
   if (!safe.includes('`')) return `\`${safe}\``;
   if (!stuckBackslash.test(safe)) return `"${safe.replaceAll('"', '\\"')}"`;
