@@ -37,6 +37,9 @@ function sinceOf(since: string | undefined, now: number): number {
   });
 }
 
+/** As --output. */
+const stdoutName = '-';
+
 /** Without files and without --since. */
 const usualSince = '24h';
 
@@ -78,7 +81,8 @@ async function countLoki(address: string, tally: Tally, { signal }: Context): Pr
   return { name: `Loki at ${address}`, lines, events };
 }
 
-async function run({ file: files, output, ...options }: Options, context: Context): Promise<ReportResult> {
+async function run({ file: files, ...options }: Options, context: Context): Promise<ReportResult> {
+  const output = options.output === stdoutName ? undefined : options.output;
   const now = context.now();
   const isStored = files.length === 0;
   const tally = new Tally({ now, since: sinceOf(options.since ?? (isStored ? usualSince : undefined), now) });
@@ -120,7 +124,7 @@ export const reportCommand = command<Options, ReportResult>({
       parser
         .argument('[file...]', 'event files and audit files; - reads standard input; without any, Loki is read')
         .option('--since <time>', 'only events of the last 24h, 90m, 7d and so on')
-        .option('-o, --output <file>', 'write the page to this file, and print a summary'),
+        .option('-o, --output <file>', 'write the page to this file, and print a summary; - prints the page'),
     ),
   run,
   text: (result) => (result.page === null ? pageOf(result) : summaryOf(result)),

@@ -1,6 +1,6 @@
 /** The command as users run it, on what they may give it. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -195,6 +195,12 @@ describe('the file of the page', () => {
     );
     const printed = await run(['plain.jsonl'], { cwd });
     assert.equal(readFileSync(join(cwd, 'page.html'), 'utf8'), printed.stdout);
+  });
+  it('named - is standard output', async () => {
+    const cwd = folderWith();
+    const printed = await run(['plain.jsonl'], { cwd });
+    assert.deepEqual(await run(['plain.jsonl', '-o', '-'], { cwd }), printed);
+    assert.ok(!existsSync(join(cwd, '-')));
   });
   it('that cannot be written is an error', async () => {
     const cwd = folderWith();
