@@ -15,7 +15,7 @@ async function startProvider(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/verify`;
 }
 
-async function start(t: TestContext): Promise<Guarded> {
+async function start(t: TestContext, more = {}): Promise<Guarded> {
   const captcha = { provider: 'turnstile', siteKey: 'site', secretKey: 'key', verifyUrl: await startProvider(t) };
   const policy = {
     secret: '0123456789abcdef',
@@ -24,7 +24,7 @@ async function start(t: TestContext): Promise<Guarded> {
     methods: ['GET'],
   };
   const off = { ...policy, mode: 'detect' };
-  return startGuarded(t, { policies: { default: policy, detect: off }, http: 'resolver 127.0.0.1:1;' });
+  return startGuarded(t, { policies: { default: policy, detect: off }, http: 'resolver 127.0.0.1:1;', ...more });
 }
 
 const answerTo = ({ port }: Guarded, message: Message): Promise<string> => everything(port, bytesOf(message));
@@ -73,4 +73,11 @@ test('the path of answers is the guard’s own, unless the guard only detects', 
   const nginx = await start(t);
   assert.match(await answerTo(nginx, { target: '/.guard/captcha' }), /^HTTP\/1\.1 405 .*\r\nAllow: POST\r\n/s);
   assert.equal(await statusOf(nginx, { target: '/.guard/captcha', policy: 'detect' }), 200);
+});
+
+// Newer Lua modules raise for a request of HTTP/2 without Content-Length.
+test('a form that nginx cannot read ends the connection', async (t) => {
+  const nginx = await start(t, { lua: 'ngx.req.read_body = function() error("unsupported") end' });
+  assert.equal(await answerTo(nginx, { method: 'POST', target: '/.guard/captcha', body: 'state=x' }), '');
+  assert.match(nginx.log(), /thread aborted.*unsupported/);
 });

@@ -19,14 +19,14 @@ local function read()
     return length
 end
 
--- Reads it, and returns its length in bytes. Nil when it does not arrive within this many seconds: only the end of the
--- request then ends the reading.
+-- Reads it, and returns its length in bytes. Nil when nginx cannot read it, or when it does not arrive within this many
+-- seconds: only the end of the request then ends the reading.
 function _M.read(seconds)
     local reader = ngx.thread.spawn(read)
     local timer = ngx.thread.spawn(function() ngx.sleep(seconds) end)
-    local _, length = ngx.thread.wait(reader, timer)
+    local ok, length = ngx.thread.wait(reader, timer) -- nginx logs why the reader failed
     ngx.thread.kill(timer)
-    return length
+    return ok and length or nil
 end
 
 -- Passes it to a sink in pieces, until the sink returns nothing; true, or nil and a reason.
