@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
 import { nginxFolder, runNginx } from '../nginx-process.ts';
-import { bytesOf, initialization, luaFolder, startGuarded, statusOf } from './guarded.ts';
+import { bytesOf, type Guarded, initialization, luaFolder, startGuarded, statusOf } from './guarded.ts';
 import { everything } from './respond/wire.ts';
 
 const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
@@ -169,19 +169,42 @@ test('an event that cannot be written stops no request', async (t) => {
   assert.match(nginx.log(), /a security event cannot be written: \/: Is a directory/);
 });
 
-test('a flood of events is counted', async (t) => {
-  const nginx = await startGuarded(t, { policies });
+const isSummary = ({ type }: Record<string, string>): boolean => type === 'guard_block_summary';
+const countOf = (nginx: Guarded): number =>
+  nginx.events().reduce((sum, event) => sum + (isSummary(event) ? Number(event.count) : 1), 0);
+
+/** Sends requests until some of their events were suppressed, and returns how many it sent. */
+async function flood(nginx: Guarded): Promise<number> {
   const bytes = `${bytesOf({ target: '/.env' }, false).repeat(999)}${bytesOf({ target: '/.env' })}`;
-  const isSummary = ({ type }: Record<string, string>): boolean => type === 'guard_block_summary';
-  const total = (): number =>
-    nginx.events().reduce((sum, event) => sum + (isSummary(event) ? Number(event.count) : 1), 0);
   let sent = 0;
   // A busy machine may send no more in a second than is written.
   await until(async () => {
     await Promise.all(Array.from({ length: 3 }, () => everything(nginx.port, bytes)));
     sent += 3000;
-    await until(() => total() >= sent, 'all events');
-    return nginx.events().some(isSummary);
-  }, 'a summary');
-  assert.equal(total(), sent);
+    return nginx.events().length < sent;
+  }, 'a suppressed event');
+  return sent;
+}
+
+test('a flood of events is counted', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const sent = await flood(nginx);
+  await until(() => countOf(nginx) >= sent, 'all events');
+  assert.equal(countOf(nginx), sent);
+  assert.ok(nginx.events().some(isSummary));
+});
+
+// As in a worker that is exiting, or that has too many timers.
+test('a flood of events is counted where nginx refuses the timer of the summary', async (t) => {
+  const lua = 'ngx.timer.at = function() return nil, "process exiting" end';
+  const nginx = await startGuarded(t, { policies, lua });
+  let sent = await flood(nginx);
+  await until(async () => {
+    await statusOf(nginx, { target: '/.env' });
+    sent += 1;
+    return countOf(nginx) >= sent;
+  }, 'all events');
+  assert.equal(countOf(nginx), sent);
+  const reports = nginx.log().split('process exiting').length - 1;
+  assert.ok(reports > 0 && reports <= nginx.events().filter(isSummary).length, `${reports} reports`);
 });

@@ -23,18 +23,24 @@ local function write(out, text)
     end
 end
 
+-- Whether the summary waits for the next event that may be written.
+local is_overdue = false
+
+local function summarize(out)
+    is_overdue = false
+    local count = budget.spent()
+    if count > 0 then
+        write(out, line.summary(now(), count))
+    end
+end
+
 -- Writes the summary at the end of this second, and at once when the worker ends.
 local function summarize_later(out)
     local time = now()
-    local ok, err = ngx.timer.at(floor(time) + 1 - time, function()
-        local count = budget.spent()
-        if count > 0 then
-            write(out, line.summary(now(), count))
-        end
-    end)
+    local ok, err = ngx.timer.at(floor(time) + 1 - time, function() summarize(out) end)
     if not ok then
-        ngx.log(ngx.ERR, "guard: the summary of suppressed security events is lost: ", err)
-        budget.spent()
+        is_overdue = true
+        ngx.log(ngx.ERR, "guard: the summary of suppressed security events waits for the next event: ", err)
     end
 end
 
@@ -45,6 +51,9 @@ function _M.log(path)
         event.time = now()
         local has_room, is_first = budget.take(event.time)
         if has_room then
+            if is_overdue then
+                summarize(out)
+            end
             write(out, line.of(event))
         elseif is_first then
             summarize_later(out)
