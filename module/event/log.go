@@ -20,6 +20,7 @@ type Log struct {
 
 	mu         sync.Mutex
 	suppressed int
+	scheduled  bool // a timer will write the summary
 }
 
 // NewLog makes a log of gateway ("caddy", "traefik") that writes to out.
@@ -42,16 +43,24 @@ func (l *Log) Write(e *Event) error {
 		l.suppress(e.Time)
 		return nil
 	}
+	var late error
+	if !l.scheduled {
+		late = l.summarize()
+	}
 	_, err := l.out.Write(e.Line(l.gateway))
+	if err == nil {
+		err = late
+	}
 	return err
 }
 
 // suppress counts one event. The first one of a second schedules the summary for the end of that second.
 func (l *Log) suppress(now time.Time) {
 	l.suppressed++
-	if l.suppressed > 1 {
+	if l.scheduled {
 		return
 	}
+	l.scheduled = true
 	l.after(now.Truncate(time.Second).Add(time.Second).Sub(now), func() { _ = l.Flush() })
 }
 
@@ -59,12 +68,19 @@ func (l *Log) suppress(now time.Time) {
 func (l *Log) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.scheduled = false
+	return l.summarize()
+}
+
+// summarize keeps the count where it cannot be written; the next event then tries again, and reports a failure.
+func (l *Log) summarize() error {
 	if l.suppressed == 0 {
 		return nil
 	}
-	count := l.suppressed
-	l.suppressed = 0
 	_, err := fmt.Fprintf(l.out, "{\"type\":\"guard_block_summary\",\"timestamp\":\"%s\",\"gateway\":\"%s\",\"count\":%d}\n",
-		l.now().UTC().Format(timestampFormat), l.gateway, count)
+		l.now().UTC().Format(timestampFormat), l.gateway, l.suppressed)
+	if err == nil {
+		l.suppressed = 0
+	}
 	return err
 }

@@ -14,9 +14,15 @@ import (
 )
 
 // writes records each Write separately.
-type writes struct{ lines []string }
+type writes struct {
+	lines []string
+	err   error // of all writes
+}
 
 func (w *writes) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
 	w.lines = append(w.lines, string(p))
 	return len(p), nil
 }
@@ -75,6 +81,25 @@ func TestAFloodIsSummarizedOnceASecond(t *testing.T) {
 	c.write(t, 12)
 	if len(c.out.lines) != 21 || len(c.timers) != 2 {
 		t.Errorf("%d lines, %d timers in the next second", len(c.out.lines), len(c.timers))
+	}
+}
+
+func TestASummaryThatCannotBeWrittenPrecedesTheNextEvent(t *testing.T) {
+	c := newClocked(&Budget{PerSecond: 10})
+	c.write(t, 35)
+	c.at, c.out.err = c.at.Add(time.Second), errFull
+	c.timers[0]()
+	if err := c.Write(example()); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
+	c.out.err = nil
+	c.write(t, 2)
+	if len(c.out.lines) != 13 || !strings.HasSuffix(c.out.lines[10], `"count":25}`+"\n") {
+		t.Errorf("%d lines: %q", len(c.out.lines), c.out.lines[10])
+	}
+	c.write(t, 12)
+	if len(c.timers) != 2 {
+		t.Errorf("%d timers", len(c.timers))
 	}
 }
 
