@@ -1,7 +1,9 @@
 /** Start, reload and faults of a guarded nginx; HTTP/2. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:http2';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
@@ -207,4 +209,20 @@ test('a flood of events is counted where nginx refuses the timer of the summary'
   assert.equal(countOf(nginx), sent);
   const reports = nginx.log().split('process exiting').length - 1;
   assert.ok(reports > 0 && reports <= nginx.events().filter(isSummary).length, `${reports} reports`);
+});
+
+test('a flood of events is counted while the disk is full', async (t) => {
+  const lua = `
+    require("guard.tables").limits.events_per_second = 1
+    ngx.timer.at = function(_, summarize) summarize() return true end`;
+  const nginx = await startGuarded(t, { policies, lua });
+  const file = join(nginx.folder, 'events.jsonl');
+  symlinkSync('/dev/full', file);
+  const bytes = `${bytesOf({ target: '/.env' }, false).repeat(29)}${bytesOf({ target: '/.env' })}`;
+  await everything(nginx.port, bytes);
+  rmSync(file);
+  await until(async () => {
+    await statusOf(nginx, { target: '/.env' });
+    return nginx.events().some(({ type, count }) => type === 'guard_block_summary' && Number(count) > 1);
+  }, 'the summary');
 });

@@ -91,8 +91,9 @@ check("the third line does not", false, has_room)
 check("the third line is the first beyond the budget", true, is_first)
 check("the fourth line is not the first", false, (select(2, budget.take(10.99))))
 check("the next second has a new budget", true, (budget.take(11.0)))
-check("two lines were suppressed", 2, budget.spent())
-check("suppressed lines are reported once", 0, budget.spent())
+check("two lines were suppressed", 2, budget.missed())
+budget.forget()
+check("suppressed lines are reported once", 0, budget.missed())
 
 -- As ngx.shared.DICT.
 local counts = {}

@@ -19,20 +19,15 @@ local function counter(shared)
 end
 
 -- A budget: `take(now)` returns whether one more line may be written, and if not, whether it is the first of this worker
--- in a row that may not. `spent()` returns the number of lines that this worker did not write since its last call.
+-- in a row that may not. `missed()` returns the number of lines that this worker did not write since `forget()`.
 return function(per_second, shared)
-    local count, missed = counter(shared), 0
+    local count, lines = counter(shared), 0
     local function take(now)
         if count(now) <= per_second then
             return true
         end
-        missed = missed + 1
-        return false, missed == 1
+        lines = lines + 1
+        return false, lines == 1
     end
-    local function spent()
-        local lines = missed
-        missed = 0
-        return lines
-    end
-    return { take = take, spent = spent }
+    return { take = take, missed = function() return lines end, forget = function() lines = 0 end }
 end

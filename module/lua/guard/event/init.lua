@@ -14,23 +14,24 @@ local _M = {}
 local budget = new_budget(limits.events_per_second, ngx.shared.guard)
 local complained = -1
 
--- A failed write must not stop a request. Reported once a second at most.
+-- Whether the line was written. A failed write must not stop a request. Reported once a second at most.
 local function write(out, text)
     local ok, err = out(text)
     if not ok and floor(now()) ~= complained then
         complained = floor(now())
         ngx.log(ngx.ERR, "guard: a security event cannot be written: ", err)
     end
+    return ok
 end
 
 -- Whether the summary waits for the next event that may be written.
 local is_overdue = false
 
 local function summarize(out)
-    is_overdue = false
-    local count = budget.spent()
-    if count > 0 then
-        write(out, line.summary(now(), count))
+    local count = budget.missed()
+    is_overdue = count > 0 and not write(out, line.summary(now(), count))
+    if not is_overdue then
+        budget.forget()
     end
 end
 
