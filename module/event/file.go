@@ -13,6 +13,7 @@ const rotationCheck = time.Second
 type File struct {
 	path    string
 	open    *os.File
+	inLine  bool // the file ends inside a line: a kill or a full disk cut it off
 	checked time.Time
 	now     func() time.Time
 }
@@ -26,7 +27,7 @@ func OpenFile(path string) (*File, error) {
 	return f, nil
 }
 
-// Write appends p with one call.
+// Write appends whole lines with one call. They begin a new line also where the last one was cut off.
 func (f *File) Write(p []byte) (int, error) {
 	if now := f.now(); now.Sub(f.checked) >= rotationCheck {
 		f.checked = now
@@ -36,7 +37,15 @@ func (f *File) Write(p []byte) (int, error) {
 			}
 		}
 	}
-	return f.open.Write(p)
+	if f.inLine {
+		if _, err := f.open.Write([]byte{'\n'}); err != nil {
+			return 0, err
+		}
+		f.inLine = false
+	}
+	n, err := f.open.Write(p)
+	f.inLine = n > 0 && p[n-1] != '\n'
+	return n, err
 }
 
 // Close closes the file.
@@ -61,6 +70,24 @@ func (f *File) reopen() error {
 		_ = f.open.Close()
 	}
 	f.open = opened
+	f.inLine = endsInLine(f.path, opened)
 	f.checked = f.now()
 	return nil
+}
+
+// endsInLine reports whether an open file ends inside a line. Devices and pipes have no size. A file that may only be
+// written is not read.
+func endsInLine(path string, opened *os.File) bool {
+	info, err := opened.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	last := []byte{'\n'}
+	_, _ = file.ReadAt(last, info.Size()-1)
+	return last[0] != '\n'
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -162,46 +161,5 @@ func TestConcurrentEventsDoNotMixOnAPipe(t *testing.T) {
 		if len(line) != limits.EventBytes || !strings.HasPrefix(line, `{"type":"guard_block"`) {
 			t.Fatalf("got %d bytes: %s", len(line), line)
 		}
-	}
-}
-
-func TestFileAppendsAndFollowsRotation(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "events.jsonl")
-	if err := os.WriteFile(path, []byte("before\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	at := time.Unix(1000, 0)
-	f.now, f.checked = func() time.Time { return at }, at
-	write := func(s string) {
-		if _, err := f.Write([]byte(s)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("one\n")
-	if err := os.Rename(path, path+".1"); err != nil {
-		t.Fatal(err)
-	}
-	write("two\n")
-	at = at.Add(rotationCheck)
-	write("three\n")
-	expectFile(t, path+".1", "before\none\ntwo\n")
-	expectFile(t, path, "three\n")
-}
-
-func expectFile(t *testing.T, path, want string) {
-	t.Helper()
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s: got %q, %v; want %q", path, got, err, want)
-	}
-}
-
-func TestOpenFileRefusesADirectory(t *testing.T) {
-	if _, err := OpenFile(t.TempDir()); err == nil {
-		t.Error("a directory was opened")
 	}
 }

@@ -122,6 +122,40 @@ check("then to a new file", "four\n", read(path))
 os.remove(path)
 os.remove(path .. ".1")
 
+local half = io.open(path, "wb")
+half:write("whole\nha")
+half:close()
+out = files.append(path, function() return time end)
+out("one\n")
+out("two\n")
+check("an event begins a line where a file ends inside one", "whole\nha\none\ntwo\n", read(path))
+os.remove(path)
+
+-- A limit of the process cuts a line off, as a full disk does.
+local ffi = require("ffi")
+ffi.cdef([[
+void (*signal(int number, void (*handler)(int)))(int);
+int getrlimit(int resource, unsigned long *soft_and_hard);
+int setrlimit(int resource, const unsigned long *soft_and_hard);
+]])
+local RLIMIT_FSIZE, SIGXFSZ, SIG_IGN = 1, 25, ffi.cast("void (*)(int)", 1)
+local file_limits = ffi.new("unsigned long[2]")
+ffi.C.getrlimit(RLIMIT_FSIZE, file_limits)
+local function limit_files(bytes)
+    file_limits[0] = bytes
+    ffi.C.setrlimit(RLIMIT_FSIZE, file_limits)
+end
+ffi.C.signal(SIGXFSZ, SIG_IGN)
+out = files.append(path, function() return time end)
+limit_files(6)
+out("one\n")
+check("a line that is cut off is an error", nil, (out("two\n")))
+limit_files(file_limits[1])
+check("the next line is written", true, out("three\n"))
+out("four\n")
+check("a line that was cut off is ended before the next", "one\ntw\nthree\nfour\n", read(path))
+os.remove(path)
+
 local refused, reason = files.append("/absent/folder/events", function() return 0 end)("line\n")
 check("a file that cannot be created is a returned reason, not an error", nil, refused)
 check("the reason names the path", "/absent/folder/events: No such file or directory", reason)

@@ -1,0 +1,101 @@
+package event
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestFileAppendsAndFollowsRotation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(path, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	at := time.Unix(1000, 0)
+	f.now, f.checked = func() time.Time { return at }, at
+	write := func(s string) {
+		if _, err := f.Write([]byte(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one\n")
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	write("two\n")
+	at = at.Add(rotationCheck)
+	write("three\n")
+	expectFile(t, path+".1", "before\none\ntwo\n")
+	expectFile(t, path, "three\n")
+}
+
+func expectFile(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s: got %q, %v; want %q", path, got, err, want)
+	}
+}
+
+func TestAFileThatEndsInsideALineGetsItsNextEventOnANewLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(path, []byte("whole\nha"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, line := range []string{"one\n", "two\n"} {
+		if n, err := f.Write([]byte(line)); n != len(line) || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	}
+	expectFile(t, path, "whole\nha\none\ntwo\n")
+}
+
+// A pipe whose reader stops takes part of a line, as a full disk does.
+func TestALineThatWasCutOffIsEndedBeforeTheNextEvent(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	f := &File{open: w, now: time.Now, checked: time.Now().Add(time.Hour)}
+	go func() {
+		_, _ = io.ReadFull(r, make([]byte, 1))
+		_ = w.SetWriteDeadline(time.Unix(1, 0))
+	}()
+	if _, err := f.Write(make([]byte, 1<<20)); err == nil {
+		t.Fatal("the pipe took the whole line")
+	}
+	rest := make(chan string)
+	go func() {
+		all, _ := io.ReadAll(r)
+		rest <- string(bytes.TrimLeft(all, "\x00"))
+	}()
+	_ = w.SetWriteDeadline(time.Time{})
+	for _, line := range []string{"one\n", "two\n"} {
+		if n, err := f.Write([]byte(line)); n != len(line) || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	}
+	w.Close()
+	if got := <-rest; got != "\none\ntwo\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestOpenFileRefusesADirectory(t *testing.T) {
+	if _, err := OpenFile(t.TempDir()); err == nil {
+		t.Error("a directory was opened")
+	}
+}
