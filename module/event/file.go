@@ -2,20 +2,23 @@ package event
 
 import (
 	"os"
+	"sync"
 	"time"
 )
 
 // rotationCheck is the interval at which a file checks that its path still names it.
 const rotationCheck = time.Second
 
-// File appends to a path and reopens it after log rotation renamed the file. It is not safe for concurrent use: Log
-// serializes.
+// File appends to a path and reopens it after log rotation renamed the file. Safe for concurrent use.
 type File struct {
-	path    string
+	path string
+	now  func() time.Time
+
+	mu      sync.Mutex
 	open    *os.File
+	closed  bool
 	inLine  bool // the file ends inside a line: a kill or a full disk cut it off
 	checked time.Time
-	now     func() time.Time
 }
 
 // OpenFile opens path for appending. It creates the file, readable for owner and group, when it does not exist.
@@ -28,8 +31,11 @@ func OpenFile(path string) (*File, error) {
 }
 
 // Write appends whole lines with one call. They begin a new line also where the last one was cut off.
+// After Close it fails, and opens nothing that would stay open.
 func (f *File) Write(p []byte) (int, error) {
-	if now := f.now(); now.Sub(f.checked) >= rotationCheck {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now := f.now(); !f.closed && now.Sub(f.checked) >= rotationCheck {
 		f.checked = now
 		if !f.current() {
 			if err := f.reopen(); err != nil {
@@ -49,7 +55,12 @@ func (f *File) Write(p []byte) (int, error) {
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.open.Close() }
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	return f.open.Close()
+}
 
 // current reports whether the path still names the open file.
 func (f *File) current() bool {

@@ -2,6 +2,7 @@ package event
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -97,5 +98,24 @@ func TestALineThatWasCutOffIsEndedBeforeTheNextEvent(t *testing.T) {
 func TestOpenFileRefusesADirectory(t *testing.T) {
 	if _, err := OpenFile(t.TempDir()); err == nil {
 		t.Error("a directory was opened")
+	}
+}
+
+// In Caddy a request can outlive the log of its guard.
+func TestAFileThatWasClosedIsNotOpenedAgain(t *testing.T) {
+	f, err := OpenFile(filepath.Join(t.TempDir(), "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(rotationCheck)
+	f.now = func() time.Time { return at }
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("late\n")); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+	if err := f.Close(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("got %v", err)
 	}
 }
