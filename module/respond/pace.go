@@ -25,6 +25,17 @@ func (p *pace) grant(bytes int, now time.Time) time.Duration {
 		p.free = now
 	}
 	wait := p.free.Sub(now)
-	p.free = p.free.Add(time.Duration(bytes) * time.Second / time.Duration(p.perSecond))
+	p.free = p.free.Add(p.timeOf(bytes))
 	return wait
+}
+
+// giveBack returns the time of some granted bytes that are not sent.
+func (p *pace) giveBack(bytes int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = p.free.Add(-p.timeOf(bytes))
+}
+
+func (p *pace) timeOf(bytes int) time.Duration {
+	return time.Duration(bytes) * time.Second / time.Duration(p.perSecond)
 }

@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,5 +49,37 @@ func TestStreamsShareOneRate(t *testing.T) {
 	stop()
 	if total := <-pieces + <-pieces; total > 1 {
 		t.Errorf("%d pieces were sent", total)
+	}
+}
+
+func TestAStreamThatEndsReturnsTheTimeOfThePieceThatItWaitsFor(t *testing.T) {
+	whole := streamPace
+	t.Cleanup(func() { streamPace = whole })
+	answer, _ := heldSite(t, `{"mode":"infinite_stream","max_response_seconds":3600}`)
+	const pieceTime = chunkBytes * time.Second
+	streamPace = &pace{perSecond: 1}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, &Blocked{}) }))
+	t.Cleanup(server.Close)
+	reserved := func() time.Duration { return streamPace.grant(0, time.Now()) }
+	stream := func() (leave func()) {
+		ctx, leave := context.WithCancel(context.Background())
+		t.Cleanup(leave)
+		go func() {
+			r, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+			if response, err := http.DefaultClient.Do(r); err == nil {
+				_, _ = io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+			}
+		}()
+		return leave
+	}
+	stream()
+	until(t, "one piece is sent and the next one waits", func() bool { return reserved() > pieceTime })
+	leave := stream()
+	until(t, "the second stream waits", func() bool { return reserved() > 2*pieceTime })
+	leave()
+	until(t, "the second stream ends", func() bool { return heldNow() == 1 })
+	if got := reserved(); got > 2*pieceTime {
+		t.Errorf("%v are reserved", got)
 	}
 }

@@ -31,11 +31,21 @@ func infiniteStreamMode(o *options) Answer {
 		}
 		for i, at := 0, rand.Intn(noiseBytes/chunkBytes); i < chunks; i, at = i+1, at+1 {
 			from := at * chunkBytes % noiseBytes
-			if !h.pause(streamPace.grant(chunkBytes, time.Now())) || !h.write(noise[from:from+chunkBytes]) {
+			if !h.paced(noise[from : from+chunkBytes]) {
 				o.host.Drop(h.w, r) // aborts: a part must not look complete
 				return
 			}
 		}
 		h.flush()
 	})
+}
+
+// paced writes bytes when streamPace has time for them. A client that leaves before does not use up that time, so that
+// short requests delay no other stream.
+func (h *hold) paced(p []byte) bool {
+	if !h.pause(streamPace.grant(len(p), time.Now())) {
+		streamPace.giveBack(len(p))
+		return false
+	}
+	return h.write(p)
 }
