@@ -99,6 +99,14 @@ test('modes whose body is known', async (t) => {
     }
   });
 
+  await t.test('a client that expects 100 Continue gets the response instead', async () => {
+    const posted = request('POST', '/json/.env', 'Expect: 100-continue', 'Content-Length: 3');
+    const bytes = await everything(nginx.port, `${posted}abc${request('GET', '/text/.env', 'Connection: close')}`);
+    assert.doesNotMatch(bytes, /100 Continue/);
+    const statuses = answersIn(bytes, 'POST', 'GET').map(({ status }) => status);
+    assert.deepEqual(statuses, [403, 403]);
+  });
+
   await t.test('silent_drop sends no byte, and does not wait for a body', async () => {
     assert.equal(await everything(nginx.port, request('GET', '/drop/.env')), '');
     assert.equal(await everything(nginx.port, request('POST', '/drop/.env', 'Content-Length: 10')), '');

@@ -3,6 +3,7 @@
 local held = require("guard.held")
 local network_of = require("guard.network")
 local pages = require("guard.respond.pages")
+local send = require("guard.respond.send")
 
 local max, min = math.max, math.min
 
@@ -80,10 +81,8 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            ngx.req.clear_header("Expect") -- nginx would send 100 Continue behind the response
             -- Not before: nginx ends a request whose body breaks off, and then the slot would not be released.
-            local is_discarded = pcall(ngx.req.discard_body)
-            return ngx.exit(is_discarded and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
+            return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
         end
         return (result or _M.cut)(blocked)
     end

@@ -61,9 +61,16 @@ function _M.open(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
 
+-- Discards the body of the request, so that the connection can be reused; false when it is malformed. nginx would send
+-- 100 Continue first to a client that expects it, which then sends a body for nothing.
+function _M.discard_body()
+    ngx.req.clear_header("Expect")
+    return (pcall(ngx.req.discard_body))
+end
+
 -- Writes a whole response and ends the request. HEAD gets the same headers and no body (RFC 9110 9.3.2).
 function _M.whole(options, content_type, body)
-    if not pcall(ngx.req.discard_body) then -- so that the connection can be reused
+    if not _M.discard_body() then
         return ngx.exit(ngx.HTTP_BAD_REQUEST) -- nginx closes the connection after a malformed body
     end
     set_head(options, content_type, #body)
