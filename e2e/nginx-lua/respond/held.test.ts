@@ -112,6 +112,21 @@ test('a flood from many networks evicts neither what is held nor the secret', as
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/flood`)).text(), 'true true');
 });
 
+test('an error of Lua before the work begins releases the slot', async (t) => {
+  const locations = `
+    location = /fault {
+      content_by_lua_block {
+        local spawn = ngx.thread.spawn
+        ngx.thread.spawn = function() error("a fault") end
+        local ok, err = pcall(answers.endless, { client = "192.0.2.7" })
+        ngx.thread.spawn = spawn
+        ngx.print(require("guard.held").total(), " ", tostring(ok), " ", tostring(err))
+      }
+    }`;
+  const { port } = await start(t, { locations });
+  assert.match(await (await fetch(`http://127.0.0.1:${port}/fault`)).text(), /^0 false .*a fault$/);
+});
+
 test('tarpit', async (t) => {
   const nginx = await start(t);
   await t.test('sends single bytes and ends', async () => {

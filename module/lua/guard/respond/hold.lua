@@ -43,10 +43,14 @@ end
 
 -- Runs the work and the watch concurrently.
 local function run(slot, deadline, work, ...)
+    -- Returns an error where lua_check_client_abort is off: there a disconnect is noticed when a write fails.
+    ngx.on_abort(function()
+        held.release(slot)
+        return ngx.exit(CLIENT_LEFT)
+    end)
     local worker = ngx.thread.spawn(work, deadline, ...)
     local watcher = ngx.thread.spawn(watch, slot, deadline)
     local ok, result = ngx.thread.wait(worker, watcher) -- nginx logs why work failed
-    held.release(slot)
     ngx.thread.kill(watcher)
     return ok and result or false
 end
@@ -63,12 +67,12 @@ function _M.run(response, client, seconds, work, ...)
     if not slot then
         return nil
     end
-    -- Raises an error where lua_check_client_abort is off: there a disconnect is noticed when a write fails.
-    ngx.on_abort(function()
-        held.release(slot)
-        return ngx.exit(CLIENT_LEFT)
-    end)
-    return run(slot, ngx.now() + seconds, work, ...)
+    local ok, result = pcall(run, slot, ngx.now() + seconds, work, ...)
+    held.release(slot)
+    if not ok then
+        error(result, 0)
+    end
+    return result
 end
 
 -- A responder that runs work(deadline, blocked). It returns true when the response is complete, or a responder to use
