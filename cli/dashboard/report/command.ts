@@ -3,6 +3,7 @@ import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
 import { nameOf, readLines } from '../../input/log-lines.ts';
+import { portFrom } from '../../input/port.ts';
 import { stdinName } from '../../input/source.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
@@ -86,6 +87,7 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
   const now = context.now();
   const isStored = files.length === 0;
   const tally = new Tally({ now, since: sinceOf(options.since ?? (isStored ? usualSince : undefined), now) });
+  if (options.lokiPort !== undefined) portFrom('--loki-port', options.lokiPort);
   if (files.filter((file) => file === stdinName).length > 1)
     throw new UsageError('standard input is named twice', { code: 'conflict', hint: 'name it once' });
   if (output !== undefined) refuseOverwriting(output, files, context);

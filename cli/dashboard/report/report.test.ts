@@ -224,5 +224,9 @@ describe('misuse', () => {
       /^error: Loki does not respond at http:\/\/127\.0\.0\.1:\d+: connection refused\. Start it with/,
     );
   });
+  it('with a port that is not a port, also with files', async () => {
+    const { status, stderr } = await run(['-', '--loki-port', 'abc']);
+    assert.deepEqual([status, stderr.slice(0, 27)], [2, 'error: --loki-port is "abc"']);
+  });
   it('with standard input twice', async () => assert.equal((await run(['-', '-'])).status, 2));
 });
