@@ -2,7 +2,7 @@
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
-import { configureSuite, type SuiteOptions } from '../suite/options.ts';
+import { configureSuite, refuseTwoForms, type SuiteOptions } from '../suite/options.ts';
 import { reportText } from '../suite/reporters/index.ts';
 import type { SuiteResult } from '../suite/result.ts';
 import { probeUrl } from '../suite/url.ts';
@@ -41,7 +41,9 @@ export const probeCommand = command<Options, SuiteResult>({
       .argument('<url>', 'scheme, host and port of the server')
       .option('-c, --config <file>', `the policy that the server runs (default: that of the suite, or ${defaultFile})`)
       .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'the proxy that the guard runs in'))),
-  run: async ({ url, suite, only, config, proxy }, context) => {
+  run: async (options, context, mode) => {
+    refuseTwoForms(options, mode);
+    const { url, suite, only, config, proxy } = options;
     if (suite === undefined) {
       throw new UsageError('probe needs --suite', { code: 'no_suite', hint: 'pass the file with the cases' });
     }

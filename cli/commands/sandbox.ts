@@ -16,7 +16,7 @@ import { Session, type Update } from '../sandbox/session/session.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
 import { steps } from '../sandbox/steps.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/text.ts';
-import { configureSuite, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
+import { configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
 import type { CaseProbes } from '../suite/probes.ts';
 import { proxyNamed, takesTarget } from '../targets/find.ts';
 import type { Target } from '../targets/table.ts';
@@ -152,7 +152,10 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
       .option('--upstream <url>', 'your backend instead of the echo')
       .option('--isolated', 'give the container no network beyond its published port'),
-  run: (options, context) => steps<Update, SandboxResult>((report) => run(options, report, context)),
+  run: (options, context, mode) => {
+    refuseTwoForms(options, mode);
+    return steps<Update, SandboxResult>((report) => run(options, report, context));
+  },
   text: textOf,
   lines: ({ event }, paint) => eventLines(event, paint),
   items: ({ event }) => eventItems(event),

@@ -9,11 +9,11 @@ import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { testText } from '../evaluate/text.ts';
-import { command } from '../program/command.ts';
+import { command, type Mode } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
 import type { SuiteStep } from '../suite/offline.ts';
-import { configureOffline, type OfflineOptions, refuseWithoutSuite } from '../suite/options.ts';
+import { configureOffline, type OfflineOptions, refuseTwoForms, refuseWithoutSuite } from '../suite/options.ts';
 import type { SuiteResult } from '../suite/result.ts';
 
 type Options = TestOptions & OfflineOptions;
@@ -47,8 +47,9 @@ async function suiteReport(result: SuiteResult, paint: Paint, { reporter = 'text
   return (await import('../suite/reporters/index.ts')).reportText(reporter, result, paint);
 }
 
-function run(options: Options, context: Context) {
+function run(options: Options, context: Context, mode: Mode) {
   refuseWithoutSuite(options);
+  refuseTwoForms(options, mode);
   if (options.suite !== undefined) return runSuite(options, context);
   return options.paths === undefined ? runOne(options, context) : runList(options, context);
 }

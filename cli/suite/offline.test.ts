@@ -193,6 +193,15 @@ for (const [argv, message] of [
   [['test', '--suite', 'x', '/y'], /--suite and a path are both given/],
   [['test', '--suite', '-', '--watch'], /--watch cannot read standard input/],
   [['test', '--suite', '-', '-c', '-'], /standard input is used twice/],
+  [['test', '--suite', 'x', '--json', '--reporter', 'tap'], /--json and --reporter tap are mutually exclusive/],
+  [
+    ['probe', 'http://x', '--suite', 'x', '--json', '--reporter', 'tap'],
+    /--json and --reporter tap are mutually exclusive/,
+  ],
+  [
+    ['sandbox', 'caddy', '--suite', 'x', '--json', '--reporter', 'tap'],
+    /--json and --reporter tap are mutually exclusive/,
+  ],
   [['test', '/x', '--coverage'], /--coverage needs --suite/],
   [['test', '--suite', 'x', '--min-coverage', '101'], /--min-coverage is "101"/],
   [['test', '--suite', 'x', '--reporter', 'junt'], /Allowed choices are text, json, junit/],

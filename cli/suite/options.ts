@@ -1,6 +1,7 @@
 /** The flags of suites, which several commands share. */
 import type { Command as Parser } from 'commander';
 import { UsageError } from '../../platform/errors.ts';
+import type { Mode } from '../program/command.ts';
 
 /** Names of the reporters. Their code is imported with the suite. */
 const reporterNames = ['text', 'json', 'junit', 'github', 'tap'] as const;
@@ -57,6 +58,15 @@ const suiteFlags = {
   watch: '--watch',
   failFast: '--fail-fast',
 } as const satisfies Partial<Record<keyof OfflineOptions, string>>;
+
+/** Refuses another form of the report than that of --json. */
+export function refuseTwoForms({ reporter }: SuiteOptions, mode: Mode): void {
+  if (mode !== 'json' || reporter === undefined || reporter === 'json') return;
+  throw new UsageError(`--json and --reporter ${reporter} are mutually exclusive`, {
+    code: 'conflict',
+    hint: 'omit --json: --reporter selects the form of the report',
+  });
+}
 
 /** Refuses flags that need a suite. */
 export function refuseWithoutSuite(options: OfflineOptions): void {
