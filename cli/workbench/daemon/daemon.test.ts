@@ -41,6 +41,13 @@ test('bounds a line without an end', () => {
   assert.deepEqual(found, ['y']);
 });
 
+test('bounds the data of one event, and the number of its lines', () => {
+  const found: string[] = [];
+  const parser = createEventParser((one) => found.push(one));
+  parser.push(`${'data:\n'.repeat(1_000_000)}\ndata: y\n\n`);
+  assert.deepEqual(found, ['\n'.repeat(256 * 1024 - 1), 'y']);
+});
+
 test('reads addresses, and refuses others with what to write', () => {
   assert.deepEqual(parseAddress('unix:///run/guard/api.sock'), { kind: 'unix', path: '/run/guard/api.sock' });
   assert.equal(parseAddress('http://[::1]:9091').kind, 'http');

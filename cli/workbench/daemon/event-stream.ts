@@ -14,15 +14,21 @@ export interface EventParser {
 export function createEventParser(take: (data: string) => void, initialId = ''): EventParser {
   let rest = '';
   let data: string[] = [];
+  /** Characters of the data, with the line break after each value. */
+  let length = 0;
   let lastId = initialId;
   const line = (text: string): void => {
     if (text === '') {
       if (data.length > 0) take(data.join('\n'));
       data = [];
+      length = 0;
       return;
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
-    if (field === 'data' && data.join('').length + value.length <= longest) data.push(value);
+    if (field === 'data' && length + value.length < longest) {
+      data.push(value);
+      length += value.length + 1;
+    }
     if (field === 'id' && !value.includes('\0')) lastId = value;
   };
   return {
