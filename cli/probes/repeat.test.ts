@@ -28,6 +28,13 @@ test('writes an nc command with exactly the bytes of every other request', () =>
   }
 });
 
+test('writes an nc command for a host that curl would omit or send in UTF-8', () => {
+  for (const host of ['', 'b\xfccher.example']) {
+    const line = repeatLine([{ ...requestFor('/x'), host }], 7, address);
+    assert.match(line, /^printf 'GET \/x HTTP\/1\.1\\015\\012Host: (?:b\\374cher\.example)?\\015\\012.*' \| nc /);
+  }
+});
+
 test('announces a withheld body without sending it', () => {
   const line = repeatLine([{ ...requestFor('/x', 'POST'), withheld: true }], 0, address);
   assert.match(line, /Content-Length: 10\\015\\012\\015\\012' \| nc/);

@@ -8,9 +8,10 @@ import { headersOf, requestBytes } from './request-bytes.ts';
 const curlTarget = /^\/[!"$-~]*$/;
 const curlValue = /^[ -~]*$/;
 
-function isForCurl({ target, headers, body = '', withheld, method }: ProbeRequest): boolean {
+function isForCurl({ target, host, headers, body = '', withheld, method }: ProbeRequest): boolean {
+  const sent = host === undefined ? headers : [['Host', host] as const, ...headers];
   const isPlain =
-    curlTarget.test(target) && headers.every(([name, value]) => curlValue.test(name + value) && value !== '');
+    curlTarget.test(target) && sent.every(([name, value]) => curlValue.test(name + value) && value !== '');
   return isPlain && !withheld && method !== 'HEAD' && /^[\n -~]*$/.test(body);
 }
 
