@@ -20,6 +20,8 @@ export interface Watched {
   readonly add: (path: string) => void;
   /** Resolves after a change. @throws the reason of the signal when it is aborted */
   readonly changed: (signal: AbortSignal) => Promise<void>;
+  /** Calls `read` after each change until the signal is aborted, one call at a time. @throws like `changed` */
+  readonly follow: (read: () => Promise<void>, signal: AbortSignal) => Promise<never>;
 }
 
 /** `ref`: whether waiting keeps the process alive. */
@@ -31,10 +33,16 @@ export function watchFiles({ pollMs, ref }: { readonly pollMs: number; readonly 
     }
     return true;
   };
-  return {
-    add: (path) => void known.set(path, stateOf(path)),
-    changed: async (signal) => {
-      while (await isUnchanged()) await sleep(pollMs, undefined, { signal, ref });
-    },
+  const add = (path: string) => void known.set(path, stateOf(path));
+  const changed = async (signal: AbortSignal) => {
+    while (await isUnchanged()) await sleep(pollMs, undefined, { signal, ref });
   };
+  const follow = async (read: () => Promise<void>, signal: AbortSignal) => {
+    for (;;) {
+      await changed(signal);
+      for (const path of known.keys()) add(path);
+      await read();
+    }
+  };
+  return { add, changed, follow };
 }

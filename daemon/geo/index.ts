@@ -1,7 +1,7 @@
 /** Looks up the country of an address in a database in memory, which is read again when its file changes. */
 
 import { readFile } from 'node:fs/promises';
-import { type Watched, watchFiles } from '../../platform/file-changes.ts';
+import { watchFiles } from '../../platform/file-changes.ts';
 import { type CountryOf, readDatabase } from './database.ts';
 
 export interface Geo {
@@ -55,14 +55,6 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
       if (!signal.aborted) unread(error as Error);
     }
   };
-  /** Until `signal` is aborted, which rejects. */
-  const follow = async (path: string, files: Watched, signal: AbortSignal) => {
-    for (;;) {
-      await files.changed(signal);
-      files.add(path);
-      await reread(path, signal);
-    }
-  };
   const prepare = async (path: string, canMiss = false) => {
     if (path === current.path) return () => {};
     const files = watchFiles({ pollMs: checkMs, ref: false });
@@ -75,7 +67,8 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
       current = { path, countryOf: opened instanceof Error ? undefined : opened };
       problem = undefined;
       if (opened instanceof Error) unread(opened);
-      if (path !== '') follow(path, files, following.signal).catch(() => {});
+      const { signal } = following;
+      if (path !== '') files.follow(() => reread(path, signal), signal).catch(() => {});
     };
   };
   return {

@@ -50,14 +50,11 @@ export async function watchPolicy(config: string | undefined, context: Context):
   const path = resolve(context.cwd, file);
   const files = watchFiles({ pollMs, ref: false });
   const end = new AbortController();
-  const follow = async (dispatch: (action: Action) => void): Promise<never> => {
-    for (;;) {
-      await files.changed(end.signal);
-      files.add(path);
-      dispatch({ kind: 'policy.read', ...(await readOnce(file, context)) });
-    }
+  const start = (dispatch: (action: Action) => void): void => {
+    const read = async () => dispatch({ kind: 'policy.read', ...(await readOnce(file, context)) });
+    files.follow(read, end.signal).catch(() => {});
   };
   files.add(path);
   const initial = await readFirst(file, config !== undefined || hasDefaultFile(context), context);
-  return { initial, start: (dispatch) => void follow(dispatch).catch(() => {}), close: () => end.abort() };
+  return { initial, start, close: () => end.abort() };
 }
