@@ -14,6 +14,7 @@ import { log } from '../process/log.ts';
 import { version } from '../process/version.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
+import { inTime } from '../time/timer.ts';
 import { type Applied, applyConfig } from './apply-config.ts';
 import { changedKeys, needRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
@@ -252,11 +253,11 @@ export class RunningDaemon implements DaemonControl {
     const { acceptor } = this.#components;
     this.#isServing = false;
     this.#isClosing = true;
-    await inTime(this.#reloading.then(() => true));
+    await ended(this.#reloading.then(() => true));
     await acceptor.stop();
     await this.#drain(drainMs ?? 0);
     await acceptor.close();
-    return inTime(this.#release());
+    return ended(this.#release());
   }
 
   async #release(): Promise<boolean> {
@@ -272,11 +273,7 @@ export class RunningDaemon implements DaemonControl {
 const cutEveryMs = 50;
 
 /** Resolves with false when the work takes too long. */
-function inTime(work: Promise<boolean>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), daemonBounds.closeMs);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
+const ended = (work: Promise<boolean>): Promise<boolean> => inTime(work, daemonBounds.closeMs, () => false);
 
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const waiting = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;

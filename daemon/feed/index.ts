@@ -5,6 +5,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
+import { inTime } from '../time/timer.ts';
 import { complainer } from './complainer.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
@@ -28,19 +29,16 @@ export interface FeedOptions {
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-/** Rejects when a disk does not respond. Its work continues. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const end = new AbortController();
-  const stalled = pause(daemonBounds.feedDiskMs, end.signal).then(() => {
+/** Rejects when a disk does not respond. */
+const stored = <Result>(work: Promise<Result>): Promise<Result> =>
+  inTime(work, daemonBounds.feedDiskMs, () => {
     throw new Error('the disk does not respond');
   });
-  return Promise.race([work, stalled]).finally(() => end.abort());
-}
 
 async function restore(store: FeedStore, { holdings, now, log }: FeedOptions): Promise<void> {
   try {
-    const stored = await inTime(store.load(now()));
-    await holdings.merge({ fresh: new Map(stored.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
+    const known = await stored(store.load(now()));
+    await holdings.merge({ fresh: new Map(known.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
   } catch (error) {
     log(`threat feed: cannot read the decisions of the previous run (${codeOf(error)})`);
   }
@@ -77,7 +75,7 @@ class Saver {
   }
 
   async last(): Promise<void> {
-    await inTime((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
+    await stored((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
   }
 }
 

@@ -12,3 +12,10 @@ export function after(ms: number, done: () => void): () => void {
   wait(ms);
   return () => clearTimeout(timer);
 }
+
+/** The result of the work, or of `late` when the work takes longer than `ms`. The work continues then. */
+export function inTime<Result, Late>(work: Promise<Result>, ms: number, late: () => Late): Promise<Result | Late> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = after(ms, resolve);
+  return Promise.race([work, promise.then(late)]).finally(cancel);
+}

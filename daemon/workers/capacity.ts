@@ -2,7 +2,6 @@
  * Divides free slots among the workers, so that most connections need no request, and withdraws them before a limit of open
  * connections is reached: each limit stays exact. Slots of a worker that does not return them in time stay occupied.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Served } from '../admission/admission.ts';
@@ -10,6 +9,7 @@ import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { Refusal } from '../admission/gates/gate.ts';
 import { countsClients, type Rules } from '../admission/rules.ts';
 import { connectionCeiling } from '../process/limits.ts';
+import { inTime } from '../time/timer.ts';
 import type { CapacityMessage } from './allowance.ts';
 import type { Order } from './messages.ts';
 
@@ -125,10 +125,8 @@ export class Capacity {
   }
 
   async #withdrawAll(): Promise<void> {
-    const late = new AbortController();
-    const wait = sleep(daemonBounds.workerSettleMs, undefined, { signal: late.signal }).catch(() => {});
-    await Promise.race([Promise.all(this.#sources.workers().map((worker) => this.#return(worker))), wait]);
-    late.abort();
+    const returned = Promise.all(this.#sources.workers().map((worker) => this.#return(worker)));
+    await inTime(returned, daemonBounds.workerSettleMs, () => {});
     this.#withdrawing = undefined;
   }
 

@@ -1,5 +1,4 @@
 /** The worker processes: started, given the same orders, and restarted when they end. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
@@ -9,6 +8,7 @@ import type { KernelBansMode } from '../kernel-bans/choice.ts';
 import { type KernelBansState, stateOf } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
+import { inTime } from '../time/timer.ts';
 import { watch } from './heartbeat.ts';
 import { Member } from './member.ts';
 import type { Order } from './messages.ts';
@@ -187,10 +187,7 @@ export class Pool {
 
   /** Resolves when all workers have carried out their earlier orders, or after a timeout. */
   async settled(): Promise<void> {
-    const late = new AbortController();
-    const wait = sleep(daemonBounds.workerSettleMs, undefined, { signal: late.signal }).catch(() => {});
-    await Promise.race([this.#all({ kind: 'settle' }), wait]);
-    late.abort();
+    await inTime(this.#all({ kind: 'settle' }), daemonBounds.workerSettleMs, () => {});
   }
 
   async release(): Promise<void> {
