@@ -19,7 +19,7 @@ export interface Reader {
 }
 
 /** Events after which reading does not fail with EAGAIN any more. */
-const finalEvents = epoll.peerEnded | epoll.hangUp | epoll.error;
+const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
 /** Reads of discarded input before others continue. */
@@ -106,6 +106,7 @@ export class LinuxConnection extends Sender implements Connection {
     if (events & ~epoll.out) {
       this.set(state.readable);
       if (events & finalEvents) this.set(state.final);
+      else if (events & epoll.peerEnded) this.set(state.complete);
       if (events & epoll.urgent) this.set(state.urgent);
     }
     this.#reader?.onEvents(this, events);
@@ -134,11 +135,13 @@ export class LinuxConnection extends Sender implements Connection {
 
   /** Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN: `isReadable` is false. */
   receive(most = this.shared.chunk.size): number {
+    if (this.is(state.drained)) return 0;
     const count = this.shared.libc.read(this.fd, this.shared.chunk, most);
     if (count === -errno.EINTR) return this.receive(most);
-    // After a short read, what arrives now is a new event (epoll(7)).
-    const isDrained = count > 0 && count < most && !this.#readsUntilAgain;
-    if (isDrained || count === -errno.EAGAIN) this.clear(state.readable);
+    // After a short read, what arrives now is a new event (epoll(7)), or the end that was reported before.
+    const isShort = count > 0 && count < most && !this.#readsUntilAgain;
+    if (isShort && this.is(state.complete)) this.set(state.drained);
+    else if (isShort || count === -errno.EAGAIN) this.clear(state.readable);
     return count;
   }
 

@@ -38,6 +38,10 @@ export const state = {
   failed: 4096,
   /** A Unix socket. A read stops after a message that had a descriptor, and has to be repeated. */
   unix: 8192,
+  /** The other end has sent its end, and the system reported no error. */
+  complete: 16384,
+  /** All bytes before that end are read. */
+  drained: 32768,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 

@@ -42,6 +42,8 @@ export class FaultyLibc extends Libc {
   faults = 0;
   readonly #chances: Chances;
   readonly #registered = new Map<number, Registered>();
+  /** Those whose end was reported. From then on, a read takes all bytes that it has room for (epoll(7)). */
+  readonly #ended = new Set<number>();
 
   constructor(chances: Chances) {
     super(loadFfi());
@@ -89,8 +91,17 @@ export class FaultyLibc extends Libc {
     return super.epollControl(descriptor, operation, fd, event);
   }
 
+  override epollPoll(descriptor: number, events: Block, most: number): number {
+    const count = super.epollPoll(descriptor, events, most);
+    const { words: step, data } = this.architecture.epollEvent;
+    for (let at = 0; at < count * step; at += step)
+      if ((events.words[at] as number) & epoll.peerEnded) this.#ended.add(events.words[at + data] as number);
+    return count;
+  }
+
   override close(fd: number): number {
     this.#registered.delete(fd);
+    this.#ended.delete(fd);
     return super.close(fd);
   }
 
@@ -114,7 +125,8 @@ export class FaultyLibc extends Libc {
 
   override read(fd: number, into: Block, length = into.size): number {
     const error = this.#fault('read');
-    return error === undefined ? super.read(fd, into, this.#some(fd, length)) : this.#fail(fd, error);
+    if (error !== undefined) return this.#fail(fd, error);
+    return super.read(fd, into, this.#ended.has(fd) ? length : this.#some(fd, length));
   }
 
   override write(fd: number, from: Block, offset: number, length: number): number {
