@@ -97,7 +97,7 @@ describe('the threat feed with short full responses', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => decision(`198.51.${index >> 8}.${index & 255}`));
     const { lapi, feed, clock } = await run(t, stream(many(1000)));
-    await until(() => feed.state().decisions === 1000);
+    await until(() => feed.state().decisions === 1000 && feed.state().status === 'healthy');
     const sizes = [0, 200, 400, 0, 200, 400];
     lapi.answer((request, response, body) => {
       if (!request.url?.includes('startup=true')) return stream([])(request, response, body);

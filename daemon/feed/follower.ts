@@ -77,7 +77,7 @@ export class Follower {
 
   async #apply(answer: LapiResponse, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
-    if (isStartup && !this.#believes(answer)) {
+    if (isStartup && !(await this.#believes(answer))) {
       await holdings.merge(answer);
       throw new Error(
         'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
@@ -95,9 +95,9 @@ export class Follower {
   }
 
   /** A LAPI whose database fails returns 200 with a short list until an operator repairs it. */
-  #believes(answer: LapiResponse): boolean {
+  async #believes(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
-    if (!this.#options.holdings.isHalved(answer)) {
+    if (!(await this.#options.holdings.isHalved(answer))) {
       this.#doubted = [];
       return true;
     }

@@ -94,6 +94,20 @@ test('a response replaces all decisions of one address, as many as it can have',
   assert.deepEqual([...holdings.all()].map(({ key }) => key).sort(), [...next.fresh.keys()].sort());
 });
 
+test('connections are served while a large response is compared with the decisions in force', async () => {
+  const holdings = new Holdings(() => 0);
+  const many = responseOf(Array.from({ length: 5000 }, (_, index) => decision(address(index))));
+  await holdings.merge(many);
+  let turns = 0;
+  let isDone = false;
+  const comparing = holdings.isHalved(responseOf([])).finally(() => {
+    isDone = true;
+  });
+  for (; !isDone; turns++) await turn();
+  assert.equal(await comparing, true);
+  assert.ok(turns >= 5, `${turns} turns`);
+});
+
 test('decisions that end together are not in force, are not listed, and make room for others', async () => {
   let now = 0;
   const holdings = new Holdings(() => now);
@@ -104,7 +118,7 @@ test('decisions that end together are not in force, are not listed, and make roo
   now = 1000;
   assert.equal(holdings.covering(address(7)), undefined);
   assert.deepEqual(holdings.page({ limit: 10, after: -1 }).decisions, []);
-  assert.equal(holdings.isHalved(responseOf([])), false);
+  assert.equal(await holdings.isHalved(responseOf([])), false);
   assert.deepEqual([...holdings.all()], []);
   assert.equal(await holdings.merge(responseOf([decision('192.0.2.1')])), 0);
   while (holdings.size > 1);

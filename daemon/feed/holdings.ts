@@ -15,12 +15,13 @@ const decisionsOf = (held: readonly Held[] = []): readonly Decision[] => held.ma
 export interface LapiResponse {
   /** By key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
-  readonly deleted: ReadonlySet<string>;
+  /** Keys. */
+  readonly deleted: Pick<ReadonlySet<string>, 'has' | 'keys'>;
   /** The number of decisions for which `fresh` has no room. Default: 0. */
   readonly omitted?: number;
 }
 
-/** Decisions that are changed before the event loop runs other work: about a millisecond. */
+/** Decisions that are changed or compared before the event loop runs other work: about a millisecond. */
 const sliceSize = 1000;
 /** Ended decisions that one call removes: about 20 milliseconds. They are not in force while they wait. */
 const pruneSize = 20_000;
@@ -61,12 +62,13 @@ export class Holdings {
   }
 
   /** Whether a full response lacks more than half of the decisions without listing their deletion. */
-  isHalved({ fresh, deleted }: LapiResponse): boolean {
+  async isHalved({ fresh, deleted }: LapiResponse): Promise<boolean> {
     let live = 0;
     let missing = 0;
     for (const { key } of this.#live()) {
       live++;
       if (!fresh.has(key) && !deleted.has(key)) missing++;
+      if (live % sliceSize === 0) await turn();
     }
     return missing * 2 > live;
   }
@@ -105,7 +107,7 @@ export class Holdings {
       if (isNew && !(this.#hasRoom(keyed) && this.#add(keyed))) waiting.push(keyed);
       yield true;
     }
-    for (const key of deleted) {
+    for (const key of deleted.keys()) {
       if (!fresh.has(key)) this.#lift(key);
       yield true;
     }
@@ -114,7 +116,7 @@ export class Holdings {
 
   /** Keeps exactly the decisions in the response. */
   replace({ fresh }: LapiResponse): Promise<number> {
-    return this.merge({ fresh, deleted: new Set(this.#held.keys()) });
+    return this.merge({ fresh, deleted: this.#held });
   }
 
   /** Lifts decisions on exactly this address or network. */

@@ -11,7 +11,7 @@ const sliceSize = 1000;
 export interface FeedStore {
   /** The decisions of the previous run that have not ended. Throws when the file cannot be read or is damaged. */
   readonly load: (now: number) => Promise<KeyedDecision[]>;
-  /** Replaces the file atomically, after the new one is on disk. */
+  /** Replaces the file atomically, after the new one is on disk. Decisions can change meanwhile, and are in it before or after that. */
   readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ function* slices(decisions: Iterable<KeyedDecision>): Generator<string> {
 async function write(path: string, decisions: Iterable<KeyedDecision>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    for (const slice of slices([...decisions])) await file.writeFile(slice);
+    for (const slice of slices(decisions)) await file.writeFile(slice);
     await file.sync();
   } finally {
     await file.close();
