@@ -158,6 +158,13 @@ test('reports items that cannot be removed, with a hint', async () => {
   assert.equal(error.code, 'sandbox_left');
 });
 
+test('removes everything else when one item cannot be removed', async () => {
+  const runtime = createFakeRuntime({ cannotRemove: /gate/ });
+  const sandbox = await start(runtime, { isolated: true });
+  await assert.rejects(sandbox.stop(), /removing failed/);
+  assert.deepEqual([...runtime.present], ['request-guard-gate-s1']);
+});
+
 test('passes lines of the guard to the caller', async () => {
   const runtime = createFakeRuntime();
   const seen: string[] = [];

@@ -70,12 +70,18 @@ async function startContainer(planned: PlannedContainer, containers: Containers,
   return { container, output, ready: ready.promise, died };
 }
 
-/** Removes every item with the label of the session, so that cleanup does not depend on the progress of the start. */
+/**
+ * Removes every item with the label of the session, so that cleanup does not depend on the progress of the start.
+ * Continues after a refusal. @throws the first refusal
+ */
 export async function removeSession(containers: Containers, session: string): Promise<void> {
+  const refusals: unknown[] = [];
+  const refused = (error: unknown): void => void refusals.push(error);
   for (const kind of ['container', 'network'] as const) {
     const items = await containers.list(kind, sandboxLabel, session);
-    await Promise.all(items.map((item) => containers.remove(item)));
+    await Promise.all(items.map((item) => containers.remove(item).catch(refused)));
   }
+  if (refusals.length > 0) throw refusals[0];
 }
 
 async function startAll(plan: Plan, containers: Containers, take: TakeLine): Promise<Started[]> {

@@ -25,7 +25,8 @@ interface Behavior {
   readonly onStart?: (fake: FakeContainer) => void;
   /** Refuses to start containers whose name matches. */
   readonly refuses?: RegExp;
-  readonly cannotRemove?: boolean;
+  /** Refuses to remove what has such a name, or anything. */
+  readonly cannotRemove?: RegExp | true;
 }
 
 export const readyLine = { type: 'sandbox_ready', ms: 7 };
@@ -89,7 +90,7 @@ export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior =
       });
     },
     remove: async ({ id }) => {
-      if (cannotRemove) throw failure('removing failed');
+      if (cannotRemove === true || cannotRemove?.test(id)) throw failure('removing failed');
       present.delete(id);
       started.find(({ spec }) => spec.name === id)?.end(137);
     },
