@@ -160,12 +160,13 @@ export class RunningDaemon implements DaemonControl {
   tables = (): Readonly<Record<string, TableStats>> => {
     const { connections, bans, failures, gates, acceptor } = this.#components;
     const { push } = this;
+    const maxConnections = this.#rules?.maxConnections ?? 0;
     return {
-      connections: { entries: connections.size() + acceptor.ownOn(), capacity: this.#rules?.maxConnections ?? 0 },
+      connections: { entries: connections.size() + acceptor.ownOn(), capacity: maxConnections },
       bans: { entries: bans.count(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),
-      ...acceptor.tables(),
+      ...acceptor.tables(maxConnections),
       ...(push && { push: { entries: push.pending(), capacity: daemonBounds.pushPending } }),
     };
   };

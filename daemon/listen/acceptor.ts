@@ -13,6 +13,7 @@ import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
 import type { SessionContext } from '../session/context.ts';
 import { serveConnection } from '../session/serve.ts';
+import { tarpitCapacity } from '../session/tarpit.ts';
 import type { Tally } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { createListeners, type Listeners, listenHere, type Wanted } from './listeners.ts';
@@ -34,7 +35,8 @@ export interface Acceptor {
   readonly ownOn: (service?: string) => number;
   /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
-  readonly tables: () => Readonly<Record<string, TableStats>>;
+  /** `maxConnections`: of all services. */
+  readonly tables: (maxConnections: number) => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
   /** What refuses connections before they are accepted. */
   readonly kernelBans: () => KernelBansState;
@@ -126,7 +128,9 @@ export function localAcceptor<C extends Connection>(
     enforced: (bans) => bans,
     ownOn: () => 0,
     recount: async () => {},
-    tables: () => ({ tarpit: tarpit.stats() }),
+    tables: (maxConnections) => ({
+      tarpit: { entries: tarpit.size(), capacity: tarpitCapacity(maxConnections) },
+    }),
     dataPlane: () => dataPlane,
     kernelBans: kernelBans.state,
     unattributed: () => sinks.unattributed.count,

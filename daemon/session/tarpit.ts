@@ -3,20 +3,23 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
-import type { TableStats } from '../stats/stats.ts';
 
 export interface Tarpit {
   /** Holds the connection. `maxConnections`: of all services. False: too many are held. */
   readonly hold: (connection: Connection, client: Client, everyMs: number, maxConnections: number) => boolean;
-  readonly stats: () => TableStats;
+  /** The number of held connections. */
+  readonly size: () => number;
   readonly close: () => void;
 }
 
 const drop = new Uint8Array([0x0a]); // a line feed: no protocol takes it for a reply, and clients wait for more
 
+/** The number of connections that are held at most. `share`: the number of processes that divide them. */
+export const tarpitCapacity = (maxConnections: number, share = 1): number =>
+  Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / share);
+
 /** `share`: the number of processes that divide the tarpit's capacity. */
 export function createTarpit(share = 1): Tarpit {
-  const most = Math.ceil(daemonBounds.tarpitConnections / share);
   const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / share);
   const held = new Map<Connection, () => void>();
   const perClient = new Map<string, number>();
@@ -41,12 +44,12 @@ export function createTarpit(share = 1): Tarpit {
   };
   return {
     hold: (connection, client, everyMs, maxConnections) => {
-      const room = Math.min(most, Math.ceil((maxConnections * daemonBounds.tarpitShare) / share));
-      if (held.size >= room || (perClient.get(client.key) ?? 0) >= mostPerClient) return false;
+      const isFull = held.size >= tarpitCapacity(maxConnections, share);
+      if (isFull || (perClient.get(client.key) ?? 0) >= mostPerClient) return false;
       start(connection, client, everyMs);
       return true;
     },
-    stats: () => ({ entries: held.size, capacity: most }),
+    size: () => held.size,
     close: () => {
       for (const release of held.values()) release();
     },

@@ -1,5 +1,4 @@
 /** Decides for the workers, which listen and serve, and keeps the state that they share. */
-import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer, type Peer } from '../address/client.ts';
 import { type Admission, account, type Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
@@ -15,6 +14,7 @@ import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../listen/port-scan.ts';
 import { connectionCeiling } from '../process/limits.ts';
 import type { SharedContext } from '../session/context.ts';
+import { tarpitCapacity } from '../session/tarpit.ts';
 import type { Tally } from '../stats/services.ts';
 import { Capacity } from './capacity.ts';
 import type { Added, AdmissionRequest } from './messages.ts';
@@ -237,8 +237,8 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     enforced: enforcing(pool),
     recount: () => pool.settled(),
     ownOn: pool.ownOn,
-    tables: () => ({
-      tarpit: { entries: pool.held, capacity: daemonBounds.tarpitConnections },
+    tables: (maxConnections) => ({
+      tarpit: { entries: pool.held, capacity: tarpitCapacity(maxConnections) },
       workers: { entries: pool.live, capacity: count },
     }),
     dataPlane: () => pool.dataPlane(),

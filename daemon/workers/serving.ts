@@ -107,7 +107,7 @@ class Serving<C extends Connection> {
 
   #count = () => {
     const counted = this.#counting.added({
-      held: this.#context.tarpit.stats().entries,
+      held: this.#context.tarpit.size(),
       own: this.#allowance.counts(),
       dropped: this.#dropped,
     });

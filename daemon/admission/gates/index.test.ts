@@ -148,6 +148,7 @@ test('connections in a tarpit occupy slots, and leave most of them to others', a
   const isServed = () => isEchoed(dial('one'));
   const held = dial('held', from('127.0.0.7'));
   await bytesOf(held, 1);
+  assert.deepEqual(daemon.tables().tarpit, { entries: 1, capacity: 1 });
   assert.equal((await received(dial('held', from('127.0.0.7')))).bytes.length, 0, 'a quarter of four is held');
   assert.deepEqual([await isServed(), await isServed(), await isServed(), await isServed()], [true, true, true, false]);
   held.destroy();
