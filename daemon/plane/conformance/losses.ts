@@ -1,34 +1,22 @@
 /** Connections that fail while bytes wait. Nothing that is incomplete may look complete. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../platform/until.ts';
 import type { Connection, RelayEnd } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
+import { isEndAcknowledged } from '../testing/tcp-state.ts';
 import { fill } from './flow.ts';
 import { accepted, connecting, next, pair, type Subject, test, upstreamAt } from './rig.ts';
 
 const megabyte = 1024 * 1024;
 /** One of them is more than the buffers behind a relay take, and less than those on both sides of it. */
 const sizes = [4, 3.5, 3, 2.5, 5, 2].map((count) => count * megabyte);
-/** FIN_WAIT2: the other end has acknowledged the end of the direction (proc_net_tcp in the documentation of Linux). */
-const acknowledged = '05';
 
-/** The state of a connection of this host. Undefined: it has none, or the system does not show it. */
-function tcpState({ localPort }: Socket): string | undefined {
-  if (!existsSync('/proc/net/tcp')) return undefined;
-  const port = (localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  const rows = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  return rows.find(([, local]) => local?.endsWith(`:${port}`))?.[3];
-}
-
-async function isEndAcknowledged(socket: Socket): Promise<boolean> {
-  for (let turn = 0; turn < 100 && tcpState(socket) !== acknowledged; turn += 1) await sleep(10);
-  return tcpState(socket) === acknowledged;
+async function endArrives(socket: Socket): Promise<boolean> {
+  for (let turn = 0; turn < 100 && !isEndAcknowledged(socket); turn += 1) await sleep(10);
+  return isEndAcknowledged(socket);
 }
 
 function unixTests<C extends Connection>({ create }: Subject<C>): void {
@@ -123,7 +111,7 @@ export function lossTests<C extends Connection>(subject: Subject<C>): void {
       const { client, upstream, relay } = await pair(t, plane);
       client.end(Buffer.alloc(size));
       await once(client, 'finish');
-      if (!(await isEndAcknowledged(client)) || relay.bytesIn() === size) continue;
+      if (!(await endArrives(client)) || relay.bytesIn() === size) continue;
       client.resetAndDestroy();
       assert.equal((await received(upstream)).bytes.length, size);
       await until(() => plane.counters().open === 0);

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { until } from '../../../platform/until.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Libc } from '../../process/libc/libc.ts';
 import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import { isEndAcknowledged } from '../testing/tcp-state.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 
@@ -29,9 +31,9 @@ test('an end that arrived with the last bytes takes no second read', { skip }, a
   t.after(() => listener.close());
   const socket = connect(listener.endpoint.port, '127.0.0.1').resume();
   t.after(() => void socket.destroy());
-  await new Promise<void>((resolve) => void socket.end('the last bytes', resolve));
-  const connection = await accepted.promise;
-  connection.discard();
+  socket.end('the last bytes');
+  await until(() => isEndAcknowledged(socket));
+  (await accepted.promise).discard();
   await once(socket, 'close');
   assert.equal(libc.reads, 1);
 });

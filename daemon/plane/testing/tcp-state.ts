@@ -1,0 +1,19 @@
+/** For tests: the state of a connection, as Linux shows it. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+
+/** FIN_WAIT2: the other end has acknowledged the end of the direction (proc_net_tcp in the documentation of Linux). */
+const acknowledged = '05';
+
+const portEnd = (port = 0): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Whether the end that an IPv4 socket of this host has sent arrived at the other end. False where the system does not show it. */
+export function isEndAcknowledged({ localPort, remotePort }: Socket): boolean {
+  if (!existsSync('/proc/net/tcp')) return false;
+  const [here, there] = [portEnd(localPort), portEnd(remotePort)];
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  // Another connection can have the same port here, and be closed already.
+  return rows.find(([, local, remote]) => local?.endsWith(here) && remote?.endsWith(there))?.[3] === acknowledged;
+}
