@@ -170,7 +170,9 @@ describe('parsing an nginx configuration', () => {
     const { summary, problems } = validateNginx(inHttp(good, init(), check, `server { ${odd} }`));
     assert.deepEqual([summary.locations, problems], [1, []]);
   });
+});
 
+describe('long nginx configurations', () => {
   // A search of the whole server for each of them would not end.
   for (const [what, block] of [
     ['locations', 'location /a { root /srv; }'],
@@ -182,6 +184,13 @@ describe('parsing an nginx configuration', () => {
       );
       assert.deepEqual([summary, problems], [{ servers: 1, locations: 100_000, inspected: 100_001 }, []]);
     });
+
+  it('reads Lua that mentions the guard often and does not call it', () => {
+    const lua = `-- ${'guard '.repeat(1_000_000)}\n x = "${'guard '.repeat(1_000_000)}"`;
+    assert.deepEqual(kinds(inHttp(good, init(), `rewrite_by_lua_block { ${lua} }`, server)), [
+      'not_inspected server a.example',
+    ]);
+  });
 
   it('reads Lua in which nothing has an end', () => {
     const lua = `x = ${'[=['.repeat(500_000)}`;
