@@ -18,7 +18,7 @@ export interface Reader {
   readonly onClosed: (connection: LinuxConnection) => void;
 }
 
-/** Events after which reading does not fail with EAGAIN any more. */
+/** Events after which it is read until a read fails or reports the end: there can be an error behind the last bytes. */
 const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 

@@ -18,7 +18,7 @@ export const state = {
   watched: 4,
   /** It may have bytes to read. */
   readable: 8,
-  /** The system reported its end or an error, so it is read until that. */
+  /** The system reported an error or the end of both directions, so it is read until that. */
   final: 16,
   /** The other end sends no more, and all of its bytes are read. */
   ended: 32,
