@@ -54,9 +54,9 @@ class OldLibc extends Libc {
   }
 }
 
-test('a worker relays where the system cannot wait for microseconds', { skip }, async (t) => {
+test('relays where the system cannot wait for microseconds', { skip }, async (t) => {
   const libc = new OldLibc(loadFfi());
-  const plane = createLinuxPlane(libc, { isWorker: true });
+  const plane = createLinuxPlane(libc);
   const accept = (client: LinuxConnection): void => client.discard();
   const listener = await plane.listen(
     { host: '127.0.0.1', port: 0 },

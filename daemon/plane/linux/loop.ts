@@ -2,7 +2,8 @@
 import { closeOnExec, epoll } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
-import { errno, type Libc, succeeded, type Watch } from '../../process/libc/libc.ts';
+import { EventLoop } from '../../process/libc/event-loop.ts';
+import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
 
 const eventsPerPoll = 256;
 /** Node handles its timers, promises and files between turns. A pass through its loop costs more than a poll. */
@@ -83,7 +84,7 @@ export class Loop {
   readonly #events: Block;
   /** Arguments of one `epoll_ctl`. */
   readonly #event: Block;
-  readonly #watch: Watch;
+  readonly #node: EventLoop;
   /** By descriptor. */
   readonly #watched: (Watched | undefined)[] = [];
   #size = 0;
@@ -102,8 +103,7 @@ export class Loop {
     this.#events = libc.allocate(bytes * eventsPerPoll);
     this.#event = libc.allocate(bytes);
     this.#epoll = new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec)));
-    this.#watch = libc.watch(this.#epoll.fd, this.#schedule);
-    this.#watch.unref();
+    this.#node = EventLoop.of(libc);
   }
 
   /** Watches a descriptor until it is closed. Returns a negative error number when the system refuses. */
@@ -122,13 +122,8 @@ export class Loop {
 
   /** Counts an open descriptor: the process runs while there are any. */
   hold(): void {
-    if (this.#size === 0) this.#watch.ref();
+    if (this.#size === 0) this.#schedule();
     this.#size += 1;
-  }
-
-  #release(): void {
-    this.#size -= 1;
-    if (this.#size === 0) this.#watch.unref();
   }
 
   /** Calls `proceed` after the next poll. */
@@ -147,7 +142,7 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Promises continue after an immediate, but not after the callback of `Libc.watch`. */
+  /** Promises continue after an immediate, but not after the call of `EventLoop.wait`. */
   #schedule = (): void => {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -159,7 +154,9 @@ export class Loop {
     let count = this.#poll(0);
     for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1)
       count = this.#poll(this.#queued.length === 0 ? this.#waitUs : 0);
-    if (count === eventsPerPoll || this.#queued.length > 0) this.#schedule();
+    if (count > 0 || this.#queued.length > 0) this.#schedule();
+    else if (this.#size > 0) this.#node.wait(this.#epoll.fd, this.#schedule);
+    else this.#node.leave(this.#epoll.fd);
   };
 
   /** Returns how many events there were within some microseconds, or a negative error number. */
@@ -207,7 +204,7 @@ export class Loop {
       const watched = closing[index] as Watched;
       if (this.#watched[watched.fd] === watched) this.#watched[watched.fd] = undefined;
       watched.close(this.libc);
-      this.#release();
+      this.#size -= 1;
       watched.onClosed();
     }
     closing.length = 0;

@@ -17,7 +17,7 @@ export function createLinuxPlane(
   preferFastCalls();
   keepYoungSpace();
   tuneCollector();
-  const shared = new Shared(libc, isWorker);
+  const shared = new Shared(libc);
   return {
     listen: (endpoint, handlers) => listen(shared, endpoint, handlers, isWorker),
     listenNow: (endpoint, handlers) => listenNow(shared, endpoint, handlers),

@@ -11,10 +11,10 @@ const chunkBytes = 131_072;
 const messageBytes = 16_384;
 
 /**
- * Under load, events are some ten microseconds apart. Waiting for them saves a worker passes through Node's loop: a quarter of a
- * connection's processor time. What Node has to do meanwhile is delayed by that much.
+ * Under load, events are some ten microseconds apart. Waiting for them saves passes through Node's loop: a quarter of a
+ * connection's processor time in a worker. What Node has to do meanwhile is delayed by that much.
  */
-const workerWaitUs = 100;
+const waitUs = 100;
 
 export class Shared {
   readonly libc: Libc;
@@ -31,9 +31,9 @@ export class Shared {
   acceptFaults = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(libc: Libc, isWorker: boolean) {
+  constructor(libc: Libc) {
     this.libc = libc;
-    this.loop = new Loop(libc, isWorker ? workerWaitUs : 0);
+    this.loop = new Loop(libc, waitUs);
     this.slots = new Slots(libc);
     this.pipes = new Pipes(libc);
     this.chunk = libc.allocate(chunkBytes);

@@ -58,5 +58,8 @@ export const spliceFlags = 3;
 /** Commands of fcntl(2): `F_SETFD`, `F_SETFL` and `F_SETPIPE_SZ` (asm-generic/fcntl.h, linux/fcntl.h). */
 export const control = { setCloseOnExec: 2, setStatus: 4, setPipeSize: 1031 } as const;
 
-/** `UV_POLL` of `uv_handle_type`, and `UV_READABLE` (uv.h). */
-export const uv = { poll: 8, readable: 1 } as const;
+/** `UV_PREPARE` of `uv_handle_type` (uv.h). */
+export const uv = { prepare: 9 } as const;
+
+/** `POLLIN` (poll(2)). */
+export const pollReadable = 1;

@@ -29,6 +29,8 @@ export const declarations = {
   listen: { arguments: ['i32', 'i32'], return: 'i32' },
   /** pipe(2): int pipe2(int pipefd[2], int flags) */
   pipe2: { arguments: ['pointer', 'i32'], return: 'i32' },
+  /** poll(2): int poll(struct pollfd *fds, nfds_t nfds, int timeout) */
+  poll: { arguments: ['pointer', 'u64', 'i32'], return: 'i32' },
   /** read(2): ssize_t read(int fd, void *buf, size_t count) */
   read: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** setsockopt(2): int setsockopt(int sockfd, int level, int optname, const void *optval, socklen_t optlen) */
@@ -53,14 +55,14 @@ export const declarations = {
   __errno_location: { arguments: [], return: 'pointer' },
   /** docs.libuv.org, Handle: size_t uv_handle_size(uv_handle_type type) */
   uv_handle_size: { arguments: ['i32'], return: 'u64' },
-  /** docs.libuv.org, Poll handle: int uv_poll_init(uv_loop_t *loop, uv_poll_t *handle, int fd) */
-  uv_poll_init: { arguments: ['pointer', 'pointer', 'i32'], return: 'i32' },
-  /** docs.libuv.org, Poll handle: int uv_poll_start(uv_poll_t *handle, int events, uv_poll_cb cb) */
-  uv_poll_start: { arguments: ['pointer', 'i32', 'pointer'], return: 'i32' },
-  /** docs.libuv.org, Poll handle: int uv_poll_stop(uv_poll_t *poll) */
-  uv_poll_stop: { arguments: ['pointer'], return: 'i32' },
-  /** docs.libuv.org, Base handle: void uv_ref(uv_handle_t *handle) */
-  uv_ref: { arguments: ['pointer'], return: 'void' },
-  /** docs.libuv.org, Base handle: void uv_unref(uv_handle_t *handle) */
-  uv_unref: { arguments: ['pointer'], return: 'void' },
+  /** docs.libuv.org, Event loop: int uv_backend_fd(const uv_loop_t *loop) */
+  uv_backend_fd: { arguments: ['pointer'], return: 'i32' },
+  /** docs.libuv.org, Event loop: int uv_backend_timeout(const uv_loop_t *loop) */
+  uv_backend_timeout: { arguments: ['pointer'], return: 'i32' },
+  /** docs.libuv.org, Prepare handle: int uv_prepare_init(uv_loop_t *loop, uv_prepare_t *prepare) */
+  uv_prepare_init: { arguments: ['pointer', 'pointer'], return: 'i32' },
+  /** docs.libuv.org, Prepare handle: int uv_prepare_start(uv_prepare_t *prepare, uv_prepare_cb cb) */
+  uv_prepare_start: { arguments: ['pointer', 'pointer'], return: 'i32' },
+  /** docs.libuv.org, Prepare handle: int uv_prepare_stop(uv_prepare_t *prepare) */
+  uv_prepare_stop: { arguments: ['pointer'], return: 'i32' },
 } as const;

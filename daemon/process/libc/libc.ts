@@ -42,10 +42,15 @@ function wide(length: number): bigint {
   return known;
 }
 
-/** Whether a watched descriptor keeps the process running. It does at first. */
-export interface Watch {
-  readonly ref: () => void;
-  readonly unref: () => void;
+/** The event loop of Node, as libuv describes it. */
+export interface NodeLoop {
+  /** Readable while the loop has events. */
+  readonly fd: number;
+  /** How long the loop would wait for them: -1 without a limit, 0 when it has other work. */
+  readonly timeoutMs: () => number;
+  /** The process runs until `stop`. */
+  readonly start: () => void;
+  readonly stop: () => void;
 }
 
 const stops: (() => void)[] = [];
@@ -217,22 +222,29 @@ export class Libc {
     return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), wide(size), none, none));
   }
 
+  /** Waits up to some milliseconds, or without a limit if that is negative, for descriptors: `struct pollfd`, two words each. */
+  poll(descriptors: Block, count: number, timeoutMs: number): number {
+    return this.#result(this.#call.poll(descriptors.address(0, count * 8), wide(count), timeoutMs));
+  }
+
   /**
-   * Calls `readable` in the event loop of this thread whenever the descriptor is readable, until the process exits.
-   * `readable` must not throw, and promises do not continue after it: Node aborts for an exception in a callback of C.
+   * Node's event loop on this thread. `beforeWait` is called before the loop waits for its events, between `start` and `stop`.
+   * It must not throw, and promises do not continue after it: Node aborts for an exception in a callback of C.
    */
-  watch(fd: number, readable: () => void): Watch {
+  eventLoop(beforeWait: () => void): NodeLoop {
+    const call = this.#call;
     const loop = this.#ffi.getCurrentEventLoop();
-    const handle = this.keep(this.allocate(Number(this.#call.uv_handle_size(uv.poll))));
+    const handle = this.keep(this.allocate(Number(call.uv_handle_size(uv.prepare))));
     const address = handle.address(0, handle.size);
-    succeeded('uv_poll_init', this.#call.uv_poll_init(loop, address, fd));
-    const signature = { arguments: ['pointer', 'i32', 'i32'], return: 'void' } as const;
-    const callback = this.#library.registerCallback(signature, readable);
-    succeeded('uv_poll_start', this.#call.uv_poll_start(address, uv.readable, callback));
-    stopAtExit(() => this.#call.uv_poll_stop(address));
+    succeeded('uv_prepare_init', call.uv_prepare_init(loop, address));
+    const callback = this.#library.registerCallback({ arguments: ['pointer'], return: 'void' }, beforeWait);
+    const stop = () => void call.uv_prepare_stop(address);
+    stopAtExit(stop);
     return {
-      ref: () => this.#call.uv_ref(address),
-      unref: () => this.#call.uv_unref(address),
+      fd: call.uv_backend_fd(loop),
+      timeoutMs: () => call.uv_backend_timeout(loop),
+      start: () => void succeeded('uv_prepare_start', call.uv_prepare_start(address, callback)),
+      stop,
     };
   }
 }

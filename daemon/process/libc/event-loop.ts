@@ -1,0 +1,69 @@
+/**
+ * Waits for descriptors together with Node's event loop. The descriptor of an epoll could be watched by that loop, which has an
+ * epoll as well. But each addition to an epoll within another takes a lock of the whole system and a search for cycles, and each
+ * event is reported twice: a fortieth of a connection's processor time.
+ */
+import { pollReadable } from './abi.ts';
+import type { Block } from './block.ts';
+import type { Libc, NodeLoop } from './libc.ts';
+
+/** Of `struct pollfd`: the descriptor, and two half words. */
+const pollWords = 2;
+
+let current: EventLoop | undefined;
+
+export class EventLoop {
+  readonly #libc: Libc;
+  readonly #node: NodeLoop;
+  readonly #waiting = new Map<number, () => void>();
+  #descriptors: Block;
+
+  private constructor(libc: Libc) {
+    this.#libc = libc;
+    this.#node = libc.eventLoop(() => this.#beforeWait());
+    this.#descriptors = libc.allocate(pollWords * 4 * 2);
+  }
+
+  /** The one of this thread. */
+  static of(libc: Libc): EventLoop {
+    current ??= new EventLoop(libc);
+    return current;
+  }
+
+  /**
+   * Calls `resumed` once, when the descriptor is readable or Node has other work. The process runs until then or `leave`.
+   * `resumed` sets an immediate and must not throw: promises do not continue after it, and otherwise Node waits once more.
+   */
+  wait(fd: number, resumed: () => void): void {
+    if (this.#waiting.size === 0) this.#node.start();
+    this.#waiting.set(fd, resumed);
+  }
+
+  leave(fd: number): void {
+    if (this.#waiting.delete(fd) && this.#waiting.size === 0) this.#node.stop();
+  }
+
+  #beforeWait(): void {
+    const timeoutMs = this.#node.timeoutMs();
+    if (timeoutMs !== 0) this.#poll(timeoutMs);
+    this.#node.stop();
+    const resumed = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const each of resumed) each();
+  }
+
+  /** Returns also when a signal has arrived. */
+  #poll(timeoutMs: number): void {
+    const count = this.#waiting.size + 1;
+    const bytes = count * pollWords * 4;
+    if (bytes > this.#descriptors.size) this.#descriptors = this.#libc.allocate(bytes);
+    const { words } = this.#descriptors;
+    let at = 0;
+    for (const fd of [this.#node.fd, ...this.#waiting.keys()]) {
+      words[at] = fd;
+      words[at + 1] = pollReadable;
+      at += pollWords;
+    }
+    this.#libc.poll(this.#descriptors, count, timeoutMs);
+  }
+}
