@@ -8,6 +8,8 @@ import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
 const eventsPerPoll = 256;
 /** Node handles its timers, promises and files between turns. A pass through its loop costs more than a poll. */
 const pollsPerTurn = 8;
+/** Events of a poll after which more are waited for. One connection at a time has fewer, and would wait for nothing. */
+const busyEvents = 4;
 
 /** Bits of `Watched.state`: one number takes less memory than a field for each. */
 export const state = {
@@ -93,7 +95,7 @@ export class Loop {
   #isScheduled = false;
 
   /**
-   * `waitUs`: how long each further poll of a turn waits for events, in microseconds. Node handles nothing else meanwhile.
+   * `waitUs`: how long a poll waits after a poll with several events, in microseconds. Node handles nothing else meanwhile.
    * @throws Error when the system refuses
    */
   constructor(libc: Libc, waitUs: number) {
@@ -153,7 +155,7 @@ export class Loop {
     this.#isScheduled = false;
     let count = this.#poll(0);
     for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1)
-      count = this.#poll(this.#queued.length === 0 ? this.#waitUs : 0);
+      count = this.#poll(count >= busyEvents && this.#queued.length === 0 ? this.#waitUs : 0);
     if (count > 0 || this.#queued.length > 0) this.#schedule();
     else if (this.#size > 0) this.#node.wait(this.#epoll.fd, this.#schedule);
     else this.#node.leave(this.#epoll.fd);
