@@ -20,6 +20,13 @@ class Faulty extends Libc {
   }
 }
 
+/** Without it, a data plane would look for events all the time. */
+class Unable extends Libc {
+  override poll(): number {
+    return -errno.EPERM;
+  }
+}
+
 test('the self-test passes, and closes what it opened', { skip }, () => {
   const before = descriptors();
   assert.equal(selfTest(libc), undefined);
@@ -29,6 +36,7 @@ test('the self-test passes, and closes what it opened', { skip }, () => {
 test('the self-test names the call that fails', { skip }, () => {
   const before = descriptors();
   assert.match(selfTest(new Faulty(loadFfi())) ?? '', /^splice into a pipe: -22 instead of 13$/);
+  assert.match(selfTest(new Unable(loadFfi())) ?? '', /^poll: -1 instead of 1$/);
   assert.equal(descriptors(), before);
 });
 

@@ -1,5 +1,5 @@
 /** Checks that calls of libc do on this machine what the code expects, before any client depends on it. */
-import { closeOnExec, epoll, family, nonBlocking, shutdownWrite, stream } from './abi.ts';
+import { closeOnExec, epoll, family, nonBlocking, pollReadable, shutdownWrite, stream } from './abi.ts';
 import type { Block } from './block.ts';
 import { Descriptor } from './descriptor.ts';
 import { errno, type Libc, succeeded } from './libc.ts';
@@ -47,6 +47,9 @@ function exercise(libc: Libc, open: (descriptor: Descriptor) => Descriptor): voi
   const poll = open(new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec))));
   block.bytes.set(text);
   expect('write', libc.write(near.fd, block, 0, text.length), text.length);
+  event.words[0] = far.fd;
+  event.words[1] = pollReadable;
+  expect('poll', libc.poll(event, 1, 0), 1);
   expectEvent(libc, poll, far, event);
   expectText(libc, far, block);
   succeeded('pipe2', libc.pipe(block, flags));
