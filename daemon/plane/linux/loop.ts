@@ -1,11 +1,9 @@
 /** Waits for events of many descriptors, within the event loop of Node. */
-import { closeOnExec, epoll } from '../../process/libc/abi.ts';
-import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import { EventLoop } from '../../process/libc/event-loop.ts';
-import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
+import type { Libc } from '../../process/libc/libc.ts';
+import { Poll } from './poll.ts';
 
-const eventsPerPoll = 256;
 /** Node handles its timers, promises and files between turns. A pass through its loop costs more than a poll. */
 const pollsPerTurn = 8;
 /** Events of a poll after which more are waited for. One connection at a time has fewer, and would wait for nothing. */
@@ -79,13 +77,9 @@ export abstract class Watched extends Descriptor {
 /** Edge-triggered: an event is reported once, so its descriptor is then read or written until the call fails with EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  #waitUs: number;
   /** The start of this poll, whole milliseconds of `performance.now()`, which a connection stores without an object. */
   now = Math.floor(performance.now());
-  readonly #epoll: Descriptor;
-  readonly #events: Block;
-  /** Arguments of one `epoll_ctl`. */
-  readonly #event: Block;
+  readonly #poll: Poll;
   readonly #node: EventLoop;
   /** By descriptor. */
   readonly #watched: (Watched | undefined)[] = [];
@@ -94,28 +88,16 @@ export class Loop {
   readonly #closing: Watched[] = [];
   #isScheduled = false;
 
-  /**
-   * `waitUs`: how long a poll waits after a poll with several events, in microseconds. Node handles nothing else meanwhile.
-   * @throws Error when the system refuses
-   */
-  constructor(libc: Libc, waitUs: number) {
+  /** @throws Error when the system refuses */
+  constructor(libc: Libc) {
     this.libc = libc;
-    this.#waitUs = waitUs;
-    const bytes = libc.architecture.epollEvent.words * 4;
-    this.#events = libc.allocate(bytes * eventsPerPoll);
-    this.#event = libc.allocate(bytes);
-    this.#epoll = new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec)));
+    this.#poll = new Poll(libc);
     this.#node = EventLoop.of(libc);
   }
 
   /** Watches a descriptor until it is closed. Returns a negative error number when the system refuses. */
   add(watched: Watched, events: number): number {
-    const { data } = this.libc.architecture.epollEvent;
-    const { words } = this.#event;
-    words[0] = events | epoll.edge;
-    words[data] = watched.fd;
-    words[data + 1] = watched.generation;
-    const result = this.libc.epollControl(this.#epoll.fd, epoll.add, watched.fd, this.#event);
+    const result = this.#poll.add(watched, events);
     if (result < 0) return result;
     watched.set(state.watched);
     this.#watched[watched.fd] = watched;
@@ -153,41 +135,29 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
-    let count = this.#poll(0);
-    for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1)
-      count = this.#poll(count >= busyEvents && this.#queued.length === 0 ? this.#waitUs : 0);
+    let count = this.#handle(this.#poll.take());
+    for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1) {
+      const isBusy = count >= busyEvents && this.#queued.length === 0;
+      count = this.#handle(isBusy ? this.#poll.takeSoon() : this.#poll.take());
+    }
     if (count > 0 || this.#queued.length > 0) this.#schedule();
-    else if (this.#size > 0) this.#node.wait(this.#epoll.fd, this.#schedule);
-    else this.#node.leave(this.#epoll.fd);
+    else if (this.#size > 0) this.#node.wait(this.#poll.fd, this.#schedule);
+    else this.#node.leave(this.#poll.fd);
   };
 
-  /** Returns how many events there were within some microseconds, or a negative error number. */
-  #poll(waitUs: number): number {
-    const count = this.#take(waitUs);
+  /** Returns how many events there were, or a negative error number. */
+  #handle(count: number): number {
     this.now = Math.floor(performance.now());
-    this.#dispatch(count);
+    this.#poll.forEach(count, this.#dispatch);
     this.#proceed();
     this.#closeAll();
     return count;
   }
 
-  #take(waitUs: number): number {
-    const [{ fd }, events] = [this.#epoll, this.#events];
-    if (waitUs === 0) return this.libc.epollPoll(fd, events, eventsPerPoll);
-    const count = this.libc.epollWait(fd, events, eventsPerPoll, waitUs);
-    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel, or a filter of system calls
-    return count;
-  }
-
-  #dispatch(count: number): void {
-    const { words: step, data } = this.libc.architecture.epollEvent;
-    const { words } = this.#events;
-    for (let at = 0; at < count * step; at += step) {
-      const watched = this.#watched[words[at + data] as number];
-      const isCurrent = watched !== undefined && watched.generation === words[at + data + 1];
-      if (isCurrent && !watched.isClosing) watched.onEvents(words[at] as number);
-    }
-  }
+  #dispatch = (fd: number, generation: number, events: number): void => {
+    const watched = this.#watched[fd];
+    if (watched !== undefined && watched.generation === generation && !watched.isClosing) watched.onEvents(events);
+  };
 
   #proceed(): void {
     const queued = this.#queued;

@@ -10,12 +10,6 @@ const chunkBytes = 131_072;
 /** Bytes that `Connection.write` takes: the longest PROXY header, and more. */
 const messageBytes = 16_384;
 
-/**
- * Under load, events are some ten microseconds apart. Waiting for them saves passes through Node's loop: a quarter of a
- * connection's processor time in a worker. What Node has to do meanwhile is delayed by that much.
- */
-const waitUs = 100;
-
 export class Shared {
   readonly libc: Libc;
   readonly loop: Loop;
@@ -33,7 +27,7 @@ export class Shared {
 
   constructor(libc: Libc) {
     this.libc = libc;
-    this.loop = new Loop(libc, waitUs);
+    this.loop = new Loop(libc);
     this.slots = new Slots(libc);
     this.pipes = new Pipes(libc);
     this.chunk = libc.allocate(chunkBytes);

@@ -33,6 +33,8 @@ export const declarations = {
   poll: { arguments: ['pointer', 'u64', 'i32'], return: 'i32' },
   /** read(2): ssize_t read(int fd, void *buf, size_t count) */
   read: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
+  /** sched_yield(2): int sched_yield(void) */
+  sched_yield: { arguments: [], return: 'i32' },
   /** setsockopt(2): int setsockopt(int sockfd, int level, int optname, const void *optval, socklen_t optlen) */
   setsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'u32'], return: 'i32' },
   /** shutdown(2): int shutdown(int sockfd, int how) */

@@ -216,6 +216,11 @@ export class Libc {
     return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
   }
 
+  /** Lets other threads run that wait for this processor. Linux has no error for it. */
+  yieldProcessor(): void {
+    this.#call.sched_yield();
+  }
+
   bpf(command: number, attributes: Block): number {
     const { bpf } = this.architecture.calls;
     const { size } = attributes;
