@@ -10,9 +10,9 @@ const eventsPerPoll = 256;
  * connection's processor time in a worker. What Node has to do meanwhile is delayed by that much.
  */
 const waitUs = 100;
-/** Clients and upstreams on the same processor take less. A program that computes keeps it for some milliseconds. */
+/** A yield to clients and upstreams on the same processor is shorter. A program that computes keeps it for some milliseconds. */
 const longYieldMs = 1;
-/** A longer one is followed by a time without any that is this many times as long: a tenth of the time goes to other programs at most. */
+/** How many times as long as a long yield the time after it is that has no other: such a program takes a tenth by them at most. */
 const keptAfterYield = 10;
 
 /** Edge-triggered: an event is reported once. */

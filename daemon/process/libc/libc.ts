@@ -216,7 +216,7 @@ export class Libc {
     return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
   }
 
-  /** Lets other threads run that wait for this processor. Linux has no error for it. */
+  /** Lets other threads run that wait for this processor. Where a filter of system calls refuses it, nothing is lost. */
   yieldProcessor(): void {
     this.#call.sched_yield();
   }
