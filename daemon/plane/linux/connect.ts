@@ -46,7 +46,11 @@ class Attempt implements Reader {
     const fd = libc.socket(family, stream | nonBlocking | closeOnExec);
     if (fd < 0) return void this.#failLater(fd);
     const connection = new LinuxConnection(this.#shared, fd);
-    connection.set('path' in address ? state.unix : state.delaying);
+    if ('path' in address) connection.set(state.unix);
+    else {
+      connection.set(state.delaying);
+      connection.quiet();
+    }
     this.#connection = connection;
     const first = libc.connect(fd, block, length);
     // On the loopback, the handshake is over when connect(2) returns, and a second call reports that.

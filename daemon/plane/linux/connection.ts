@@ -128,6 +128,20 @@ export class LinuxConnection extends Sender implements Connection {
     gone?.();
   }
 
+  /**
+   * Before a connection to an upstream: the last packet of the handshake waits for the first bytes, and goes with them. The
+   * system sends it after 200 ms otherwise (TCP_DELACK_MAX of net/tcp.h).
+   */
+  quiet(): void {
+    this.set(state.quiet);
+    this.shared.libc.setOption(this.fd, option.quickAck, 0);
+  }
+
+  /** Acknowledges what has arrived, and all that follows, at once. An end acknowledges what is before it. */
+  acknowledge(): void {
+    if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
+  }
+
   /** Whether bytes can be left after a short read. */
   get #readsUntilAgain(): boolean {
     return this.is(state.final) || this.is(state.urgent) || this.is(state.unix);

@@ -43,6 +43,8 @@ export const state = {
   complete: 16384,
   /** All bytes before that end are read. */
   drained: 32768,
+  /** TCP_QUICKACK is off: acknowledgments wait for bytes that they are sent with. */
+  quiet: 65536,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 

@@ -44,13 +44,28 @@ export class LinuxRelay implements Relay, Reader {
   }
 
   start(): this {
+    const isNew = !this.#client.is(state.watched); // and then its first event is next
     for (const side of [this.#client, this.#upstream]) {
       if (side.isClosed) process.nextTick(() => this.onClosed(side));
       else side.attach(this);
     }
     this.#handOver(this.#client, this.#upstream);
     this.#handOver(this.#upstream, this.#client);
+    if (!isNew) this.#acknowledge(this.#client, 0);
     return this;
+  }
+
+  /**
+   * Ends the delay of acknowledgments to the upstream when the client has sent nothing that the first one could go with: the
+   * server of the protocol may be the one that sends first. Ends it again after the first bytes of the upstream: one without
+   * TCP_NODELAY sends no more until they are acknowledged.
+   */
+  #acknowledge(side: LinuxConnection, events: number): void {
+    const upstream = this.#upstream;
+    if (!upstream.is(state.quiet)) return;
+    const hasSent = side === upstream && (events & ~epoll.out) !== 0;
+    if (hasSent) upstream.clear(state.quiet);
+    if (hasSent || (side !== upstream && !upstream.is(state.written))) upstream.acknowledge();
   }
 
   /** Writes the peeked bytes, and forwards an end that arrived with them. */
@@ -92,6 +107,7 @@ export class LinuxRelay implements Relay, Reader {
     const mayFlush = !hasFailed || side.hasEnded;
     if (events & epoll.out && side.isBlocked && mayFlush) this.#flush(other, side);
     if (side.isReadable) this.#pump(side, other);
+    this.#acknowledge(side, events);
     if (!hasFailed || side.isClosing) return;
     // A reset after the end of its direction is noticed by no read.
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);

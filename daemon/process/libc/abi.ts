@@ -32,6 +32,7 @@ export const option = {
   detachFilter: [1, 27],
   attachBpf: [1, 50],
   noDelay: [6, 1],
+  quickAck: [6, 12],
   ipv6Only: [41, 26],
 } as const;
 export type SocketOption = (typeof option)[keyof typeof option];

@@ -1,0 +1,95 @@
+/** When the upstream's bytes are acknowledged at once, and when with the bytes that follow. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../../platform/until.ts';
+import { option, type SocketOption } from '../../process/libc/abi.ts';
+import { Libc } from '../../process/libc/libc.ts';
+import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import { connected, dial, listening, next } from '../conformance/rig.ts';
+import type { LinuxConnection } from './connection.ts';
+import { createLinuxPlane } from './plane.ts';
+
+/** Records what TCP_QUICKACK is set to. */
+class RecordingLibc extends Libc {
+  readonly quickAcks: number[] = [];
+
+  override setOption(fd: number, name: SocketOption, value: number, second?: number): number {
+    if (name === option.quickAck) this.quickAcks.push(value);
+    return super.setOption(fd, name, value, second);
+  }
+}
+
+interface Scene {
+  readonly name: string;
+  /** What the client sends before the relay starts. */
+  readonly sends: string;
+  /** How many of these bytes are removed before that, as those of a PROXY header. */
+  readonly skipped: number;
+  /** What the client sends later. */
+  readonly later: string;
+  /** What the upstream sends when it has a request, and whether the end is with it. */
+  readonly response: string;
+  readonly ends: boolean;
+  /** Nothing else ends the delay: these are set in less than 200 ms, or never. */
+  readonly quickAcks: readonly number[];
+}
+
+const silent = { skipped: 0, later: '', response: '', ends: false };
+const request = 'request';
+const response = 'response';
+const scenes: readonly Scene[] = [
+  { ...silent, name: 'no bytes from either side', sends: '', quickAcks: [0, 1] },
+  { ...silent, name: 'the client sent only a PROXY header', sends: 'PROXY', skipped: 5, quickAcks: [0, 1] },
+  { ...silent, name: 'a response', sends: request, response, quickAcks: [0, 1] },
+  { ...silent, name: 'a response with its end', sends: request, response, ends: true, quickAcks: [0] },
+  { ...silent, name: 'a response to a late request', sends: '', later: request, response, quickAcks: [0, 1, 1] },
+];
+
+const bytes = (length: number) => ({
+  limit: 64,
+  timeoutMs: 60_000,
+  isEnough: (known: Uint8Array) => known.length === length,
+});
+
+/** The upstream. What it sends before its end arrives with it: no event loop runs between both. */
+async function respond(connection: LinuxConnection, scene: Scene): Promise<void> {
+  if (scene.response) {
+    await connection.peek(bytes(request.length));
+    connection.write(Buffer.from(scene.response));
+  }
+  if (scene.ends) connection.shut();
+  connection.discard();
+}
+
+/** Waits for what the client sends first. */
+async function accepted(t: TestContext, plane: ReturnType<typeof createLinuxPlane>, { sends, skipped }: Scene) {
+  const { promise, resolve } = Promise.withResolvers<LinuxConnection>();
+  const socket = dial(await listening(t, plane, resolve));
+  t.after(() => void socket.destroy());
+  const client = await promise;
+  if (sends === '') return { socket, client };
+  socket.write(sends);
+  await client.peek(bytes(sends.length));
+  client.skip(skipped);
+  return { socket, client };
+}
+
+const opened = openLibc();
+const skip = 'missing' in opened && opened.missing;
+
+for (const scene of scenes)
+  test(`${scene.name}: TCP_QUICKACK ${scene.quickAcks.join(', then ')}`, { skip, timeout: 60_000 }, async (t) => {
+    const port = await listening(t, createLinuxPlane(new Libc(loadFfi())), (far) => void respond(far, scene));
+    const libc = new RecordingLibc(loadFfi());
+    const plane = createLinuxPlane(libc);
+    const { socket, client } = await accepted(t, plane, scene);
+    const upstream = await connected(plane, { ip: '127.0.0.1', port });
+    plane.relay(client, upstream, { inspect: undefined, ended: () => {} });
+    if (scene.later) await until(() => libc.quickAcks.length === 2);
+    socket.write(scene.later);
+    if (scene.response) assert.equal(await next(socket, scene.response.length), scene.response);
+    await until(() => libc.quickAcks.length >= scene.quickAcks.length);
+    assert.deepEqual(libc.quickAcks, scene.quickAcks);
+    socket.destroy();
+    await until(() => plane.counters().open === 0);
+  });
