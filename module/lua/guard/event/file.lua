@@ -33,11 +33,13 @@ local function write(fd, text, is_in_line)
     if count == #text then
         return false
     end
-    local err = reason()
+    if count < 0 then
+        return is_in_line, reason()
+    end
     if count > 0 then
         is_in_line = sub(text, count, count) ~= "\n"
     end
-    return is_in_line, err
+    return is_in_line, ("%d of %d bytes were written"):format(count, #text)
 end
 
 -- Whether a file ends inside a line: a kill or a full disk cut it off. Devices and pipes have no size. A file that may
