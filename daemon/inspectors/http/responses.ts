@@ -30,20 +30,27 @@ interface Head {
   isNextStep: boolean;
 }
 
-const notes: Readonly<Record<string, (head: Head, value: string) => void>> = {
-  'content-length': (head, value) => {
-    head.length = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
-  },
-  'transfer-encoding': (head, value) => {
-    head.isChunked ||= /chunked$/i.test(value);
-  },
-  'www-authenticate': (head, value) => {
-    head.isNextStep ||= isNextStep(value);
-  },
-  'proxy-authenticate': (head, value) => {
-    head.isNextStep ||= isNextStep(value);
-  },
+const noteChallenge = (head: Head, value: string) => {
+  head.isNextStep ||= isNextStep(value);
 };
+
+/** By names that the server sends: an object would also have names that every object inherits, such as `__proto__`. */
+const notes = new Map<string, (head: Head, value: string) => void>([
+  [
+    'content-length',
+    (head, value) => {
+      head.length = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+    },
+  ],
+  [
+    'transfer-encoding',
+    (head, value) => {
+      head.isChunked ||= /chunked$/i.test(value);
+    },
+  ],
+  ['www-authenticate', noteChallenge],
+  ['proxy-authenticate', noteChallenge],
+]);
 
 /** Handles the lines of the server. An invalid response ends the reading. Requests are still inspected. */
 export function createResponses({ reader, answered, lost }: ResponsePorts): (line: string, isBare: boolean) => void {
@@ -74,7 +81,7 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
   };
   const note = (current: Head, line: string) => {
     const colon = line.indexOf(':');
-    notes[line.slice(0, Math.max(0, colon)).toLowerCase()]?.(current, strip(line.slice(colon + 1), ' \t'));
+    notes.get(line.slice(0, Math.max(0, colon)).toLowerCase())?.(current, strip(line.slice(colon + 1), ' \t'));
   };
   return (line, isBare) => {
     if (chunks) chunks(line, isBare);

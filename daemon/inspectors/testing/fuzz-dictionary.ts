@@ -72,6 +72,7 @@ export const words: Partial<Record<Protocol, readonly string[]>> = {
     'Authorization: Basic YTpi',
     '5',
     '0',
+    '__proto__: x',
     'HTTP/1.1 200 OK',
     'HTTP/1.1 100 C',
     'HTTP/1.1 101 S',
