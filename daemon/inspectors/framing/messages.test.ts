@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, opaque } from './events.ts';
-import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tlsServer } from './messages.ts';
+import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from './messages.ts';
 
 const { inspectorPendingBytes } = daemonBounds;
 
@@ -85,14 +85,6 @@ test('reads nothing after the end of the inspection', () => {
   assert.equal(seen.length, 1);
   assert.equal(session.isDone(), true);
   assert.deepEqual(session.take('client', message(8)), []);
-});
-
-test('the response to a TLS handshake is a TLS record', () => {
-  const kinds = [0x15, 0x16, 0x2d].map((first) => {
-    const session = openMessages((channel) => ({ client: passAll, server: tlsServer(channel) }));
-    return session.take('server', Buffer.of(first, 3, 3)).map(({ kind }) => kind);
-  });
-  assert.deepEqual(kinds, [['opaque'], ['opaque'], ['violation']]);
 });
 
 test('a first message suffices when it is complete, invalid or at the buffer limit', () => {

@@ -4,7 +4,7 @@
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
-import { opaque, violation } from './events.ts';
+import { violation } from './events.ts';
 import { createReport } from './report.ts';
 
 /** How messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
@@ -25,6 +25,8 @@ export interface Channel {
   /** Ends the inspection: the remaining bytes contain nothing of interest. */
   readonly finish: () => void;
 }
+
+export type Sides = Readonly<Record<Side, MessageHandler>>;
 
 const { inspectorPendingBytes } = daemonBounds;
 const firstBytes = 256; // most buffered messages are shorter
@@ -128,7 +130,7 @@ class Reader {
 }
 
 /** Runs an inspection. `open` gets its channel and returns a handler for each side. */
-export function openMessages(open: (channel: Channel) => Readonly<Record<Side, MessageHandler>>): InspectorSession {
+export function openMessages(open: (channel: Channel) => Sides): InspectorSession {
   const report = createReport();
   const handlers = open(report);
   const fault = (reason: string) => report.emit(violation(reason));
@@ -152,21 +154,3 @@ export const hasFirst =
 
 /** Skips all remaining bytes. */
 export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
-
-const tlsAnswers: ReadonlySet<number> = new Set([0x15, 0x16]); // alert, handshake
-
-/**
- * Handles the server after a client started a TLS handshake. A server without TLS can treat that as an invalid message
- * and continue in clear text, so its response decides.
- */
-export const tlsServer = ({ emit }: Channel): MessageHandler => ({
-  ...passAll,
-  size: (bytes, at) => {
-    emit(tlsAnswers.has(bytes[at] ?? 0) ? opaque('tls') : violation('not_the_protocol'));
-    return -1;
-  },
-});
-
-/** Whether the bytes start a TLS handshake (RFC 8446 5.1). False while there are too few. */
-export const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
-  bytes[at] === 0x16 && end - at > 1 && bytes[at + 1] === 0x03;

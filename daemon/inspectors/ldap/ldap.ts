@@ -4,15 +4,8 @@ import { contentAt, type Element, elementSize, elements, integerOf } from '../fr
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
-import {
-  beginsTls,
-  type Channel,
-  hasFirst,
-  type MessageHandler,
-  openMessages,
-  passAll,
-  tlsServer,
-} from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
+import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import { sendsToken } from '../framing/sasl.ts';
 import type { Inspector } from '../inspector.ts';
 import { type BindRequest, readBind } from './bind.ts';
@@ -73,10 +66,6 @@ const sized =
     return operationAt(bytes, at, end) < at + size ? size : -1;
   };
 const clientSize = sized(daemonBounds.ldapRequestBytes);
-const firstSize: MessageHandler['size'] = (bytes, at, end) => {
-  if (bytes[at] === 0x16) return beginsTls(bytes, at, end) ? end - at : end - at < 2 ? 0 : -1;
-  return clientSize(bytes, at, end);
-};
 const serverSize = sized(Number.MAX_SAFE_INTEGER);
 
 /** The offset of the operation's tag. Beyond all bytes when the message number is invalid. */
@@ -90,9 +79,6 @@ const operationOf = (bytes: Buffer, at: number, end: number) => bytes[operationA
 
 class Ldap extends Conversation<Channel> {
   private readonly deniesAnonymous = this.context.service.ldap?.deny_anonymous ?? false;
-  private readonly tls = tlsServer(this.channel);
-  private isFirst = true;
-  private isTls = false;
   private hasSasl = false;
   private isBound = false;
   private reported = 0;
@@ -103,25 +89,20 @@ class Ldap extends Conversation<Channel> {
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
-      if (this.isTls) return passAll.size(bytes, at, end);
       if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
       // A SASL layer prefixes each buffer with its length in four bytes (RFC 4422 3.7).
       if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
-      return (this.isFirst ? firstSize : clientSize)(bytes, at, end);
+      return clientSize(bytes, at, end);
     },
     wants: (bytes, at, size, end) => {
-      if (this.isTls) return 0;
-      if (this.isFirst || read.has(operationOf(bytes, at, end))) return size;
+      if (read.has(operationOf(bytes, at, end))) return size;
       return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
     },
     read: (message) => this.request(message),
   };
 
   readonly server: MessageHandler = {
-    size: (bytes, at, end) => {
-      if (this.isTls) return this.tls.size(bytes, at, end);
-      return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
-    },
+    size: (bytes, at, end) => (this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end)),
     wants: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
     read: (message) => this.response(message),
   };
@@ -132,9 +113,6 @@ class Ldap extends Conversation<Channel> {
   }
 
   private request(message: Buffer): void {
-    this.isFirst = false;
-    this.isTls = message[0] !== sequence;
-    if (this.isTls) return;
     const [id, operation] = partsOf(message);
     if (id === undefined || operation === undefined) this.channel.emit(violation('malformed_message'));
     else if (this.deniesAnonymous && !this.isBound && !mayAnybody(operation)) this.channel.emit(denied('anonymous'));
@@ -209,6 +187,6 @@ function partsOf(message: Buffer) {
 }
 
 export const ldap: Inspector = {
-  isEnough: hasFirst(firstSize),
-  open: (context) => openMessages((channel) => new Ldap(channel, context)),
+  isEnough: hasFirstOrHello(clientSize),
+  open: (context) => openMessages((channel) => orTls(channel, new Ldap(channel, context))),
 };

@@ -6,7 +6,8 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
-import { type Channel, hasFirst, type MessageHandler, openMessages, passAll, tlsServer } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
+import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
@@ -37,11 +38,9 @@ const size: MessageHandler['size'] = (bytes, at, end) => {
   return end - at < Math.min(length, peekedBytes) ? 0 : length;
 };
 
-/** A TLS handshake is shorter than the length that it seems to have, so its first bytes have to suffice. */
-const firstSize: MessageHandler['size'] = (bytes, at, end) => {
-  const whole = size(bytes, at, end);
-  return whole < 0 && bytes[at] === tlsHandshake && bytes[at + 1] === 0x03 ? end - at : whole;
-};
+/** A message can begin with the same bytes, so its whole header decides. */
+const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
+  bytes[at] === tlsHandshake && size(bytes, at, end) < 0;
 
 /** The offset of the document with the command or the reply. Undefined: not available. */
 function documentAt(message: Buffer): number | undefined {
@@ -86,9 +85,6 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
 }
 
 class MongoDb extends Conversation<Channel> {
-  private readonly tls = tlsServer(this.channel);
-  private isFirst = true;
-  private isTls = false;
   private user: string | undefined;
   private reported = 0;
   private readonly asked = new InFlight<number, LoginCommand>(this.channel);
@@ -98,9 +94,8 @@ class MongoDb extends Conversation<Channel> {
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
-      if (this.isTls) return passAll.size(bytes, at, end);
       if (this.sections.left > 0) return this.sectionSize(bytes, at, end);
-      return beginsWithDocuments(bytes, at, end) ? sectionsAt : (this.isFirst ? firstSize : size)(bytes, at, end);
+      return beginsWithDocuments(bytes, at, end) ? sectionsAt : size(bytes, at, end);
     },
     wants: (bytes, at, whole, end) => (this.isWanted(bytes, at, end) ? whole : 0),
     read: (beginning, whole) => {
@@ -111,14 +106,14 @@ class MongoDb extends Conversation<Channel> {
   };
 
   readonly server: MessageHandler = {
-    size: (bytes, at, end) => (this.isTls ? this.tls.size : size)(bytes, at, end),
+    size,
     wants: (bytes, at, whole) => (this.asked.has(bytes.readInt32LE(at + responseToAt)) ? whole : 0),
     read: (message) => this.answer(message),
   };
 
   private isWanted(bytes: Buffer, at: number, end: number): boolean {
     if (this.sections.left > 0) return this.sections.left > sectionHeadBytes && bytes[at] === bodySection;
-    return !this.isTls && (this.isFirst || isWorthReading(bytes, at, end));
+    return isWorthReading(bytes, at, end);
   }
 
   /** What is left is a checksum when it is shorter than a section. */
@@ -140,9 +135,6 @@ class MongoDb extends Conversation<Channel> {
   }
 
   private request(message: Buffer, read: number): void {
-    this.isTls = this.isFirst && size(message, 0, message.length) < 0;
-    this.isFirst = false;
-    if (this.isTls) return;
     const requestId = message.readInt32LE(requestIdAt);
     const left = message.readInt32LE(0) - read;
     if (left > 0) this.sections = { requestId, left, next: 0 };
@@ -180,6 +172,6 @@ class MongoDb extends Conversation<Channel> {
 }
 
 export const mongodb: Inspector = {
-  isEnough: hasFirst(firstSize),
-  open: (context) => openMessages((channel) => new MongoDb(channel, context)),
+  isEnough: hasFirstOrHello(size, beginsTls),
+  open: (context) => openMessages((channel) => orTls(channel, new MongoDb(channel, context), { beginsTls })),
 };

@@ -3,15 +3,8 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
 import { denied, fact, login, violation } from '../framing/events.ts';
-import {
-  beginsTls,
-  type Channel,
-  hasFirst,
-  type MessageHandler,
-  openMessages,
-  passAll,
-  tlsServer,
-} from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
+import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 import { authenticationMethod, skipProperties } from './properties.ts';
 
@@ -39,18 +32,12 @@ function packetSize(bytes: Buffer, at: number, end: number): number {
   return length <= daemonBounds.mqttPacketBytes ? bodyAt - at + length : -1;
 }
 
-function connectSize(bytes: Buffer, at: number, end: number): number {
-  if (bytes[at] === 0x16) return end - at > 1 ? tlsSize(bytes, at, end) : 0;
-  return bytes[at] === connect ? packetSize(bytes, at, end) : -1;
-}
-
-const tlsSize = (bytes: Buffer, at: number, end: number) => (beginsTls(bytes, at, end) ? end - at : -1);
+const connectSize = (bytes: Buffer, at: number, end: number): number =>
+  bytes[at] === connect ? packetSize(bytes, at, end) : -1;
 
 class Mqtt extends Conversation<Channel> {
   private readonly deniesAnonymous = this.context.service.mqtt?.deny_anonymous ?? false;
-  private readonly tls = tlsServer(this.channel);
   private isConnecting = false;
-  private isTls = false;
   private version = 0;
   private user: string | undefined;
   /** A refused client without a user name has guessed no password. */
@@ -64,7 +51,6 @@ class Mqtt extends Conversation<Channel> {
 
   readonly server: MessageHandler = {
     size: (bytes, at, end) => {
-      if (this.isTls) return this.tls.size(bytes, at, end);
       if (bytes[at] === connack || bytes[at] === auth) return packetSize(bytes, at, end);
       return -1;
     },
@@ -74,8 +60,6 @@ class Mqtt extends Conversation<Channel> {
 
   private connect(packet: Buffer, size: number): void {
     this.isConnecting = true;
-    this.isTls = packet[0] !== connect;
-    if (this.isTls) return;
     const cursor = new Cursor(packet, 1);
     cursor.varint(lengthBytes);
     const name = cursor.text(cursor.number(2));
@@ -122,6 +106,6 @@ class Mqtt extends Conversation<Channel> {
 }
 
 export const mqtt: Inspector = {
-  isEnough: hasFirst(connectSize),
-  open: (context) => openMessages((channel) => new Mqtt(channel, context)),
+  isEnough: hasFirstOrHello(connectSize),
+  open: (context) => openMessages((channel) => orTls(channel, new Mqtt(channel, context))),
 };

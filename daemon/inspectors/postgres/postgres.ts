@@ -1,7 +1,8 @@
 /** PostgreSQL, protocol 3: the login and its result. Later messages are not inspected. */
 import { Conversation } from '../framing/conversation.ts';
 import { fact, login, opaque, violation } from '../framing/events.ts';
-import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
+import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 
 /** Requests of a client's first message, and their sizes. */
@@ -13,12 +14,10 @@ const requests = new Map([
 const startup = { name: 'startup', least: 9, most: 10_000 }; // MAX_STARTUP_PACKET_LENGTH of the server
 const protocolMajor = 3;
 const headBytes = 8;
-const tlsHandshake = 0x16; // sslnegotiation=direct; no valid length starts with it
 
 const requestOf = (code: number) => requests.get(code) ?? (code >>> 16 === protocolMajor ? startup : undefined);
 
 function requestSize(bytes: Buffer, at: number, end: number): number {
-  if (bytes[at] === tlsHandshake) return end - at;
   if (end - at < headBytes) return bytes[at] === 0 ? 0 : -1;
   const size = bytes.readInt32BE(at);
   const request = requestOf(bytes.readInt32BE(at + 4));
@@ -74,10 +73,6 @@ class Postgres extends Conversation<Channel> {
   };
 
   private request(message: Buffer): void {
-    if (message[0] === tlsHandshake) {
-      this.channel.emit(opaque('tls'));
-      return;
-    }
     const { name } = requestOf(message.readInt32BE(4)) ?? startup;
     if (name === 'cancel') {
       this.channel.emit(fact('request', name));
@@ -129,7 +124,8 @@ class Postgres extends Conversation<Channel> {
   }
 }
 
+/** TLS from the first byte on is sslnegotiation=direct. No valid length starts with that byte. */
 export const postgres: Inspector = {
-  isEnough: hasFirst(requestSize),
-  open: (context) => openMessages((channel) => new Postgres(channel, context)),
+  isEnough: hasFirstOrHello(requestSize),
+  open: (context) => openMessages((channel) => orTls(channel, new Postgres(channel, context))),
 };

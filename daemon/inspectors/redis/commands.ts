@@ -2,10 +2,10 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
 import type { Channel, MessageHandler } from '../framing/messages.ts';
-import { bulkSize, headEnd, inlineWords, lineSize, numberIn, types } from './form.ts';
+import { blanks, bulkSize, headEnd, inlineWords, lineFeed, lineSize, numberIn, types } from './form.ts';
 
 const argumentBytes = 256; // names of commands and users fit
-const tlsHandshake = 0x16;
+const arrayHead = /^\*\d+\r\n$/;
 
 export interface CommandHandler {
   /** A command starts, with `count` words including its name. Returns whether `word` needs the others. */
@@ -14,8 +14,6 @@ export interface CommandHandler {
   readonly word: (text: string, index: number, count: number) => void;
   /** The command is complete. */
   readonly end: () => void;
-  /** The client started a TLS handshake. Its remaining bytes are skipped. */
-  readonly tls: () => void;
 }
 
 export class Commands implements MessageHandler {
@@ -24,8 +22,8 @@ export class Commands implements MessageHandler {
   private count = 0;
   private index = 0;
   private isRelevant = false;
-  private isFirst = true;
-  private isTls = false;
+  /** The unfinished line of a ClientHello, whose length is bounded. */
+  private line = '';
 
   constructor(channel: Channel, handler: CommandHandler) {
     this.channel = channel;
@@ -35,7 +33,6 @@ export class Commands implements MessageHandler {
   readonly size = (bytes: Buffer, at: number, end: number): number => {
     if (this.index < this.count)
       return bytes[at] === types.bulk ? this.bulk(bytes, at, end) : this.refuse('malformed_command');
-    if (this.isTls || (this.isFirst && bytes[at] === tlsHandshake)) return end - at;
     if (bytes[at] !== types.array) return lineSize(bytes, at, end);
     const next = headEnd(bytes, at, end);
     return next > 0 ? next - at : next;
@@ -53,27 +50,29 @@ export class Commands implements MessageHandler {
   }
 
   readonly wants = (_bytes: Buffer, _at: number, size: number): number => {
-    if (this.isTls) return 0;
     if (this.index === this.count) return size;
     return this.index === 0 || this.isRelevant ? Math.min(size, argumentBytes) : 0;
   };
 
-  readonly pass = (): void => {
-    if (!this.isTls) this.next();
-  };
+  readonly pass = (): void => this.next();
 
   readonly read = (beginning: Buffer, size: number): void => {
     if (this.index < this.count) this.word(beginning, size);
     else if (beginning[0] === types.array) this.begin(numberIn(beginning, 0, beginning.length));
-    else if (this.isFirst && beginning[0] === tlsHandshake) this.tls();
     else this.inline(inlineWords(beginning.toString('latin1')));
-    this.isFirst = false;
   };
 
-  private tls(): void {
-    this.isTls = true;
-    this.handler.tls();
-  }
+  /**
+   * Judges a ClientHello by its lines, which a server without TLS can take for commands. Redis and Valkey search for the end of
+   * a line only up to a NUL, and every hello has one in its first seven bytes. Compatible servers also read what follows it.
+   */
+  readonly judgeHello = (part: Buffer): void => {
+    this.line += part.toString('latin1');
+    if (part.at(-1) !== lineFeed) return;
+    if (arrayHead.test(this.line)) this.refuse('malformed_command');
+    else this.inline(inlineWords(this.line) ?? this.line.split(blanks));
+    this.line = '';
+  };
 
   private begin(count: number): void {
     if (count > daemonBounds.redisCommandWords) this.refuse('malformed_command');

@@ -13,7 +13,8 @@ export const types = {
   attribute: 0x7c, // |
 } as const;
 
-const [cr, lf, minus, zero, nine] = [0x0d, 0x0a, 0x2d, 0x30, 0x39];
+export const lineFeed = 0x0a;
+const [cr, minus, zero, nine] = [0x0d, 0x2d, 0x30, 0x39];
 const longestHead = 24; // a type, 20 characters of a 64-bit number, a line end
 
 /** Where the head of an element ends. 0: incomplete. -1: invalid. */
@@ -25,7 +26,7 @@ export function headEnd(bytes: Buffer, at: number, end: number): number {
     if (byte === minus && index === at + 1) continue;
     if (byte !== cr || index === at + 1) return -1;
     if (index + 1 === end) return 0;
-    return bytes[index + 1] === lf ? index + 2 : -1;
+    return bytes[index + 1] === lineFeed ? index + 2 : -1;
   }
   return last < at + longestHead ? 0 : -1;
 }
@@ -50,7 +51,7 @@ export function bulkSize(bytes: Buffer, at: number, end: number, most: number): 
 
 /** Bytes up to and including the next line feed. 0: there is none. */
 export function lineSize(bytes: Buffer, at: number, end: number): number {
-  const found = bytes.indexOf(lf, at);
+  const found = bytes.indexOf(lineFeed, at);
   return found < 0 || found >= end ? 0 : found + 1 - at;
 }
 
@@ -63,7 +64,7 @@ const escapes = new Map([
 ]);
 /** White space, double-quoted text, single-quoted text or unquoted text. The alternatives are unambiguous. */
 const piece = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
-const blanks = /[\s\0]+/;
+export const blanks = /[\s\0]+/;
 const escaped = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
 
 const unescaped = (text: string): string =>

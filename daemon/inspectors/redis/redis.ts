@@ -2,7 +2,8 @@
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, kept, login } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
-import { type Channel, type MessageHandler, openMessages, tlsServer } from '../framing/messages.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
+import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
@@ -35,32 +36,21 @@ class Redis extends Conversation<Channel> {
   private answered = 0;
   /** The number of the first command after which replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
-  private isTls = false;
   private hasNoAuth = false;
   /** Users of logins by the number of the reply, and of those that a transaction has queued. */
   private readonly logins = new InFlight<number, string>(this.channel);
   private readonly queued = new InFlight<number, string>(this.channel);
 
-  readonly client: MessageHandler = new Commands(this.channel, {
+  readonly client = new Commands(this.channel, {
     name: (text, count) => this.begin(text, count),
     word: (text, index, count) => this.word(text, index, count),
     end: () => this.command(),
-    tls: () => {
-      this.isTls = true;
-    },
   });
 
-  private readonly replies = new Replies(this.channel, {
+  readonly server = new Replies(this.channel, {
     reply: (text) => this.reply(text),
     nestedError: (text) => this.nested(text),
   });
-  private readonly tls = tlsServer(this.channel);
-  readonly server: MessageHandler = {
-    size: (bytes, at, end) => (this.isTls ? this.tls : this.replies).size(bytes, at, end),
-    wants: this.replies.wants,
-    read: this.replies.read,
-    pass: this.replies.pass,
-  };
 
   private begin(text: string, count: number): boolean {
     this.name = text.toUpperCase();
@@ -137,7 +127,14 @@ class Redis extends Conversation<Channel> {
   }
 }
 
+/** One byte of a command suffices. */
+const anySize: MessageHandler['size'] = (_bytes, at, end) => end - at;
+
 export const redis: Inspector = {
-  isEnough: (first) => first.length > 0,
-  open: (context) => openMessages((channel) => new Redis(channel, context)),
+  isEnough: hasFirstOrHello(anySize),
+  open: (context) =>
+    openMessages((channel) => {
+      const clear = new Redis(channel, context);
+      return orTls(channel, clear, { judge: clear.client.judgeHello });
+    }),
 };

@@ -22,7 +22,24 @@ test('reads a hello from as many records as the bound allows, in chunks of any s
     const records = new HelloRecords();
     let outcome = records.take(Buffer.alloc(0));
     for (let at = 0; at < bytes.length; at += size) outcome = records.take(bytes.subarray(at, at + size));
-    assert.deepEqual(outcome, { kind: 'hello', body: hello.subarray(4) });
+    assert.deepEqual(outcome, { kind: 'hello', body: hello.subarray(4), length: bytes.length % size || size });
+  }
+});
+
+test('leaves the bytes behind the record with the end of a hello', () => {
+  const outcome = new HelloRecords().take(Buffer.concat([inRecords(2), Buffer.from('abc')]));
+  assert.deepEqual(outcome, { kind: 'hello', body: hello.subarray(4), length: inRecords(2).length });
+});
+
+test('refuses a hello that shares a record with other bytes', () => {
+  const longer = Buffer.concat([hello, Buffer.from('x')]);
+  const bytes = Buffer.concat([Buffer.of(22, 3, 1, longer.length >> 8, longer.length & 0xff), longer]);
+  for (const size of [1, hello.length, bytes.length]) {
+    const records = new HelloRecords();
+    const kinds = new Set<string>();
+    for (let at = 0; at < bytes.length && !kinds.has('fault'); at += size)
+      kinds.add(records.take(bytes.subarray(at, at + size)).kind);
+    assert.equal(kinds.has('fault') && !kinds.has('hello'), true);
   }
 });
 

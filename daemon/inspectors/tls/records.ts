@@ -11,8 +11,8 @@ const clientHello = 1;
 
 export type HelloOutcome =
   | { readonly kind: 'more' }
-  /** The message without its header. */
-  | { readonly kind: 'hello'; readonly body: Buffer }
+  /** The message without its header, and how many bytes of the chunk belong to it. */
+  | { readonly kind: 'hello'; readonly body: Buffer; readonly length: number }
   | { readonly kind: 'fault'; readonly reason: string };
 
 const more: HelloOutcome = { kind: 'more' };
@@ -33,9 +33,16 @@ export class HelloRecords {
       else at = this.takeHeader(chunk, at);
       const reason = this.left > 0 ? this.faultOfMessage() : this.faultOfHeader();
       if (reason !== undefined) return { kind: 'fault', reason };
-      if (this.isComplete()) return { kind: 'hello', body: this.kept.subarray(handshakeHeaderBytes, this.end()) };
+      if (this.isComplete()) return this.complete(at);
     }
     return more;
+  }
+
+  /** More bytes in the record could be a second hello, which some servers would read after they have answered the first. */
+  private complete(length: number): HelloOutcome {
+    const isAlone = this.left === 0 && this.length === this.end();
+    const body = this.kept.subarray(handshakeHeaderBytes, this.end());
+    return isAlone ? { kind: 'hello', body, length } : { kind: 'fault', reason: 'malformed_hello' };
   }
 
   private takeHeader(chunk: Buffer, at: number): number {
@@ -88,3 +95,7 @@ export class HelloRecords {
     return this.length >= handshakeHeaderBytes && this.length >= this.end();
   }
 }
+
+/** Whether the first bytes of a client are a whole ClientHello, or none. */
+export const isHelloDecided = (first: Uint8Array): boolean =>
+  new HelloRecords().take(Buffer.from(first.buffer, first.byteOffset, first.byteLength)).kind !== 'more';

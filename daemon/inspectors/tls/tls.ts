@@ -4,7 +4,7 @@ import { hostNames } from '../framing/host-names.ts';
 import type { Inspector, InspectorEvent, InspectorSession, ServiceConfig } from '../inspector.ts';
 import { type ClientHello, parseClientHello } from './hello.ts';
 import { ja4 } from './ja4.ts';
-import { HelloRecords } from './records.ts';
+import { HelloRecords, isHelloDecided } from './records.ts';
 
 type Options = NonNullable<ServiceConfig['tls']>;
 
@@ -71,6 +71,6 @@ function open(service: ServiceConfig): InspectorSession {
 }
 
 export const tls: Inspector = {
-  isEnough: (first) => new HelloRecords().take(viewOf(first)).kind !== 'more',
+  isEnough: isHelloDecided,
   open: ({ service }) => open(service),
 };

@@ -1,0 +1,96 @@
+/**
+ * TLS from the first byte on, in a protocol that clients can also use in clear text. A server without TLS can take the
+ * handshake for messages of the protocol and continue, so only one ClientHello passes before the server's answer decides.
+ */
+import { parseClientHello } from '../tls/hello.ts';
+import { HelloRecords, isHelloDecided } from '../tls/records.ts';
+import { opaque, violation } from './events.ts';
+import { type Channel, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
+
+/** Whether the first bytes of a client, at least one, start a TLS handshake (RFC 8446 5.1). */
+type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
+
+export interface TlsStart {
+  /** Default: the first byte decides. */
+  readonly beginsTls?: BeginsTls;
+  /** Receives the bytes of the hello before they are relayed. The end of a line ends a part. Only where the first byte decides. */
+  readonly judge?: (part: Buffer) => void;
+}
+
+const [handshake, alert, majorVersion, lineFeed] = [0x16, 0x15, 3, 0x0a];
+const answers: ReadonlySet<number | undefined> = new Set([alert, handshake]);
+
+const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === handshake;
+
+/** Up to the end of the line, so that a fault comes before what is judged behind it, in chunks of any size. */
+function lineOf(bytes: Buffer, at: number, end: number): Buffer {
+  const found = bytes.indexOf(lineFeed, at);
+  return bytes.subarray(at, found < 0 ? end : Math.min(end, found + 1));
+}
+
+/** Consumes the bytes of the client as they arrive. */
+function createHello({ emit }: Channel, { judge }: TlsStart): MessageHandler {
+  const records = new HelloRecords();
+  let isWhole = false;
+  const size: MessageHandler['size'] = (bytes, at, end) => {
+    if (isWhole) {
+      emit(violation('clear_bytes_behind_hello'));
+      return -1;
+    }
+    const part = judge ? lineOf(bytes, at, end) : bytes.subarray(at, end);
+    const outcome = records.take(part);
+    if (outcome.kind === 'fault') return -1;
+    isWhole = outcome.kind === 'hello';
+    if (outcome.kind === 'hello' && !parseClientHello(outcome.body)) return -1;
+    const length = outcome.kind === 'hello' ? outcome.length : part.length;
+    judge?.(part.subarray(0, length));
+    return length;
+  };
+  return { ...passAll, size };
+}
+
+const createAnswer = ({ emit }: Channel): MessageHandler => ({
+  ...passAll,
+  size: (bytes, at, end) => {
+    const isTls = answers.has(bytes[at]);
+    if (isTls && end - at === 1) return 0;
+    if (isTls && bytes[at + 1] === majorVersion) emit(opaque('tls'));
+    return -1;
+  },
+});
+
+/** Handles both sides of a connection: by `clear`, unless the client starts with TLS. */
+export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Sides {
+  const { beginsTls = beginsHandshake } = start;
+  let tls: Sides | undefined;
+  let isDecided = false;
+  const sizeOfClient: MessageHandler['size'] = (bytes, at, end) => {
+    if (!isDecided && beginsTls(bytes, at, end))
+      tls = { client: createHello(channel, start), server: createAnswer(channel) };
+    const size = (tls ?? clear).client.size(bytes, at, end);
+    isDecided ||= size !== 0;
+    return size;
+  };
+  const handler = (side: keyof Sides, size: MessageHandler['size']): MessageHandler => ({
+    size,
+    wants: (bytes, at, whole, end) => (tls ?? clear)[side].wants(bytes, at, whole, end),
+    read: clear[side].read,
+    pass: () => (tls ?? clear)[side].pass?.(),
+  });
+  return {
+    client: handler('client', sizeOfClient),
+    server: handler('server', (bytes, at, end) => (tls ?? clear).server.size(bytes, at, end)),
+  };
+}
+
+/**
+ * Whether the first message of a client is complete. A ClientHello is held back until then: a server without TLS does not
+ * receive an unfinished one, which later bytes could turn into messages of its protocol.
+ */
+export function hasFirstOrHello(size: MessageHandler['size'], beginsTls = beginsHandshake) {
+  const hasMessage = hasFirst(size);
+  return (first: Uint8Array): boolean => {
+    const bytes = Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+    return beginsTls(bytes, 0, bytes.length) ? isHelloDecided(first) : hasMessage(first);
+  };
+}
