@@ -13,7 +13,7 @@ import { type BanRecord, toBan } from './records.ts';
 import { type Row, toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
-import { nextState, termsOf } from './terms.ts';
+import { longerOf, nextState, termsOf } from './terms.ts';
 
 export interface BansOptions {
   readonly config: Daemon;
@@ -116,15 +116,16 @@ class StoredBans implements ConfigurableBans {
 
   /** A record of the store. Where memory has the address too, the longer ban stays. False: the address is exempt now. */
   #take(record: BanRecord): boolean {
-    if (this.#table.size >= daemonBounds.bans || isTooWide(record.prefix)) {
+    const known = this.#table.get(record.prefix);
+    if ((!known && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
       this.#unreadable++;
       return true;
     }
     if (this.#exempt.touches(record.prefix)) return false;
-    const known = this.#table.get(record.prefix);
-    if (known && known.expiresAt >= record.expiresAt) return true;
-    this.#table.restore(record, this.#now());
-    if (this.#isOpen) this.#expiry.expect(record.expiresAt); // `open` sweeps when the journal is there
+    const now = this.#now();
+    const merged = known ? longerOf(known, record, now) : record;
+    this.#table.restore(merged, now);
+    if (this.#isOpen) this.#expiry.expect(merged.expiresAt); // `open` sweeps when the journal is there
     return true;
   }
 
@@ -153,7 +154,7 @@ class StoredBans implements ConfigurableBans {
     const isKept = known !== undefined && !isLonger && !request.replace;
     // A ban that stays is written again: that checks that the store still has it.
     const record = isKept ? known : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
-    const isDurable = await this.#journal.changed(ip);
+    const isDurable = await this.#journal.changed(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
   };
 
@@ -184,7 +185,7 @@ class StoredBans implements ConfigurableBans {
     const record = prefix && this.#table.get(prefix);
     if (!record || record.expiresAt <= this.#now()) return undefined;
     const ban = this.#lift(record);
-    return { ban, isDurable: await this.#journal.changed(ban.ip) };
+    return { ban, isDurable: await this.#journal.changed(ban.ip, true) };
   };
 
   /** Removes the offense too: the next ban does not grow by it. */
@@ -240,7 +241,7 @@ class StoredBans implements ConfigurableBans {
     this.#exempt = exempt(this.#neverBan); // the addresses of this host can have changed too
     if (isSame) return;
     for (const record of this.#table.touching(this.#exempt.touches, this.#now()))
-      void this.#journal.changed(this.#lift(record).ip);
+      void this.#journal.changed(this.#lift(record).ip, true);
   };
 
   readonly close = async (): Promise<boolean> => {

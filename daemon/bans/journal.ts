@@ -17,7 +17,7 @@ export interface JournalSource {
   /** The current row of an address or network. Undefined: none. */
   readonly row: (ip: string) => Row | undefined;
   readonly everything: () => Iterable<string>;
-  /** A record of the store, at the start. False: its row is deleted. */
+  /** A record of the store. The source can have a newer one of the address. False: its row is deleted. */
   readonly take: (record: BanRecord) => boolean;
   /** The store was read. */
   readonly loaded: () => void;
@@ -53,6 +53,8 @@ export class Journal {
   readonly #source: JournalSource;
   /** Changed addresses, and the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
+  /** Those whose stored rows do not count: see `changed`. Empty when the store was read. */
+  readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #run: Promise<void> | undefined;
   #isLoaded = false;
@@ -72,11 +74,15 @@ export class Journal {
     this.#source = source;
   }
 
-  /** Resolves with whether the change of an address is on disk. */
-  changed(ip: string): Promise<boolean> {
+  /**
+   * Resolves with whether the change of an address is on disk. `isOverruling`: a row that the store has and that was not read
+   * yet does not count any more, because the ban was lifted or replaced.
+   */
+  changed(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
     const waiters = this.#dirty.get(ip) ?? [];
     this.#dirty.set(ip, waiters);
+    if (isOverruling && !this.#isLoaded) this.#overruled.add(ip);
     if (this.#failure !== undefined || this.#isClosed) return Promise.resolve(false);
     const written = new Promise<boolean>((resolve) => waiters.push(resolve));
     this.#begin();
@@ -105,19 +111,20 @@ export class Journal {
     return this.#replacement === undefined ? failure : [...failure, replaced(this.#replacement)];
   }
 
-  /** Reads the store. Newer rows in memory stay. */
+  /** Reads the store. Changed addresses are written afterwards. */
   async #load(): Promise<void> {
     await this.#store.started(); // the start of a thread says nothing about the disk
     const take: Parameters<Store['load']>[0] = (records, unreadable) => {
       this.#responded();
       this.#source.unreadable(unreadable);
       for (const record of records)
-        if (!this.#isDirty(record) && !this.#source.take(record)) this.#dirty.set(formatPrefix(record.prefix), []);
+        if (!this.#isOverruled(record) && !this.#source.take(record)) this.#queue(formatPrefix(record.prefix));
     };
     const loading = this.#store.load(take, this.#responded);
     const outcome = await this.#patiently(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
     this.#apply(outcome);
+    if (this.#isLoaded) this.#overruled.clear();
   }
 
   readonly #responded = (): void => this.#patience.refresh();
@@ -138,9 +145,14 @@ export class Journal {
     this.#held &&= [];
   }
 
-  /** Usually the map is empty, and no name has to be formatted. */
-  #isDirty({ prefix }: BanRecord): boolean {
-    return this.#dirty.size > 0 && this.#dirty.has(formatPrefix(prefix));
+  /** Usually the set is empty, and no name has to be formatted. */
+  #isOverruled({ prefix }: BanRecord): boolean {
+    return this.#overruled.size > 0 && this.#overruled.has(formatPrefix(prefix));
+  }
+
+  /** Has an address written for which no caller waits. */
+  #queue(ip: string): void {
+    if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
   }
 
   #apply(outcome: StoreOutcome): void {
@@ -170,7 +182,7 @@ export class Journal {
     this.#failure = undefined;
     this.#isRewritten = true;
     this.#isLoaded = true;
-    for (const ip of this.#source.everything()) if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
+    for (const ip of this.#source.everything()) this.#queue(ip);
     this.#held ??= [];
   }
 

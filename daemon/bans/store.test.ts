@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../platform/until.ts';
-import type { BanOutcome, Bans } from './ban.ts';
+import type { BanOutcome, BanRequest, Bans } from './ban.ts';
 import { toRow } from './row.ts';
 import { sampleRecord } from './samples.ts';
 import { openStore } from './store.ts';
@@ -115,6 +115,75 @@ describe('ban store: inaccessible', () => {
     const modes = readdirSync(dataDir).map((file) => statSync(join(dataDir, file)).mode & 0o777);
     assert.deepEqual(new Set(modes), new Set([0o600]));
   });
+});
+
+const again = { ip: '198.51.100.1', reason: 'again', origin: 'api' } as const;
+const permanent = { durationMs: null };
+const hour = 3_600_000;
+
+/** Bans an address in a daemon that cannot read its store, in which `stored` has banned the address already. */
+async function bannedMeanwhile(test: TestContext, stored: Partial<BanRequest>[], meanwhile: Partial<BanRequest>) {
+  const dataDir = dataFolder();
+  const first = await scratchBans(test, { dataDir });
+  for (const request of stored) {
+    await first.bans.add({ ...again, ...request });
+    first.clock = (first.bans.covering(again.ip)?.expiresAt ?? first.clock) + 1;
+  }
+  const second = await scratchBans(test, { dataDir, yaml: serving, clock: first.clock });
+  await second.bans.add({ ...again, ...meanwhile });
+  const read = async () => {
+    await first.bans.close();
+    await until(() => second.changes.some(({ kind }) => kind === 'restored'));
+    return second;
+  };
+  /** The bans as the next start finds them. */
+  const next = async () => {
+    await second.bans.close();
+    return (await scratchBans(test, { dataDir, clock: second.clock })).bans;
+  };
+  return { bans: second.bans, read, next };
+}
+
+describe('ban store: inaccessible while an address is banned again', () => {
+  it('keeps a longer stored ban of an address that is banned again meanwhile', async (test) => {
+    const { bans, read, next } = await bannedMeanwhile(test, [permanent], { durationMs: hour });
+    assert.equal(typeof bans.covering(again.ip)?.expiresAt, 'number');
+    await read();
+    assert.equal(bans.covering(again.ip)?.expiresAt, null);
+    assert.equal((await next()).covering(again.ip)?.expiresAt, null);
+  });
+
+  it('keeps the ban of now where the stored one is shorter', async (test) => {
+    const { bans, read, next } = await bannedMeanwhile(test, [{ durationMs: hour }], permanent);
+    await read();
+    assert.equal(bans.covering(again.ip)?.expiresAt, null);
+    assert.equal((await next()).covering(again.ip)?.expiresAt, null);
+  });
+
+  it('keeps a ban that replaces a longer one, and the end of a lifted one', async (test) => {
+    const replaced = await bannedMeanwhile(test, [permanent], { durationMs: hour, replace: true });
+    await replaced.read();
+    assert.equal(typeof (await replaced.next()).covering(again.ip)?.expiresAt, 'number');
+    const lifted = await bannedMeanwhile(test, [permanent], { durationMs: hour });
+    await lifted.bans.remove(again.ip);
+    await lifted.read();
+    assert.equal(lifted.bans.covering(again.ip), undefined);
+    assert.equal((await lifted.next()).covering(again.ip), undefined);
+  });
+
+  for (const [what, durationMs] of [
+    ['shorter', 1],
+    ['longer', 24 * hour],
+  ] as const)
+    it(`counts stored bans for the growth of an address that is banned meanwhile, for a ${what} time`, async (test) => {
+      const { bans, read, next } = await bannedMeanwhile(test, [{}, {}], { durationMs });
+      const second = await read();
+      second.clock += 25 * hour;
+      const outcome = await bans.add(again);
+      assert.ok(outcome.ok);
+      assert.equal((outcome.ban.expiresAt ?? 0) - outcome.ban.bannedAt, 4 * hour);
+      assert.equal((await next()).covering(again.ip)?.expiresAt, outcome.ban.expiresAt);
+    });
 });
 
 describe('ban store: full disk', () => {

@@ -42,10 +42,12 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
-  /** As `set`, for the store: a ban that has already ended notifies no listener. */
+  /** As `set`, for the store: a ban that has already ended notifies no listener, unless listeners know a ban of the prefix. */
   restore(record: BanRecord, now: number): void {
+    const known = this.#ids.get(record.prefix);
+    const isKnown = known >= 0 && !this.#records.hasEnded(known);
     this.set(record);
-    if (record.expiresAt <= now) this.#end(this.#ids.get(record.prefix));
+    if (record.expiresAt <= now && !isKnown) this.#end(this.#ids.get(record.prefix));
   }
 
   delete(prefix: Prefix): void {

@@ -51,5 +51,16 @@ export function nextState(earlier: BanState = none, request: BanRequest, terms: 
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
 
+/** The longer of two bans of an address, with the offenses that either remembers. An expired level does not count. */
+export function longerOf<State extends BanState>(newer: State, stored: State, now: number): State {
+  const both = [newer, stored];
+  const remembered = both.filter(({ rememberedUntil }) => rememberedUntil > now);
+  return {
+    ...(newer.expiresAt >= stored.expiresAt ? newer : stored),
+    level: Math.max(0, ...remembered.map(({ level }) => level)),
+    rememberedUntil: Math.max(...both.map(({ rememberedUntil }) => rememberedUntil)),
+  };
+}
+
 /** Keeps the power finite. The longest ban is reached much earlier. */
 const mostLevels = 60;
