@@ -40,17 +40,19 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
 export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, folder }: Applier): Promise<Applied> {
   const { guards, texts, problems } = await readPolicies(config, policiesIn(folder));
   if (problems.length > 0) return refused(...problems);
-  const adoptGeo = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
-  if (adoptGeo instanceof Error) return refused(problemAt('global.geoip_db', adoptGeo.message));
+  const database = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
+  if (database instanceof Error) return refused(problemAt('global.geoip_db', database.message));
   const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
   const refusals = await acceptor.prepare(config, texts);
   if (refusals.length > 0) return refused(...refusals);
+  database.begin(); // a service accepts as soon as it listens, while others do not yet
   try {
     await acceptor.change(rules);
   } catch (error) {
+    database.revert();
     return refused(listenProblem(error, apiListen));
   }
-  adoptGeo();
   await acceptor.adopt();
+  database.complete();
   return { ok: true, rules };
 }

@@ -214,7 +214,7 @@ test('reads a database again when its file changes, and keeps the previous one w
   copyFileSync(geoDatabase, path);
   const geo = createGeo(() => {}, 20);
   t.after(() => geo.close());
-  (await geo.prepare(path))();
+  (await geo.prepare(path)).begin();
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
   assert.equal(geo.countryOf('10.0.0.1'), '');
   writeFileSync(path, 'not a database');
@@ -230,9 +230,9 @@ test('a database that changes before it is in use is read again', async (t) => {
   copyFileSync(geoDatabase, path);
   const geo = createGeo(() => {}, 20);
   t.after(() => geo.close());
-  const use = await geo.prepare(path);
+  const change = await geo.prepare(path);
   writeFileSync(path, 'not a database');
-  use();
+  change.begin();
   await until(() => geo.problems().length > 0);
 });
 

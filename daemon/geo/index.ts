@@ -1,81 +1,71 @@
-/** Looks up the country of an address in a database in memory, which is read again when its file changes. */
+/** Looks up the country of an address in the database of the configuration. */
+import type { CountryOf } from './database.ts';
+import { type Followed, noDatabase, openFollowed } from './followed.ts';
 
-import { readFile } from 'node:fs/promises';
-import { watchFiles } from '../../platform/file-changes.ts';
-import { type CountryOf, readDatabase } from './database.ts';
+/** Puts a prepared database into use. Either `complete` or `revert` is the last call. */
+export interface GeoChange {
+  /**
+   * Called before the services that need the database listen. An earlier database stays in use when the configuration has
+   * none: the services in force can need it until they are replaced.
+   */
+  readonly begin: () => void;
+  /** Called when the configuration is in force. */
+  readonly complete: () => void;
+  /** Puts the earlier database back into use. */
+  readonly revert: () => void;
+}
+
+export const noGeoChange: GeoChange = { begin: () => {}, complete: () => {}, revert: () => {} };
 
 export interface Geo {
   readonly countryOf: CountryOf;
   /** Whether the database in use could not be read yet. Then no address has a country. */
   readonly isMissing: () => boolean;
   /**
-   * Reads a database; an empty path means none. The result puts it into use. When it cannot be read, `prepare` rejects, or
-   * with `canMiss` uses it as soon as it can be read.
+   * Reads a database; an empty path means none. When it cannot be read, `prepare` rejects, or with `canMiss` uses it as soon
+   * as it can be read.
    */
-  readonly prepare: (path: string, canMiss?: boolean) => Promise<() => void>;
+  readonly prepare: (path: string, canMiss?: boolean) => Promise<GeoChange>;
   readonly problems: () => readonly string[];
   readonly close: () => void;
 }
 
-const nowhere: CountryOf = () => '';
-
-interface Current {
-  readonly path: string;
-  /** Undefined: the database is missing. */
-  readonly countryOf: CountryOf | undefined;
-}
-
-/** `checkMs`: how often the file is checked. Polling also notices a file that replaced another one. */
+/** `checkMs`: see `FollowedOptions`. */
 export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo {
-  let current: Current = { path: '', countryOf: nowhere };
-  let problem: string | undefined;
-  let following = new AbortController();
+  let current: Followed = noDatabase;
 
-  const report = (text: string) => {
-    if (text === problem) return;
-    problem = text;
-    fault(text);
-  };
-  /** Called for each lookup in a damaged part, reported once. */
-  const damaged = () => report('geoip_db: the file is damaged, and some addresses have no country: install it again');
-  const unread = ({ message }: Error) => {
-    const [file, effect] = current.countryOf
-      ? ['the new file', 'the previous one stays in use']
-      : ['the file', 'the coordinator decides by country meanwhile'];
-    report(`geoip_db: cannot read ${file}, ${effect}: ${message}`);
-  };
-  const open = async (path: string) => readDatabase(await readFile(path), damaged);
-  const reread = async (path: string, signal: AbortSignal) => {
-    try {
-      const countryOf = await open(path);
-      if (signal.aborted) return;
-      current = { path, countryOf };
-      problem = undefined;
-    } catch (error) {
-      if (!signal.aborted) unread(error as Error);
-    }
-  };
-  const prepare = async (path: string, canMiss = false) => {
-    if (path === current.path) return () => {};
-    const files = watchFiles({ pollMs: checkMs, ref: false });
-    if (path !== '') files.add(path);
-    const opened = path === '' ? nowhere : await open(path).catch((error: Error) => error);
-    if (opened instanceof Error && !canMiss) throw opened;
-    return () => {
-      following.abort();
-      following = new AbortController();
-      current = { path, countryOf: opened instanceof Error ? undefined : opened };
-      problem = undefined;
-      if (opened instanceof Error) unread(opened);
-      const { signal } = following;
-      if (path !== '') files.follow(() => reread(path, signal), signal).catch(() => {});
+  const changeTo = (next: Followed): GeoChange => {
+    const previous = current;
+    const use = () => {
+      if (current === next) return;
+      current = next;
+      next.follow();
+    };
+    return {
+      begin: () => {
+        if (next !== noDatabase) use();
+      },
+      complete: () => {
+        use();
+        previous.close();
+      },
+      revert: () => {
+        current = previous;
+        next.close();
+      },
     };
   };
   return {
-    countryOf: (ip) => (current.countryOf ?? nowhere)(ip),
-    isMissing: () => current.countryOf === undefined,
-    prepare,
-    problems: () => (problem === undefined ? [] : [problem]),
-    close: () => following.abort(),
+    countryOf: (ip) => current.countryOf()?.(ip) ?? '',
+    isMissing: () => current.countryOf() === undefined,
+    prepare: async (path, canMiss = false) => {
+      if (path === current.path) return noGeoChange;
+      return changeTo(path === '' ? noDatabase : await openFollowed(path, { fault, checkMs, canMiss }));
+    },
+    problems: () => {
+      const problem = current.problem();
+      return problem === undefined ? [] : [problem];
+    },
+    close: () => current.close(),
   };
 }

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { geoDatabase } from '../geo/testing.ts';
+import { changeable } from '../testing/changeable.ts';
 import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { workersOf } from './testing.ts';
 
 const [denied, other] = ['8.8.8.8', '192.0.2.9'];
+const denying = { proxy_protocol: { accept_from: ['127.0.0.0/8'] }, geo_block: { deny_countries: ['US'] } };
+const headerOf = (ip: string) => `PROXY TCP4 ${ip} 192.0.2.1 4000 22\r\nx`;
 
 for (const [what, spoil] of [
   ['was removed', (path: string) => rmSync(path)],
@@ -17,10 +23,7 @@ for (const [what, spoil] of [
     const { port } = await upstream(t, echo);
     const geoip_db = join(temporaryFolder(), 'geo.mmdb');
     copyFileSync(geoDatabase, geoip_db);
-    const one = guarded(port, {
-      proxy_protocol: { accept_from: ['127.0.0.0/8'] },
-      geo_block: { deny_countries: ['US'] },
-    });
+    const one = guarded(port, denying);
     const { daemon, dial, events } = await start(t, { global: { workers: 2, geoip_db }, services: { one } });
     spoil(geoip_db);
     const pids = workersOf(process.pid);
@@ -32,7 +35,7 @@ for (const [what, spoil] of [
     );
     const isServed = async (ip: string) => {
       const socket = dial('one');
-      socket.write(`PROXY TCP4 ${ip} 192.0.2.1 4000 22\r\nx`);
+      socket.write(headerOf(ip));
       const served = await Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
       socket.destroy();
       return served;
@@ -43,3 +46,46 @@ for (const [what, spoil] of [
     }
     assert.ok(events.some(({ reason, client_ip }) => reason === 'geo' && client_ip === denied));
   });
+
+const many = 80;
+
+/** Connects from a denied country again and again until `work` is done. Resolves with the number of upstream connections. */
+async function servedDuring(
+  t: TestContext,
+  work: (services: NonNullable<DaemonFile['services']>) => Promise<unknown>,
+): Promise<number> {
+  let served = 0;
+  const { port } = await upstream(t, (socket) => {
+    served += 1;
+    socket.end();
+  });
+  const first = await freePort();
+  const others = Array.from({ length: many }, (_, index) => [`other${index}`, guarded(port)]);
+  const one = guarded(port, { ...denying, listen: `127.0.0.1:${first}` });
+  let isDone = false;
+  const done = work({ one, ...Object.fromEntries(others) }).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const socket = connect(first, '127.0.0.1').on('error', () => {});
+    socket.write(headerOf(denied));
+    await received(socket);
+    socket.destroy();
+  }
+  await done;
+  return served;
+}
+
+test('refuses a denied country from the first of many services on that listens', async (t) => {
+  const global = { workers: 2, geoip_db: geoDatabase };
+  assert.equal(await servedDuring(t, (services) => start(t, { global, services })), 0);
+});
+
+test('refuses a denied country at the new services of a reload that adds the database', async (t) => {
+  const { daemon, write } = await changeable(t, { global: { workers: 2 }, services: {} });
+  const served = await servedDuring(t, (services) => {
+    write({ global: { workers: 2, geoip_db: geoDatabase }, services });
+    return daemon.reload();
+  });
+  assert.equal(served, 0);
+});

@@ -9,7 +9,7 @@ import { connectionRecorder } from '../admission/recorder.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import { DataPorts } from '../ftp-data/data-ports.ts';
-import { createGeo } from '../geo/index.ts';
+import { createGeo, noGeoChange } from '../geo/index.ts';
 import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
 import { idOf } from '../listen/listeners.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
@@ -43,7 +43,7 @@ class Serving<C extends Connection> {
   readonly #failing = new FailingClients(() => performance.now());
   readonly #allowance = new Allowance();
   readonly #geo = createGeo((message) => this.#fault(message));
-  #adoptGeo = () => {};
+  #geoChange = noGeoChange;
   readonly #context: SessionContext<C>;
   readonly #kernelBans: KernelBans;
   /** The state that was reported, as text. */
@@ -177,18 +177,21 @@ class Serving<C extends Connection> {
       const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
       if (problems.length > 0) return problems;
       // The coordinator has the database in memory, also when the file was removed or damaged since.
-      this.#adoptGeo = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
+      this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
+      this.#geoChange.begin(); // the new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
     },
     adopt: async () => {
       this.#served = this.#coming;
-      this.#adoptGeo();
+      this.#geoChange.complete();
+      this.#geoChange = noGeoChange;
       this.#guard();
     },
     discard: async () => {
       this.#coming = this.#served;
-      this.#adoptGeo = () => {};
+      this.#geoChange.revert();
+      this.#geoChange = noGeoChange;
       this.#guard();
     },
     listen: async ({ at, endpoint }) => {
