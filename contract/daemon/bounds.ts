@@ -201,6 +201,8 @@ export const daemonBounds = {
   workerEndMs: 2000,
   /** Queued messages of a worker to the coordinator, beyond which records are dropped and counted: some seconds of a flood. */
   workerMessages: 16_384,
+  /** Services that a reload moved or removed, of which connections of workers are still open: ten reloads of a hundred services. Each keeps its configuration in memory. */
+  earlierServices: 1024,
   /** Bans, including ended ones that are remembered for growth: about 150 bytes each, and five seconds of reading at start. */
   bans: 1_000_000,
   /** Bytes of the reason of a ban: one or two lines of a terminal. */

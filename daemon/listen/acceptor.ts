@@ -57,6 +57,10 @@ export interface ConnectionHandlers<Arrived> {
   readonly trap: (probe: OnProbe) => (arrived: Arrived) => void;
 }
 
+/** The services of a configuration. */
+export const servedBy = (rules: Rules, tally: Pick<Tally, 'of'>): Served[] =>
+  [...rules.services.values()].map((service) => ({ service, rules, counts: tally.of(service.name) }));
+
 /** Services and traps are one list, so that a port moves between them without a gap. */
 export function wantedBy<Arrived>(
   rules: Rules,
@@ -64,10 +68,10 @@ export function wantedBy<Arrived>(
   sinks: ProbeSinks,
   { serve, trap }: ConnectionHandlers<Arrived>,
 ): Wanted<Arrived>[] {
-  const services = [...rules.services.values()].map((service) => ({
-    name: service.name,
-    endpoint: service.listen,
-    accept: serve({ service, rules, counts: tally.of(service.name) }),
+  const services = servedBy(rules, tally).map((served) => ({
+    name: served.service.name,
+    endpoint: served.service.listen,
+    accept: serve(served),
   }));
   return [...services, ...portScanTraps(rules.config, sinks, trap)];
 }
@@ -78,9 +82,9 @@ export function guardedBy(
   tally: Pick<Tally, 'of'>,
   listenerOf: Listeners<never>['listenerOf'],
 ): Guarded[] {
-  return [...rules.services.values()].flatMap((service) => {
-    const listener = listenerOf(service.name);
-    return listener ? [{ served: { service, rules, counts: tally.of(service.name) }, listener }] : [];
+  return servedBy(rules, tally).flatMap((served) => {
+    const listener = listenerOf(served.service.name);
+    return listener ? [{ served, listener }] : [];
   });
 }
 

@@ -9,7 +9,14 @@ import type { Bans } from '../bans/ban.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
 import type { CountryOf } from '../geo/database.ts';
 import type { KernelBans } from '../kernel-bans/index.ts';
-import { type Acceptor, type ConnectionHandlers, exhaustion, guardedBy, wantedBy } from '../listen/acceptor.ts';
+import {
+  type Acceptor,
+  type ConnectionHandlers,
+  exhaustion,
+  guardedBy,
+  servedBy,
+  wantedBy,
+} from '../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../listen/port-scan.ts';
 import { connectionCeiling } from '../process/limits.ts';
@@ -17,6 +24,7 @@ import type { SharedContext } from '../session/context.ts';
 import { tarpitCapacity } from '../session/tarpit.ts';
 import type { Tally } from '../stats/services.ts';
 import { Capacity } from './capacity.ts';
+import { KnownServices } from './known-services.ts';
 import type { Added, AdmissionRequest } from './messages.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 import type { RelayWorker, Report } from './relay-worker.ts';
@@ -54,12 +62,17 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
 }
 
 /** Decides on a worker's request as on a connection of this process. */
-function serving({ admission, record }: CoordinatorOptions, capacity: Capacity): ConnectionHandlers<Arrived>['serve'] {
+function serving(
+  { admission, record }: CoordinatorOptions,
+  capacity: Capacity,
+  services: KnownServices,
+): ConnectionHandlers<Arrived>['serve'] {
   const decide = (served: Served, request: AdmissionRequest, worker: RelayWorker, lack: string | undefined) => {
     const { slot, ip, port, isTrustedProxy, isData } = request;
     const client = clientOfPeer({ ip, port });
     const cut = (reason: string) => worker.cut(slot, reason);
     const refuse = (refusal: string) => worker.refuse(slot, refusal);
+    const give = (free: () => void) => worker.give(slot, services.enter(request, free));
     if (lack !== undefined) {
       account(client, served, lack, record);
       refuse(lack);
@@ -68,12 +81,12 @@ function serving({ admission, record }: CoordinatorOptions, capacity: Capacity):
         client,
         served,
         () => cut('shutdown'),
-        (free) => (free ? worker.give(slot, free) : refuse('capacity')),
+        (free) => (free ? give(free) : refuse('capacity')),
       );
     else
       admission.admit(client, isData ? { ...served, isData } : served, (verdict) => {
         if ('refusal' in verdict) refuse(verdict.refusal);
-        else worker.give(slot, verdict.enter({ client, service: served.service.name, cut }));
+        else give(verdict.enter({ client, service: served.service.name, cut }));
       });
   };
   return (served) => (arrived) => {
@@ -88,7 +101,6 @@ function serving({ admission, record }: CoordinatorOptions, capacity: Capacity):
 /** The worker may not know yet that the port of a service became a closed port. */
 const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
   if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
-  if ('request' in arrived && arrived.request.isData) return; // of a session that continues without its service
   onProbe('request' in arrived ? arrived.request : arrived.probe);
 };
 
@@ -119,11 +131,12 @@ interface Common {
   /** A login of the client with this key failed. */
   readonly onFailing: (key: string) => void;
   readonly onSpent: (worker: RelayWorker) => void;
+  readonly services: KnownServices;
 }
 
 function reportHandlersOf(
   { admission, failed, fault, write, countryOf, tally, connections, feed }: CoordinatorOptions,
-  { onProbe, onLost, onExhausted, onFailing, onSpent }: Common,
+  { onProbe, onLost, onExhausted, onFailing, onSpent, services: known }: Common,
 ): ReportHandlers {
   return {
     exhausted: onExhausted,
@@ -134,7 +147,8 @@ function reportHandlersOf(
     },
     entered: ({ slot, service, ip, port }, worker) => {
       const cut = (reason: string) => worker.cut(slot, reason);
-      worker.keep(slot, connections.enter({ client: clientOfPeer({ ip, port }), service, cut }));
+      const free = connections.enter({ client: clientOfPeer({ ip, port }), service, cut });
+      worker.keep(slot, known.enterCurrent(service, free));
     },
     spent: (_, worker) => onSpent(worker),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
@@ -161,6 +175,8 @@ function reportHandlersOf(
 class Workers {
   readonly pool: Pool;
   readonly capacity: Capacity;
+  readonly services = new KnownServices();
+  readonly serve: ConnectionHandlers<Arrived>['serve'];
   dropped = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
   readonly #handlers = new Map<string, (arrived: Arrived) => void>();
@@ -176,14 +192,11 @@ class Workers {
       },
       onFailing: (key) => this.pool.post({ kind: 'failing', keys: [key] }),
       onSpent: (worker) => this.capacity.spent(worker),
+      services: this.services,
     });
     this.pool = new Pool({
       ...options,
-      onRequest: (request, worker) => {
-        const accept = this.#handlers.get(request.at);
-        if (accept) accept({ request, worker });
-        else worker.refuse(request.slot, 'capacity'); // its service has just been removed
-      },
+      onRequest: this.#onRequest,
       onReport: (report, worker) => handlers[report.kind](report as never, worker),
       source: options,
       onCurrent: (worker) => this.capacity.welcome(worker),
@@ -193,7 +206,16 @@ class Workers {
       workers: this.pool.current,
       count: options.workers,
     });
+    this.serve = serving(options, this.capacity, this.services);
   }
+
+  /** A listener can have another service by now, or none. A session continues under its earlier one. */
+  readonly #onRequest = (request: AdmissionRequest, worker: RelayWorker) => {
+    const served = this.services.of(request);
+    const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);
+    if (accept) accept({ request, worker });
+    else worker.refuseUnknown(request.slot);
+  };
 
   listen: Listen<Arrived> = async (wanted) => {
     const at = idOf(wanted());
@@ -212,7 +234,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
   const workers = new Workers(options);
   const { pool, capacity } = workers;
   const listeners = createListeners(workers.listen, fault);
-  const handlers = { serve: serving(options, capacity), trap };
+  const handlers = { serve: workers.serve, trap };
   let inForce: Rules | undefined;
   return {
     prepare: (config, policies) => pool.prepare(config, policies),
@@ -226,6 +248,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
         throw error;
       }
       inForce = rules;
+      workers.services.replace(servedBy(rules, tally));
       ownKernelBans.guard(guardedBy(rules, tally, listeners.listenerOf));
     },
     adopt: async () => {

@@ -21,8 +21,9 @@ export interface AdmissionRequest {
   readonly kind: 'admit';
   /** Chosen by the worker and used once. */
   readonly slot: number;
-  /** The id of the listener. */
+  /** The id of the listener and the name of the service, as of the configuration that the connection or its session was accepted under. */
   readonly at: string;
+  readonly service: string;
   readonly ip: string;
   readonly port: number;
   /** The peer is a trusted proxy. Its PROXY header has not been read yet. */
@@ -100,6 +101,7 @@ export type ToWorker =
   | ReplicaMessage
   | CapacityMessage
   | FailingMessage
-  | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string }
+  /** `isUnknown`: the service does not exist any more, and the worker accounts for the refusal. */
+  | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string; readonly isUnknown?: true }
   | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

@@ -155,6 +155,11 @@ export class RelayWorker {
     this.#link.post({ kind: 'verdict', slot, refusal });
   }
 
+  /** Refuses a connection of a service that the coordinator does not have. */
+  refuseUnknown(slot: number): void {
+    this.#link.post({ kind: 'verdict', slot, refusal: 'capacity', isUnknown: true });
+  }
+
   /** Keeps the worker's copy of shared state current. */
   readonly post = (message: StateMessage): void => {
     if (!this.#hasEnded) this.#link.post(message);

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { freePort } from '../../platform/free-ports.ts';
+import { type TestContext, test } from 'node:test';
+import type { DaemonFile } from '../../contract/daemon/schema.ts';
+import { freePort, freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
+import { changeable, isEchoed } from '../testing/changeable.ts';
 import { echo, guarded, upstream } from '../testing/daemon.ts';
+import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { changeableWorkers, client, countEchoed, dialMany, many } from '../testing/workers.ts';
 import { inTime } from './testing.ts';
 
@@ -75,3 +78,47 @@ test('a closed port that a refused reload made a service stays closed in every w
   assert.equal(await countEchoed(probes), 0);
   assert.equal(await countEchoed(dialMany(started)), many);
 });
+
+/** What a reload does with an FTP service, by the port that it listened on and another one. */
+const changes: Readonly<Record<string, (old: number, other: number, ftp: Guarded) => DaemonFile>> = {
+  'listens on another port': (_old, other, ftp) => ({ services: { ftp: { ...ftp, listen: `127.0.0.1:${other}` } } }),
+  'is removed': () => ({ services: {} }),
+  'leaves its port to another service': (old) => ({
+    services: { other: guarded(1, { listen: `127.0.0.1:${old}`, ip_filter: { deny: [client] } }) },
+  }),
+  'becomes a closed port': (old) => ({ services: {}, port_scan: { listen: [`127.0.0.1:${old}`], threshold: 1 } }),
+};
+
+type Guarded = ReturnType<typeof guarded>;
+
+/** An open FTP session, and what a reload makes of its service. */
+async function ftpSession(t: TestContext, workers: number, change: keyof typeof changes) {
+  const server = await ftpServer(t);
+  const [old = 0, other = 0, data = 0] = await freePorts(3);
+  const ftp = guarded(server.port, {
+    listen: `127.0.0.1:${old}`,
+    protocol: 'ftp',
+    ftp: { passive: { ports: `${data}-${data}` } },
+    max_connections_per_ip: 50, // the coordinator decides each connection
+  });
+  const global = { workers };
+  const { write, ...started } = await changeable(t, { global, services: { ftp } });
+  const session = await ftpClient(started.dial, { localAddress: client });
+  return { ...started, session, change: () => write({ global, ...changes[change]?.(old, other, ftp) }) };
+}
+
+for (const change of Object.keys(changes))
+  for (const workers of [1, 2])
+    test(`an open FTP session transfers files after a reload in which its service ${change}, with workers: ${workers}`, async (t) => {
+      const { daemon, session, event, change: write } = await ftpSession(t, workers, change);
+      write();
+      assert.equal((await daemon.reload()).ok, true);
+      for (let transfer = 0; transfer < 2; transfer += 1) {
+        const data = dialData((await session.passive('EPSV')).port, client);
+        assert.equal(await isEchoed(data), true);
+        data.end();
+      }
+      const { service, action } = await event(({ reason }) => reason === 'data_closed');
+      assert.deepEqual([service, action], ['ftp', 'allowed']);
+      assert.equal(daemon.bans.count(), 0);
+    });

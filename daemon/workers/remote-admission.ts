@@ -9,9 +9,10 @@ import { idOf } from '../listen/listeners.ts';
 import type { Allowance } from './allowance.ts';
 import { type Link, laterMs } from './link.ts';
 import type { createLocalGates } from './local-gates.ts';
-import type { FromWorker } from './messages.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
 
 type Cut = (reason: string) => void;
+type Verdict = Extract<ToWorker, { kind: 'verdict' }>;
 
 const notEntered: Cut = () => {};
 
@@ -29,7 +30,7 @@ export interface RemoteAdmissionSources {
 
 export class RemoteAdmission implements Admission {
   readonly #sources: RemoteAdmissionSources;
-  readonly #waiting = new Map<number, (refusal: string | undefined) => void>();
+  readonly #waiting = new Map<number, (verdict: Verdict) => void>();
   readonly #slots = new Map<number, Slot>();
   #last = 0;
   readonly #admitted: { readonly enter: Allowance['enter'] };
@@ -92,17 +93,23 @@ export class RemoteAdmission implements Admission {
 
   #request(
     client: Client,
-    { service, isData }: Served,
+    served: Served,
     isTrustedProxy: boolean,
     decided: (refusal: string | undefined) => void,
   ): number {
+    const { link, record } = this.#sources;
+    const { service, isData } = served;
     const slot = ++this.#last;
     const at = idOf({ name: service.name, endpoint: service.listen });
-    this.#waiting.set(slot, decided);
-    this.#sources.link.post({
+    this.#waiting.set(slot, ({ refusal, isUnknown }) => {
+      if (refusal !== undefined && isUnknown) account(client, served, refusal, record);
+      decided(refusal);
+    });
+    link.post({
       kind: 'admit',
       slot,
       at,
+      service: service.name,
       ip: client.ip,
       port: client.port,
       isTrustedProxy,
@@ -125,10 +132,10 @@ export class RemoteAdmission implements Admission {
   }
 
   /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */
-  decide = (slot: number, refusal: string | undefined) => {
-    const decided = this.#waiting.get(slot);
-    this.#waiting.delete(slot);
-    decided?.(refusal);
+  decide = (verdict: Verdict) => {
+    const decided = this.#waiting.get(verdict.slot);
+    this.#waiting.delete(verdict.slot);
+    decided?.(verdict);
   };
 
   cut = (slot: number, reason: string) => this.#slots.get(slot)?.cut?.(reason);

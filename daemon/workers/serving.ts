@@ -139,7 +139,7 @@ class Serving<C extends Connection> {
   }
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
-    verdict: ({ slot, refusal }) => this.#admission.decide(slot, refusal),
+    verdict: (message) => this.#admission.decide(message),
     banned: (message) => {
       this.#replica.take(message);
       this.#allowance.cutCovered(message.ip);
