@@ -1,7 +1,7 @@
 /**
  * What the guard costs a real Traefik on clean traffic. It runs interpreted there. The paths are of four kinds: clear at a
  * glance; one that looks like others and is asked for everywhere; one that took an evaluation when it was first seen; and a
- * query that says nothing about the path.
+ * query that says nothing about the path. And what a request of many headers costs.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import type { PolicyFile } from '../contract/policy/schema.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { headersRow } from './headers.ts';
 import { stop } from './process.ts';
 import type { Row } from './row.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
@@ -86,7 +87,12 @@ export async function benchTraefik(): Promise<Row[]> {
     const backend = await add('backend', ping);
     const bare = await add('bare', proxied(backend.url));
     const guarded = await add('guarded', proxied(backend.url), {});
-    const rows: Row[] = [];
+    const inspecting = await add('inspecting', proxied(backend.url), {
+      methods: ['*'],
+      checkBody: true,
+      checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
+    });
+    const rows: Row[] = [await headersRow('Traefik', bare, inspecting)];
     for (const { kind, path, floor } of paths) {
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
       rows.push(...(await sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded))));

@@ -15,7 +15,7 @@ func (s *RuleSet) Client(r *Request) netip.Addr {
 	if !ok || !s.trusted.Contains(client) {
 		return client
 	}
-	entries := strings.Split(strings.Join(valuesOf(r.Header, "x-forwarded-for", exactly), ","), ",")
+	entries := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(entries) - 1; i >= 0; i-- {
 		entry, ok := address.ParseForwarded(strings.Trim(entries[i], " \t"))
 		if !ok {

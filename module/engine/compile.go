@@ -12,17 +12,16 @@ import (
 
 // RuleSet is a compiled policy. It is immutable and safe for concurrent use.
 type RuleSet struct {
-	policy        *policy.Policy
-	rules         []*rule // in order of evaluation: allow rules, then block rules
-	prefilter     *match.Prefilter
-	interpreted   *match.InterpretedPrefilter // only where an interpreter runs the engine; nil otherwise
-	bodyPatterns  *match.InterpretedPrefilter // of the rules for bodies
-	exceptions    []exception
-	methods       map[string]bool // upper case; nil: all
-	allowed       *address.Set
-	trusted       *address.Set
-	headers       []inspectedHeader
-	headerLengths map[int]bool
+	policy       *policy.Policy
+	rules        []*rule // in order of evaluation: allow rules, then block rules
+	prefilter    *match.Prefilter
+	interpreted  *match.InterpretedPrefilter // only where an interpreter runs the engine; nil otherwise
+	bodyPatterns *match.InterpretedPrefilter // of the rules for bodies
+	exceptions   []exception
+	methods      map[string]bool // upper case; nil: all
+	allowed      *address.Set
+	trusted      *address.Set
+	headers      []inspectedHeader
 }
 
 // rule is one pattern.
@@ -58,7 +57,6 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 		methods: methodsOf(p.Methods),
 		headers: headersOf(p.CheckHeaders),
 	}
-	s.headerLengths = lengthsOf(s.headers)
 	budget := match.NewTableBudget(limits.TableEntries)
 	for _, action := range []string{"allow", "block"} {
 		rules, err := k.rulesOf(p, action, budget)

@@ -39,7 +39,7 @@ func formatOf(mediaType string) format {
 }
 
 func contentTypes(header map[string][]string) []string {
-	return valuesOf(header, "content-type", exactly)
+	return header["Content-Type"]
 }
 
 // single are lists of one format, by the format: nearly all bodies have one.

@@ -11,8 +11,9 @@ type Request struct {
 	HasRewritten bool
 	Host         string // as sent, with its port
 	Peer         string // address of the TCP peer without port; empty for a Unix socket
-	Header       map[string][]string
-	Body         []byte // one byte more than the policy inspects, or all of it; nil: none
+	// Header has canonical keys, as net/http makes them from all names that clients send.
+	Header map[string][]string
+	Body   []byte // one byte more than the policy inspects, or all of it; nil: none
 	// Excused are ids of rules that do not block this request, as if an exception named them. Limits still block it.
 	Excused []string
 }

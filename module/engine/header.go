@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"net/textproto"
 	"sort"
 	"strings"
 
@@ -9,22 +10,54 @@ import (
 
 // inspectedHeader is a header of the policy.
 type inspectedHeader struct {
-	name   string // lower case, with dashes
-	target string // as in verdicts
+	name   string   // lower case, with dashes
+	target string   // as in verdicts
+	keys   []string // of a Request's Header, in the order of their values; nil: too many to list
 }
 
 func headersOf(names []string) []inspectedHeader {
 	headers := make([]inspectedHeader, len(names))
 	for i, name := range names {
-		headers[i] = inspectedHeader{name: strings.ReplaceAll(lower(name), "_", "-"), target: "header:" + lower(name)}
+		dashed := strings.ReplaceAll(lower(name), "_", "-")
+		headers[i] = inspectedHeader{name: dashed, target: "header:" + lower(name), keys: spellingsOf(dashed)}
 	}
 	return headers
+}
+
+// listedDashes bounds the dashes of a name whose spellings are listed. Names of headers that carry a URL have two or three.
+const listedDashes = 5
+
+// spellingsOf returns the canonical spellings of a name with dashes. CGI does not distinguish a dash from an underscore.
+// The spelling with dashes comes first, because servers that read underscores as dashes prefer it. It returns nil where
+// there are too many.
+func spellingsOf(name string) []string {
+	parts := strings.Split(name, "-")
+	if len(parts) > listedDashes+1 {
+		return nil
+	}
+	spellings := []string{""}
+	for i, part := range parts {
+		var longer []string
+		for _, spelling := range spellings {
+			if i == 0 {
+				longer = append(longer, part)
+			} else {
+				longer = append(longer, spelling+"-"+part, spelling+"_"+part)
+			}
+		}
+		spellings = longer
+	}
+	for i, spelling := range spellings {
+		spellings[i] = textproto.CanonicalMIMEHeaderKey(spelling)
+	}
+	sort.Strings(spellings[1:])
+	return spellings
 }
 
 // inspectHeaders inspects the value of each header as a target, and reports whether one is blocked.
 func (e *evaluation) inspectHeaders() bool {
 	for _, h := range e.rules.headers {
-		for _, value := range valuesOf(e.request.Header, h.name, dashed) {
+		for _, value := range h.valuesIn(e.request.Header) {
 			value = strings.Trim(value, " \t")
 			if value != "" && e.inspectHeader(h.target, value) {
 				return true
@@ -44,77 +77,53 @@ func (e *evaluation) inspectHeader(target, value string) bool {
 		hasQuery && e.rules.policy.CheckQuery && e.inspectQuery(target, query)
 }
 
-// valuesOf returns the values of a header; name is in the form that spelling makes. Values of names with dashes come
-// first, because servers that read underscores as dashes prefer them.
-func valuesOf(header map[string][]string, name string, spelling func(c byte) byte) []string {
-	var spellings []string
-	for spelt := range header {
-		if isSpelt(spelt, name, spelling) {
-			spellings = append(spellings, spelt)
-		}
+// valuesIn returns the values of all spellings. It looks the spellings up, because a client may send many headers, and a
+// loop over all of them takes long where it is interpreted.
+func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
+	keys := h.keys
+	if keys == nil {
+		keys = h.find(header)
 	}
-	sort.Slice(spellings, func(a, b int) bool {
-		x, y := strings.Contains(spellings[a], "_"), strings.Contains(spellings[b], "_")
-		return x == y && spellings[a] < spellings[b] || !x && y
-	})
 	var values []string
-	for _, spelt := range spellings {
-		values = append(values, header[spelt]...)
+	for _, key := range keys {
+		values = append(values, header[key]...)
 	}
 	return values
 }
 
-func isSpelt(spelt, name string, spelling func(c byte) byte) bool {
-	if len(spelt) != len(name) {
-		return false
-	}
-	for i := 0; i < len(spelt); i++ {
-		if spelling(spelt[i]) != name[i] {
-			return false
+// find returns the keys of a name whose spellings are not listed.
+func (h *inspectedHeader) find(header map[string][]string) []string {
+	var dashed, others []string
+	for key := range header { //guard:all-headers Such a header has a name of more than listedDashes dashes.
+		if len(key) != len(h.name) || !strings.EqualFold(strings.ReplaceAll(key, "_", "-"), h.name) {
+			continue
+		}
+		if strings.Contains(key, "_") {
+			others = append(others, key)
+		} else {
+			dashed = append(dashed, key)
 		}
 	}
-	return true
+	sort.Strings(others)
+	return append(dashed, others...)
 }
 
-// exactly ignores only case (RFC 9110 5.1).
-func exactly(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
-}
+// searchedHeaders bounds the headers of a request in which InspectsAny searches for a name whose spellings are not listed.
+const searchedHeaders = 64
 
-// dashed also reads an underscore as a dash, as CGI does.
-func dashed(c byte) byte {
-	if c == '_' {
-		return '-'
-	}
-	return exactly(c)
-}
-
-// InspectsAny reports whether the policy inspects one of the headers. The length of the name excludes most of them.
+// InspectsAny reports whether the policy may inspect one of the headers: it takes a few look-ups, however many headers
+// there are.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
-	for name := range header {
-		if s.headerLengths[len(name)] && s.inspects(name) {
+	for i := range s.headers {
+		h := &s.headers[i]
+		if h.keys == nil && (len(header) > searchedHeaders || len(h.find(header)) > 0) {
 			return true
+		}
+		for _, key := range h.keys {
+			if len(header[key]) > 0 {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-func (s *RuleSet) inspects(name string) bool {
-	for _, h := range s.headers {
-		if isSpelt(name, h.name, dashed) {
-			return true
-		}
-	}
-	return false
-}
-
-func lengthsOf(headers []inspectedHeader) map[int]bool {
-	lengths := map[int]bool{}
-	for _, h := range headers {
-		lengths[len(h.name)] = true
-	}
-	return lengths
 }

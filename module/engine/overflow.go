@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -81,12 +82,11 @@ func hasUnknownCharset(types []string) bool {
 	return !isWhole
 }
 
-// isEncoded reports whether a body has a Content-Encoding.
+// notEncoded matches values of Content-Encoding, each with its end, that name no encoding.
+var notEncoded = regexp.MustCompile(`^(?:[ \t\n\v\f\r]*(?:(?i:identity)[ \t\n\v\f\r]*)?\x00)*$`)
+
+// isEncoded reports whether a body has a Content-Encoding. A client may send many lines, so one call matches all of them.
 func isEncoded(header map[string][]string) bool {
-	for _, encoding := range valuesOf(header, "content-encoding", exactly) {
-		if encoding = lower(strings.Trim(encoding, blanks)); encoding != "" && encoding != "identity" {
-			return true
-		}
-	}
-	return false
+	lines := header["Content-Encoding"]
+	return len(lines) > 0 && !notEncoded.MatchString(strings.Join(lines, "\x00")+"\x00")
 }

@@ -3,6 +3,7 @@ package traefik
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -80,6 +81,32 @@ func TestAGuardThatOnlyDetectsRefusesNoOne(t *testing.T) {
 	}
 	if got := exchange(t, s, long()); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
 		t.Errorf("got %.80q", got)
+	}
+}
+
+// TestAFloodOfHeadersIsSearchedInASlot has a name with too many spellings for look-ups.
+func TestAFloodOfHeadersIsSearchedInASlot(t *testing.T) {
+	slots := withSlots(t, 1, 0)
+	searched := serve(t, map[string]any{"checkHeaders": []any{"X-A-B-C-D-E-F"}})
+	lookedUp := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}})
+	if err := slots.Take(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	request := func(headers int) string {
+		var lines strings.Builder
+		for i := range headers {
+			fmt.Fprintf(&lines, "\r\nX-%d: /.env", i)
+		}
+		return "GET / HTTP/1.1" + lines.String()
+	}
+	if got := exchange(t, searched, request(100)); !isBusy(got) {
+		t.Errorf("many: %.80q", got)
+	}
+	if got := exchange(t, searched, request(10)); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
+		t.Errorf("few: %.80q", got)
+	}
+	if got := exchange(t, lookedUp, request(100)); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
+		t.Errorf("looked up: %.80q", got)
 	}
 }
 

@@ -25,6 +25,9 @@ const background = "background"
 // Traefik.
 const compiledOnly = "//guard:compiled "
 
+// allHeaders in a comment on the same line, with the reason, allows a loop over the headers of a message.
+const allHeaders = "//guard:all-headers "
+
 // elsewhere are fields of net/http, crypto/tls and httptrace whose functions are called in goroutines that do not
 // recover panics.
 var elsewhere = []string{
@@ -49,6 +52,10 @@ func refusal(node ast.Node, isBackground bool) string {
 		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(elsewhere, key.Name) {
 			return "the function is called in a goroutine of the standard library, where a panic ends the process"
 		}
+	case *ast.RangeStmt:
+		if isHeader(n.X) {
+			return "a client may send 100,000 headers, which takes a second: look keys up"
+		}
 	case *ast.FuncLit:
 		return refusalOfParameters(n.Type)
 	case *ast.FuncDecl:
@@ -58,6 +65,17 @@ func refusal(node ast.Node, isBackground bool) string {
 		return refusalOfParameters(n.Type)
 	}
 	return ""
+}
+
+// isHeader reports whether an expression has one of the names of a message's headers.
+func isHeader(expression ast.Expr) bool {
+	switch e := expression.(type) {
+	case *ast.Ident:
+		return e.Name == "header" || e.Name == "h"
+	case *ast.SelectorExpr:
+		return e.Sel.Name == "Header"
+	}
+	return false
 }
 
 func refusalOfParameters(function *ast.FuncType) string {
@@ -125,8 +143,12 @@ func refusals(t *testing.T, name string, source any) []string {
 	allowed := map[int]bool{}
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
-			if line := files.Position(comment.Pos()).Line; strings.HasPrefix(comment.Text, compiledOnly) {
+			line := files.Position(comment.Pos()).Line
+			if strings.HasPrefix(comment.Text, compiledOnly) {
 				allowed[line], allowed[line+1] = true, true
+			}
+			if strings.HasPrefix(comment.Text, allHeaders) {
+				allowed[line] = true
 			}
 		}
 	}
@@ -213,23 +235,27 @@ func TestNoSourceHasWhatTheInterpreterMistranslates(t *testing.T) {
 
 func TestWhatTheInterpreterMistranslatesIsRefused(t *testing.T) {
 	for source, want := range map[string]int{
-		`go f()`:                                      1,
-		`go func() {}()`:                              1,
-		`time.AfterFunc(d, f)`:                        1,
-		`context.AfterFunc(ctx, func() {})`:           1,
-		`context.AfterFunc(ctx, cancel)`:              0,
-		`runtime.SetFinalizer(a, f)`:                  1,
-		`a.b, a.c = d, f()`:                           1,
-		`b, c = f(), d`:                               1,
-		`b, c := []string{}, d`:                       1,
-		`b, c = <-d, e`:                               1,
-		`b, c := f(), d`:                              0,
-		`b, c = f()`:                                  0,
-		`a.b, c = nil, false`:                         1,
-		`b[i], b[j] = b[j], b[i]`:                     0,
-		`_ = http.Transport{DialContext: f}`:          1,
-		`go f() //guard:compiled Traefik gives none.`: 0,
-		"//guard:compiled Traefik gives none.\ntime.AfterFunc(d, f)": 0,
+		`go f()`:                                         1,
+		`go func() {}()`:                                 1,
+		`time.AfterFunc(d, f)`:                           1,
+		`context.AfterFunc(ctx, func() {})`:              1,
+		`context.AfterFunc(ctx, cancel)`:                 0,
+		`runtime.SetFinalizer(a, f)`:                     1,
+		`a.b, a.c = d, f()`:                              1,
+		`b, c = f(), d`:                                  1,
+		`b, c := []string{}, d`:                          1,
+		`b, c = <-d, e`:                                  1,
+		`b, c := f(), d`:                                 0,
+		`b, c = f()`:                                     0,
+		`a.b, c = nil, false`:                            1,
+		`b[i], b[j] = b[j], b[i]`:                        0,
+		`_ = http.Transport{DialContext: f}`:             1,
+		`go f() //guard:compiled Traefik gives none.`:    0,
+		`for name := range r.Header { a(name) }`:         1,
+		`for name, values := range header { a(name) }`:   1,
+		`for _, value := range header["A"] { a(value) }`: 0,
+		"for name := range header { //guard:all-headers They are few.\na(name) }": 0,
+		"//guard:compiled Traefik gives none.\ntime.AfterFunc(d, f)":              0,
 	} {
 		if found := refusals(t, "a.go", "package a\nfunc a() {\n"+source+"\n}"); len(found) != want {
 			t.Errorf("%s: got %q", source, found)
