@@ -45,7 +45,7 @@ test('contains the guard block that generate prints, and disables outgoing featu
     assert.ok(caddyfile.includes(`\t${line}\n`), line);
   assert.match(
     caddyfile,
-    /http:\/\/:8080 \{[\s\S]*\tguard \{\n\t\tcheck_query true\n\t\}\n\treverse_proxy http:\/\/127\.0\.0\.1:9000\n\}/,
+    /http:\/\/:8080 \{[\s\S]*\nguard \{\n\tcheck_query true\n\}\n\treverse_proxy http:\/\/127\.0\.0\.1:9000\n\}/,
   );
 });
 

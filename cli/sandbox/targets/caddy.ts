@@ -14,16 +14,15 @@ const globalOptions = `{
 }
 `;
 
-const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '\t');
-
 /** An external backend receives its own host name, which its virtual hosts and certificates expect. */
 function relay(backend: string, echo: string): string {
   if (backend === `http://${echo}`) return `\treverse_proxy ${backend}`;
   return `\treverse_proxy ${backend} {\n\t\theader_up Host {upstream_hostport}\n\t}`;
 }
 
+/** The guard block is not indented, because its quoted texts may have several lines. */
 function site({ policy, port }: Site, { backend, echo }: ProxySetup): string {
-  return `http://:${port} {\n${indented(generateCaddy(policy).text)}\n${relay(backend, echo)}\n}\n`;
+  return `http://:${port} {\n${generateCaddy(policy).text}${relay(backend, echo)}\n}\n`;
 }
 
 function readySite({ ready, echo }: ProxySetup): string {

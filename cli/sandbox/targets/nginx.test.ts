@@ -32,6 +32,11 @@ describe('nginx.conf of a sandbox', () => {
     assert.equal(readConfig(text).servers.length, 3);
   });
 
+  it('has every text of a policy on one line, which the indentation does not change', () => {
+    const text = configured('http://127.0.0.1:9000', Policy.parse({ response: { body: 'a\nb\rc\u2028d"' } }));
+    assert.ok(text.includes('body = "a\\010b\\013c\\226\\128\\168d\\""'), text);
+  });
+
   it('declares the variables and the resolver that a policy needs', () => {
     const text = configured('http://127.0.0.1:9000', Policy.parse({ response: { mode: 'captcha', captcha } }));
     assert.match(text, /^env KEY;$/m);

@@ -10,6 +10,7 @@ const modules = '/usr/lib/nginx/modules';
 const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path /tmp/${name};`);
 
 const lines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
+/** Adds only spaces between tokens: the generated Lua escapes line breaks inside strings. */
 const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
 const block = (head: string, body: readonly string[]): string => `${head} {\n${indented(body.join('\n'))}\n}\n`;
 
