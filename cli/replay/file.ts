@@ -1,16 +1,20 @@
 /** The requests of one log, with the counts of its lines. */
 import type { Line } from '../batch/lines.ts';
 import { type FormatName, formatOf, formats } from './formats.ts';
-import type { LoggedRequest } from './request.ts';
+import type { LoggedRequest, Reading } from './request.ts';
 import type { LogCounts } from './result.ts';
 
 const shownCharacters = 200;
+
+/** Formats that a later line may replace: JSON of any program can have the usual names. */
+const uncertain: ReadonlySet<FormatName | undefined> = new Set([undefined, 'json']);
 
 /** Reads lines of one log. Its format is the one of the first line that has any, unless the user names it. */
 export class LogReader {
   readonly #name: string;
   readonly #host: string | undefined;
   #format: FormatName | undefined;
+  readonly #isNamed: boolean;
   #isKnown = false;
   readonly #counts = { lines: 0, requests: 0, notRequests: 0, unreadable: 0, tooLong: 0, empty: 0 };
   #firstUnreadable: LogCounts['firstUnreadable'];
@@ -19,6 +23,7 @@ export class LogReader {
   constructor(name: string, format: FormatName | undefined, host: string | undefined) {
     this.#name = name;
     this.#format = format;
+    this.#isNamed = format !== undefined;
     this.#host = host;
   }
 
@@ -35,9 +40,15 @@ export class LogReader {
     return undefined;
   }
 
-  #request(text: string, number: number): LoggedRequest | undefined {
-    this.#format ??= formatOf(text);
+  #reading(text: string): Reading {
     const reading = this.#format && formats[this.#format].read(text);
+    if (typeof reading === 'object' || this.#isNamed || !uncertain.has(this.#format)) return reading;
+    this.#format = formatOf(text) ?? this.#format;
+    return this.#format && formats[this.#format].read(text);
+  }
+
+  #request(text: string, number: number): LoggedRequest | undefined {
+    const reading = this.#reading(text);
     if (reading !== undefined) this.#isKnown = true;
     if (reading === undefined) {
       this.#counts.unreadable += 1;

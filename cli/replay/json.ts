@@ -49,8 +49,11 @@ function headersOf(value: unknown): Headers {
 
 const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value[0] : undefined);
 
-export function readCaddy({ request, status }: Members): Reading {
-  if (!isObject(request)) return undefined;
+/** Caddy writes other lines with a request, too: `http.log.error` repeats one that failed. */
+const isAccess = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
+
+export function readCaddy({ logger, request, status }: Members): Reading {
+  if (!isObject(request) || !isAccess(logger)) return undefined;
   const { method, uri, host, headers, remote_ip, client_ip } = request;
   if (typeof method !== 'string' || typeof uri !== 'string') return undefined;
   const split = requestOf(textOf(method), textOf(uri));
@@ -109,7 +112,14 @@ function splitOf(members: Members): RequestLine | undefined {
   return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
 }
 
+/** Security events of the guards and of tcp-guard name a request that the access log has already. */
+const events: ReadonlySet<unknown> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
+
+/** Requests to the admin API of Caddy are not traffic of a site. */
+const isAdmin = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
+
 export function readJson(members: Members): Reading {
+  if (events.has(members.type) || isAdmin(members.logger)) return undefined;
   if (!(['line', 'target'] as const).some((name) => typeof memberOf(members, name) === 'string')) return undefined;
   const split = splitOf(members);
   if (!split) return 'notRequest';

@@ -202,3 +202,40 @@ describe('the logs of a replay', () => {
     assert.match((await run('', ['-c', '-'])).stderr, /^error: standard input is used twice\./);
   });
 });
+
+describe('a log in JSON', () => {
+  const admin =
+    '{"level":"info","logger":"admin.api","msg":"received request","method":"POST","host":"localhost:2019","uri":"/load"}';
+  const events = ['guard_block', 'guard_detect', 'guard_block_summary', 'security_event'].map((type) =>
+    JSON.stringify({ type, method: 'GET', host: 'shop.example.com', path: '/.env', request_uri: '/.env' }),
+  );
+  it('of Caddy may begin with requests to its admin API or events of the guard, which are not requests', async () => {
+    for (const first of [admin, ...events]) {
+      const { result } = await lines(logFile(first, ...logs.caddy));
+      const { format, requests, unreadable } = result.files[0] ?? {};
+      assert.deepEqual([format, requests, unreadable], ['caddy', 3, 1], first);
+    }
+  });
+  it('may contain events of the guard, which are not requests', async () => {
+    const { result } = await lines(logFile(...events, admin, logs.nginxJson[0]), ['--format', 'json']);
+    assert.deepEqual([result.files[0]?.requests, result.files[0]?.unreadable], [1, 5]);
+  });
+  it('of Caddy has a request that failed once, although its error is logged too', async () => {
+    const access = logs.caddy[2].replace('"status":404', '"status":502');
+    const error = access.replace('"http.log.access.log0","msg":"handled request"', '"http.log.error.log0","msg":"EOF"');
+    const { blocked, result } = await lines(logFile(error, access));
+    assert.deepEqual([blocked.length, result.requests, result.files[0]?.format], [1, 1, 'caddy']);
+  });
+  it('has the format of the server, although another program wrote JSON with a path first', async () => {
+    const other = '{"level":"warn","logger":"pki.ca.local","msg":"installing root certificate","path":"storage:pki"}';
+    for (const [format, log] of [
+      ['caddy', logs.caddy],
+      ['traefik', logs.traefikJson],
+      ['combined', logs.nginx],
+    ] as const) {
+      const { result } = await lines(logFile(other, ...log));
+      const { result: alone } = await lines(logFile(...log));
+      assert.deepEqual([result.files[0]?.format, result.requests], [format, alone.requests]);
+    }
+  });
+});
