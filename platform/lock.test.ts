@@ -77,6 +77,15 @@ describe('a lock', () => {
     release();
   });
 
+  it('reports a lock file that cannot be opened as the system does, which SQLite does not', async (t) => {
+    const file = lockFile(t);
+    mkdirSync(`${file}.lock`, { recursive: true });
+    await assert.rejects(takeLock(file), {
+      code: 'EACCES',
+      message: `EACCES: unable to open database file, ${file}.lock`,
+    });
+  });
+
   it('is free again after its owner could not be written', async (t) => {
     const file = lockFile(t);
     mkdirSync(file, { recursive: true });

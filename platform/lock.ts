@@ -9,19 +9,43 @@ const pollMs = 200;
 /** SQLITE_BUSY. */
 const busy = 5;
 
+/** Numbers of SQLite's errors about the file, with the word of the system for it. */
+const systemCodes: ReadonlyMap<unknown, string> = new Map([
+  [8, 'EROFS'],
+  [10, 'EIO'],
+  [13, 'ENOSPC'],
+  [14, 'EACCES'],
+]);
+
+/** An error of SQLite about the file as one of the system, which callers distinguish from a bug. */
+function systemError(error: unknown, path: string): unknown {
+  const { errcode, message } = error as Error & { readonly errcode?: unknown };
+  const code = systemCodes.get(errcode);
+  return code ? Object.assign(new Error(`${code}: ${message}, ${path}`, { cause: error }), { code }) : error;
+}
+
+function openDatabase(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw systemError(error, path);
+  }
+}
+
 /**
  * An exclusive transaction of SQLite is a lock of the operating system on the file. A pid in a file would not do: after a
  * reboot, and in another container, the same number belongs to another process. The file stays, empty.
  */
 function tryTake(file: string): (() => void) | undefined {
-  const database = new DatabaseSync(`${file}.lock`);
+  const path = `${file}.lock`;
+  const database = openDatabase(path);
   try {
     database.exec('BEGIN EXCLUSIVE');
     return () => database.close();
   } catch (error) {
     database.close();
     if ((error as { errcode?: unknown }).errcode === busy) return undefined;
-    throw error;
+    throw systemError(error, path);
   }
 }
 
@@ -40,7 +64,7 @@ export interface LockOptions {
   readonly onWait?: ((note: string) => void) | undefined;
 }
 
-/** Waits for the lock and returns what releases it. */
+/** Waits for the lock and returns what releases it. @throws the error of the system */
 export async function takeLock(file: string, options: LockOptions = {}): Promise<() => void> {
   makeFolder(dirname(file));
   for (let waited = false; ; waited = true) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { UsageError } from '../platform/errors.ts';
 import { baseImage, hasFreshFinding, keepRegistryAnswer, meansNoRegistry, registryAnswers } from './bases.ts';
 import { publishedProgram } from './published.ts';
 
@@ -52,6 +53,12 @@ describe('the kept finding about image registries', () => {
     keepRegistryAnswer(true, env);
     keepRegistryAnswer(false, env);
     assert.equal(registryAnswers(env), false);
+  });
+
+  it('is not kept in a cache that cannot be written, which is an error of the user', (t) => {
+    const { XDG_CACHE_HOME } = emptyCache(t);
+    writeFileSync(join(XDG_CACHE_HOME, 'request-guard'), '');
+    assert.throws(() => keepRegistryAnswer(true, { XDG_CACHE_HOME }), UsageError);
   });
 
   it('expires after a day where no registry responded, and never where one did', (t) => {

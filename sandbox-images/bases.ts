@@ -2,9 +2,10 @@
  * Base images: pinned by name in bases.json, pulled from a mirror when GUARD_BASE_PREFIX names one, or made by
  * bootstrap.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../platform/cache.ts';
+import { cacheError, cacheFolder } from '../platform/cache.ts';
+import { makeFolder } from '../platform/folder.ts';
 import pinned from './bases.json' with { type: 'json' };
 
 export type BaseName = keyof typeof pinned;
@@ -45,13 +46,17 @@ const unreachable =
 /** Whether the error of a pull means that this machine reaches no image registry. */
 export const meansNoRegistry = (message: string): boolean => unreachable.test(message);
 
-/** Saves the current finding. Returns the file. */
+/** Saves the current finding. Returns the file. @throws GuardError where the cache cannot be written */
 export function keepRegistryAnswer(answers: boolean, env: Environment = process.env): string {
   const file = decisionFile(env);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify({ answers })}\n`);
-  renameSync(`${file}.${process.pid}`, file);
-  return file;
+  try {
+    makeFolder(dirname(file));
+    writeFileSync(`${file}.${process.pid}`, `${JSON.stringify({ answers })}\n`);
+    renameSync(`${file}.${process.pid}`, file);
+    return file;
+  } catch (error) {
+    throw cacheError(error, env);
+  }
 }
 
 /** Images that bootstrap can make: from packages, or from what it compiles. */

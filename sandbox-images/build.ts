@@ -1,9 +1,10 @@
 /** Builds an artefact once for each content. The result is in the cache folder under the hash of its inputs. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
-import { cacheFolder, isFullDisk } from '../platform/cache.ts';
+import { cacheFolder, isFullDisk, writingCache } from '../platform/cache.ts';
 import { ExternalError } from '../platform/errors.ts';
+import { makeFolder } from '../platform/folder.ts';
 import { takeLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
 import { type Architecture, type Compiler, goOnMachine } from './go.ts';
@@ -111,10 +112,12 @@ export async function buildArtefact(name: ArtefactName, options: BuildOptions = 
   const result = await locate(name, options.arch ?? ownArch());
   if (isUsable(result)) return result;
   const compiler = await findCompiler(name);
-  mkdirSync(dirname(result), { recursive: true });
-  const release = await takeLock(join(cacheFolder(), 'locks', basename(result)), {
-    signal: options.signal,
-    onWait: (note) => options.onProgress?.(`${note}\n`),
+  const release = await writingCache(async () => {
+    makeFolder(dirname(result));
+    return takeLock(join(cacheFolder(), 'locks', basename(result)), {
+      signal: options.signal,
+      onWait: (note) => options.onProgress?.(`${note}\n`),
+    });
   });
   try {
     if (!isUsable(result)) await build(name, result, compiler, options);

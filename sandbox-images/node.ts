@@ -1,8 +1,9 @@
 /** Node for a container: the Linux program of the version that runs this process. */
-import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../platform/cache.ts';
+import { cacheFolder, writingCache } from '../platform/cache.ts';
 import { type CommandOptions, command } from '../platform/command.ts';
+import { makeFolder } from '../platform/folder.ts';
 import type { Architecture } from './go.ts';
 
 /** Names of processors in npm packages. */
@@ -25,12 +26,9 @@ async function fetchNode(processor: string, folder: string, options: CommandOpti
   return join(folder, 'node_modules', name, 'bin/node');
 }
 
-/** Path of the program in the cache, under a name that identifies it. */
-export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
+async function keepNode(arch: Architecture, result: string, options: CommandOptions): Promise<void> {
   const processor = processors[arch];
-  const result = join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
-  if (existsSync(result)) return result;
-  mkdirSync(dirname(result), { recursive: true });
+  makeFolder(dirname(result));
   const folder = mkdtempSync(join(dirname(result), '.node-'));
   try {
     const isOwn = process.platform === 'linux' && process.arch === processor;
@@ -41,5 +39,11 @@ export async function nodeForLinux(arch: Architecture, options: CommandOptions =
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Path of the program in the cache, under a name that identifies it. */
+export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
+  const result = join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
+  if (!existsSync(result)) await writingCache(() => keepNode(arch, result, options));
   return result;
 }

@@ -123,7 +123,7 @@ export const checks: readonly Check[] = [
   { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => readPackage().version },
   { name: 'Node', for: 'every command', isNeeded: true, find: node },
   { name: 'pattern engine', for: 'every command', isNeeded: true, find: patterns },
-  { name: 'cache folder', for: 'faster starts', isNeeded: false, find: cache },
+  { name: 'cache folder', for: 'sandbox, dashboard, faster starts', isNeeded: true, find: cache },
   { name: 'container runtime', for: 'sandbox, dashboard', isNeeded: true, find: runtime },
   { name: 'compose tool', for: 'dashboard', isNeeded: true, find: composeTool },
   { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: baseImages },

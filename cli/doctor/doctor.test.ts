@@ -62,6 +62,13 @@ describe('guardcli doctor', () => {
     for (const name of ['guardcli', 'Node', 'pattern engine', 'cache folder'])
       assert.equal(of(name)?.status, 'ok', name);
   });
+  it('exits 1 without a writable cache, which sandbox and dashboard need', async (t: TestContext) => {
+    const env = bare();
+    await withRuntime(t, env, true);
+    const { status, of } = await rows({ ...env, XDG_CACHE_HOME: '/dev/null' });
+    const { status: found, for: needed } = of('cache folder') ?? {};
+    assert.deepEqual([status, found, needed], [1, 'missing', 'sandbox, dashboard, faster starts']);
+  });
   it('exits 0 where everything is there', async (t: TestContext) => {
     const env = bare();
     await withRuntime(t, env, true);

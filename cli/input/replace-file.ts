@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { UsageError } from '../../platform/errors.ts';
-import { writing } from './writing.ts';
+import { writing } from '../../platform/writing.ts';
 
 function refuseChanged(path: string, before: Uint8Array): void {
   if (Buffer.compare(readFileSync(path), before) === 0) return;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { exitCodes, UsageError } from '../../platform/errors.ts';
+import { makeFolder } from '../../platform/folder.ts';
 import type { Context } from './context.ts';
 import { type OnError, openTerminal } from './terminal.ts';
 
@@ -85,10 +86,20 @@ function isTooOld(): boolean {
   return true;
 }
 
+/** Caches the compiled code of later imports across runs. Node never returns for a folder that it cannot make in /proc. */
+function cacheCompiledCode(): void {
+  const folder = join(cacheFolder(), 'compile');
+  try {
+    makeFolder(folder);
+  } catch {
+    return; // commands that need the cache report it
+  }
+  enableCompileCache(folder);
+}
+
 async function main(): Promise<void> {
   if (isTooOld()) return;
-  // Caches the compiled code of the imports below across runs.
-  enableCompileCache(join(cacheFolder(), 'compile'));
+  cacheCompiledCode();
   const { runCommandLine } = await import('./command-line.ts');
   const ending: Ending = { controller: new AbortController(), interrupted: false, unwritten: false };
   endOnSignals(ending);

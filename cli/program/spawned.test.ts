@@ -45,8 +45,10 @@ describe('the program', () => {
     );
   });
   it('works without a writable cache', () => {
-    const env = { ...process.env, XDG_CACHE_HOME: '/dev/null', HOME: '/dev/null' };
-    assert.equal(run(['test', '/x'], { env }).status, 0);
+    for (const cache of ['/dev/null', '/proc']) {
+      const env = { ...process.env, XDG_CACHE_HOME: cache, HOME: '/dev/null' };
+      assert.equal(run(['test', '/x'], { env, timeout: 30_000, killSignal: 'SIGKILL' }).status, 0, cache);
+    }
   });
   it('reports a Node that is too old', () => {
     const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.19.0' })";

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
+import { writing } from '../../../platform/writing.ts';
 import { stdinName } from '../../input/source.ts';
 import { statOf } from '../../input/stat.ts';
-import { writing } from '../../input/writing.ts';
 import type { Context } from '../../program/context.ts';
 
 function identity(path: string): string | undefined {

@@ -70,6 +70,20 @@ describe('guardcli dashboard', () => {
     assert.match(stderr, /Allowed choices are grafana/);
   });
 
+  it('reports a cache that cannot be written, which holds its lock', async (t) => {
+    const { root, run } = home(t);
+    writeFileSync(join(root, 'cache'), '');
+    for (const word of ['up', 'down']) {
+      const { status, stderr } = await run(word);
+      assert.equal(status, 2, stderr);
+      assert.match(
+        stderr,
+        /^error: cannot write the cache in .*request-guard: E\w+: .*\. Set XDG_CACHE_HOME to a folder that/,
+      );
+      assert.doesNotMatch(stderr, /bug/);
+    }
+  });
+
   it('prints errors as JSON', async (t) => {
     const { stderr } = await home(t).run('status', '--json');
     assert.deepEqual(JSON.parse(stderr).error.code, 'no_compose');

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { makeFolder } from '../../../platform/folder.ts';
-import { writing as writingTo } from '../../input/writing.ts';
+import { writing as writingTo } from '../../../platform/writing.ts';
 
 /** Where the package has them. */
 export const shippedFolder = join(packageRoot, 'observability');

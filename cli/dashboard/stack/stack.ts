@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Compose, openProject } from '../../../compose/compose.ts';
-import { cacheFolder } from '../../../platform/cache.ts';
+import { cacheFolder, writingCache } from '../../../platform/cache.ts';
 import { takeLock } from '../../../platform/lock.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/connect.ts';
@@ -67,5 +67,6 @@ export function alone(
   { env, signal }: Context,
   onWait: (note: string) => void,
 ): Promise<() => void> {
-  return takeLock(join(cacheFolder(env), 'locks', project), { signal, onWait });
+  const file = join(cacheFolder(env), 'locks', project);
+  return writingCache(() => takeLock(file, { signal, onWait }), env);
 }

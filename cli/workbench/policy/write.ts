@@ -1,8 +1,8 @@
 /** Writes a policy file. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { writing } from '../../../platform/writing.ts';
 import { replaceFile as replaceText } from '../../input/replace-file.ts';
-import { writing } from '../../input/writing.ts';
 import type { Context } from '../../program/context.ts';
 
 /**
