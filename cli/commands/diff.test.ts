@@ -94,6 +94,56 @@ test('without a list it compares examples of built-in and custom rules', async (
   assert.equal(list, null);
 });
 
+const body = { id: 'form', action: 'block', pattern: '^attack$', targets: ['body'] };
+/** Pairs of policies with different verdicts, each with the first request that shows it. */
+const differing: readonly (readonly [string, object, object, string])[] = [
+  [
+    'a rule of a policy for other methods than GET',
+    { methods: ['POST'], blockPatterns: ['^/admin$'] },
+    { methods: ['POST'] },
+    'POST /admin',
+  ],
+  [
+    'a rule of bodies',
+    { checkBody: true, methods: ['*'], rules: [body] },
+    { checkBody: true, methods: ['*'] },
+    'POST / with the body value=attack',
+  ],
+  ['a rule of bodies of GET', { checkBody: true, rules: [body] }, { checkBody: true }, '/ with the body value=attack'],
+  [
+    'the inspection of bodies',
+    { checkBody: true, blockPatterns: ['^/admin$'] },
+    { blockPatterns: ['^/admin$'] },
+    '/ with the body value=/admin',
+  ],
+  [
+    'the inspection of a method',
+    { methods: ['*'], blockPatterns: ['^/a$'] },
+    { methods: ['GET', 'POST'], blockPatterns: ['^/a$'] },
+    'PUT /a',
+  ],
+  [
+    'the inspection of a header',
+    { checkHeaders: ['X-A', 'X-B'], blockPatterns: ['^/a$'] },
+    { checkHeaders: ['x-a'], blockPatterns: ['^/a$'] },
+    '/ with X-B: /a',
+  ],
+];
+for (const [name, old, fresh, shown] of differing)
+  test(`without a list it finds the loss of ${name}`, async () => {
+    const given = { old, new: fresh };
+    const { status, changes } = await result(given);
+    assert.deepEqual([status, changes[0]?.kind], [1, 'blocked to allowed']);
+    const { stdout } = await diff(given);
+    assert.ok(stdout.includes(`  ${shown}  `), stdout);
+  });
+
+test('evaluates a list with a method that the policies inspect', async () => {
+  const given = { old: { methods: ['PUT'], blockPatterns: ['^/a'] }, new: { methods: ['PUT'] }, list: '/a\n' };
+  const { status, requests, changes } = await result(given);
+  assert.deepEqual([status, requests, changes[0]?.first[0]?.method], [1, 1, 'PUT']);
+});
+
 test('prints hostile targets escaped', async () => {
   const given = { old: {}, new: { blockPatterns: ['^/x'] }, list: Buffer.from('/x\x1b[2J\xff\n', 'latin1') };
   assert.match((await diff(given)).stdout, /line 1 {2}\/x\\x1b\[2J\\xff/);

@@ -7,7 +7,11 @@ export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'tar
 
 /** A request that gets another result. */
 export interface ChangedRequest {
+  readonly method: string;
   readonly target: string;
+  /** An example that is in a header or in the body. */
+  readonly header?: readonly [name: string, value: string];
+  readonly body?: string;
   /** In the list, from 1. Absent: an example of a rule. */
   readonly line?: number;
   readonly old: ComparedVerdict;

@@ -1,13 +1,14 @@
 /** `guardcli diff`: evaluates requests under two policies. */
-import { compile } from '../../../contract/engine/index.ts';
+import { compile, type GuardRequest } from '../../../contract/engine/index.ts';
 import { limits } from '../../../contract/policy/limits.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { linesOf } from '../../batch/lines.ts';
 import { readPolicy } from '../../input/policy.ts';
 import { stdinName, streamSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
-import { exampleTargets } from './examples.ts';
+import { exampleRequests, methodsOf } from './examples.ts';
 import { changedRules, changedSettings } from './policies.ts';
+import type { Pair } from './representatives.ts';
 import type { DiffResult } from './result.ts';
 import { ChangeTally } from './tally.ts';
 
@@ -18,13 +19,18 @@ export interface DiffOptions {
 }
 
 interface Row {
-  readonly target: string;
+  readonly request: GuardRequest;
   readonly line?: number;
 }
 
-async function* listed(name: string, context: Context): AsyncGenerator<Row[]> {
+async function* listed(name: string, policies: Pair, context: Context): AsyncGenerator<Row[]> {
+  const methods = methodsOf(policies);
   for await (const lines of linesOf(streamSource(name, context), limits.targetBytes))
-    yield lines.filter(({ text }) => text !== '').map(({ text, number }) => ({ target: text, line: number }));
+    yield lines
+      .filter(({ text }) => text !== '')
+      .flatMap(({ text: target, number: line }) =>
+        methods.map((method) => ({ request: { method, target, headers: [] }, line })),
+      );
 }
 
 /** @throws UsageError, ConfigError for a policy or list that cannot be used */
@@ -36,13 +42,12 @@ export async function diffPolicies(options: DiffOptions, context: Context): Prom
   }
   const [old, fresh] = [await readPolicy(oldFile, context), await readPolicy(newFile, context)];
   const [before, after] = [compile(old.policy), compile(fresh.policy)];
+  const policies: Pair = [old.policy, fresh.policy];
   const tally = new ChangeTally();
-  const add = ({ target, line }: Row): void => {
-    const request = { method: 'GET', target, headers: [] };
-    tally.add(target, line, before.evaluate(request), after.evaluate(request));
-  };
-  if (paths === undefined) for (const target of exampleTargets([old.policy, fresh.policy])) add({ target });
-  else for await (const rows of listed(paths, context)) rows.forEach(add);
+  const add = ({ request, line }: Row): void =>
+    tally.add(request, line, before.evaluate(request), after.evaluate(request));
+  if (paths === undefined) for (const request of exampleRequests(policies)) add({ request });
+  else for await (const rows of listed(paths, policies, context)) rows.forEach(add);
   const changes = tally.changes();
   const changed = changes.filter(({ isVerdict }) => isVerdict);
   return {

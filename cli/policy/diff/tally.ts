@@ -1,4 +1,5 @@
 /** Counts changed results by kind. Memory use does not grow with the list. */
+import type { GuardRequest } from '../../../contract/engine/index.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
@@ -12,6 +13,11 @@ const compared = ({ verdict, reason, rule, target }: Finding): ComparedVerdict =
   ...(rule !== undefined && { rule }),
   ...(target !== undefined && { target }),
 });
+
+/** A body comes with the header that names its type, which is the same for all. */
+function shown({ method, target, headers: [header], body }: GuardRequest): Pick<ChangedRequest, 'method' | 'target'> {
+  return { method, target, ...(body === undefined ? header && { header } : { body }) };
+}
 
 const isSame = (old: Finding, fresh: Finding): boolean =>
   old.verdict === fresh.verdict && old.reason === fresh.reason && old.rule === fresh.rule;
@@ -29,7 +35,7 @@ export class ChangeTally {
   requests = 0;
   readonly #groups = new Map<string, Group>();
 
-  add(target: string, line: number | undefined, old: Finding, fresh: Finding): void {
+  add(request: GuardRequest, line: number | undefined, old: Finding, fresh: Finding): void {
     this.requests += 1;
     if (isSame(old, fresh)) return;
     const isVerdict = old.verdict !== fresh.verdict;
@@ -42,7 +48,12 @@ export class ChangeTally {
       group.rules.set(pair, (group.rules.get(pair) ?? 0) + 1);
     }
     if (group.first.length >= shownRequests) return;
-    group.first.push({ target, ...(line !== undefined && { line }), old: compared(old), new: compared(fresh) });
+    group.first.push({
+      ...shown(request),
+      ...(line !== undefined && { line }),
+      old: compared(old),
+      new: compared(fresh),
+    });
   }
 
   /** Changes of verdicts first, then by frequency. */

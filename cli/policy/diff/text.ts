@@ -30,10 +30,16 @@ function rulesText({ rules }: DiffResult, paint: Paint): string[] {
 
 const nameOf = ({ rule, reason }: ComparedVerdict): string => readable(rule ?? reason);
 
-const requestRow = ({ target, line, old, new: fresh }: ChangedRequest): string[] => [
-  line === undefined ? '' : `line ${line}`,
-  shortened(printable(target), shownCharacters),
-  `${nameOf(old)} to ${nameOf(fresh)}`,
+function requestText({ method, target, header, body }: ChangedRequest): string {
+  const line = method === 'GET' ? target : `${method} ${target}`;
+  if (header) return `${line} with ${header.join(': ')}`;
+  return body === undefined ? line : `${line} with the body ${body}`;
+}
+
+const requestRow = (request: ChangedRequest): string[] => [
+  request.line === undefined ? '' : `line ${request.line}`,
+  shortened(printable(requestText(request)), shownCharacters),
+  `${nameOf(request.old)} to ${nameOf(request.new)}`,
 ];
 
 function changeText({ kind, count, isVerdict, rules, first }: Change, paint: Paint): string {
