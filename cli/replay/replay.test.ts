@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -130,15 +131,41 @@ describe('a suspected false positive', () => {
     const widely = ['192.0.2.3', '192.0.2.4'].map((address) => entry({ address, target: '/b/.env', referrer: page }));
     assert.deepEqual(await suspects([...often, ...widely]), ['/b/.env', '/a/.env']);
   });
-  it('has the command that makes an exception', async () => {
+});
+
+describe('the command of a suspect', () => {
+  it('makes an exception', async () => {
     const { stdout } = await run(logFile(entry({ target: "/it's/.env", referrer: page })), [
       '--host',
       'shop.example.com',
     ]);
     assert.match(stdout, /\n {4}guardcli allow '\/it'\\''s\/\.env' --host shop\.example\.com\n/);
   });
-  it('has no command for a path of which only the start is kept, or that the command does not take', async () => {
-    for (const target of [`/${'a/'.repeat(200)}.env`, '-x/.env', '/caf\\xE9/.env']) {
+  const host = ['--host', 'shop.example.com'];
+  it('proposes an exception, also where the query or a named policy blocks it', async () => {
+    const policy = '{"checkQuery":true,"blockPatterns":["^http:"]}';
+    const cwd = scratch({ 'guard.json': policy, "it's.json": policy });
+    const targets = ['/search?file=../../etc/passwd&q=a%20b', '/.env', 'http://shop.example.com/.env?x'];
+    for (const named of [[], ['-c', 'guard.json'], ['-c', "it's.json"]])
+      for (const target of targets) {
+        const log = logFile(entry({ target, referrer: page }));
+        const { stdout } = await run(log, [...host, ...named], { cwd });
+        const [, line = ''] = /^ {4}guardcli (allow .*)$/m.exec(stdout) ?? [];
+        const words = execFileSync('sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })
+          .trimEnd()
+          .split('\n');
+        assert.equal(words.includes('-c'), named.includes("it's.json"), line);
+        const allowed = await runCaptured([...words, '--json'], { cwd });
+        assert.deepEqual(JSON.parse(allowed.stdout || '{}').status, 'proposed', `${line}: ${allowed.stderr}`);
+      }
+  });
+  it('names standard input as its policy, where the policy was read from there', async () => {
+    const cwd = scratch({ log: logFile(entry({ referrer: page })) });
+    const { stdout } = await runCaptured(['replay', 'log', '-c', '-'], { cwd, stdin: '{}' });
+    assert.match(stdout, /\n {4}guardcli allow \/\.env -c -\n/);
+  });
+  it('is missing for a target of which only the start is kept, or that it does not take', async () => {
+    for (const target of [`/${'a/'.repeat(200)}.env`, `/.env?${'a'.repeat(300)}`, '-x/.env', '/caf\\xE9/.env']) {
       const { stdout } = await run(logFile(entry({ target, referrer: page })), ['--host', 'shop.example.com']);
       assert.match(stdout, /\nSuspected false positives/);
       assert.doesNotMatch(stdout, /guardcli allow/, target);

@@ -1,7 +1,9 @@
 /** Text output of `guardcli replay`. */
 import { printable, readable } from '../../platform/escape.ts';
+import { defaultFile, stdinName } from '../input/source.ts';
 import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
+import { quote } from '../program/quote.ts';
 import { type Row, table } from '../program/table.ts';
 import { replayBounds } from './bounds.ts';
 import { formats } from './formats.ts';
@@ -62,30 +64,42 @@ function rulesText(rules: readonly RuleRow[]): string[] {
   ];
 }
 
-/** A word of a shell command. */
-const quoted = (text: string): string => (/^[\w./:%+@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
-/**
- * The command that makes an exception. A path that its argument cannot hold, or of which only the start is kept, has
- * none.
- */
-function remedy({ path, host }: SuspectRow): string {
-  if (path.length === replayBounds.keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(path)) return '';
-  return `guardcli allow ${quoted(path)}${host === null ? '' : ` --host ${quoted(printable(host))}`}`;
+/** How `-c` of another command names the policy. Undefined: it is the default. */
+function namedPolicy(policy: string | null): string | undefined {
+  if (policy === '<stdin>') return stdinName;
+  return policy === null || policy === defaultFile ? undefined : policy;
 }
 
-function suspectLines({ rule, method, host, path, count, clients, example }: SuspectRow, paint: Paint): string[] {
+/**
+ * The command that makes an exception. A target that its argument cannot hold, or of which only the start is kept, has
+ * none. The whole target is passed, because a rule can match its query.
+ */
+function remedy({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
+  const { target } = request;
+  const config = namedPolicy(policy);
+  if (target.length === replayBounds.keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(target)) return undefined;
+  const isUrl = !target.startsWith('/');
+  const options = [
+    ...(host === null || isUrl ? [] : ['--host', printable(host)]),
+    ...(config === undefined ? [] : ['-c', config]),
+  ];
+  return ['guardcli', 'allow', ...[target, ...options].map(quote)].join(' ');
+}
+
+function suspectLines(row: SuspectRow, policy: string | null, paint: Paint): string[] {
+  const { rule, method, host, path, count, clients, example } = row;
+  const command = remedy(row, policy);
   const { address, referrer, status } = example.request;
   const seen = `${counted(count, 'request')} from ${counted(Math.round(clients), 'client')}`;
   const from = [`${readable(example.file)}:${example.line}`, `status ${status}`, `from ${printable(address ?? '?')}`];
   return [
     `  ${readable(rule)}  ${printable(method)} ${shortened(`${host ?? ''}${path}`)}  ${seen}`,
     `    ${from.join(', ')}, linked from ${shortened(referrer ?? '')}`,
-    ...[remedy({ path, host } as SuspectRow)].filter((line) => line !== '').map((line) => `    ${paint('cyan', line)}`),
+    ...(command === undefined ? [] : [`    ${paint('cyan', readable(command))}`]),
   ];
 }
 
-function suspectsText({ suspects }: ReplayResult, paint: Paint): string[] {
+function suspectsText({ suspects, policy }: ReplayResult, paint: Paint): string[] {
   const { rows, total, exact, site } = suspects;
   if (rows.length === 0) return [];
   const more = total - rows.length;
@@ -93,7 +107,7 @@ function suspectsText({ suspects }: ReplayResult, paint: Paint): string[] {
   return [
     '',
     paint('yellow', head),
-    ...rows.flatMap((row) => suspectLines(row, paint)),
+    ...rows.flatMap((row) => suspectLines(row, policy, paint)),
     ...(more > 0 ? [`  and ${number(more)} more`] : []),
     ...(exact ? [] : ['  there were too many different ones to keep them all; rare ones are missing']),
     ...(site === null
