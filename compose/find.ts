@@ -13,8 +13,8 @@ export interface Found {
 }
 
 const hint =
-  'install the compose plugin of Docker (Debian: apt-get install docker-compose; Ubuntu: docker-compose-v2), or ' +
-  'podman-compose; https://docs.docker.com/compose/install lists others';
+  'install the compose plugin of Docker (Debian 13: apt-get install docker-compose; Ubuntu: ' +
+  'docker-compose-v2; Debian 12 has older ones, so take docker-compose-plugin of Docker), or podman-compose; https://docs.docker.com/compose/install lists others';
 
 /** What a tool gets to print its version: several times what one takes on a busy machine. */
 const versionMs = 15_000;

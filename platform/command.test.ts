@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { command, lastLines } from './command.ts';
 import { ExternalError } from './errors.ts';
+import { scratchFolder } from './scratch-folder.ts';
 import { until } from './until.ts';
 
 const node = (script: string): [string, string[]] => [process.execPath, ['-e', script]];
@@ -49,6 +52,16 @@ describe('running a program', () => {
 
   it('says when there is no such program', async () => {
     await assert.rejects(command('guard-no-such-program', []), /cannot be started: it is not on this machine/);
+  });
+
+  it('says when a folder of PATH may hide a program', async () => {
+    const folder = scratchFolder('guard-command-');
+    writeFileSync(join(folder, 'guard-no-program'), '', { mode: 0o600 });
+    const env = { ...process.env, PATH: folder };
+    await assert.rejects(
+      command('guard-no-program', [], { env }),
+      /cannot be started: EACCES, perhaps by a folder of PATH/,
+    );
   });
 
   it('ends the whole process group on abort', async () => {

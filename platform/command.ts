@@ -86,6 +86,10 @@ function failure(tool: string, args: readonly string[], said: string, how: strin
   });
 }
 
+/** A folder of PATH that this user cannot read gives EACCES, also when no other one has the program. */
+const whyNotStarted = ({ code }: { readonly code?: string | undefined }): string =>
+  code === 'ENOENT' ? 'it is not on this machine' : `${code}, perhaps by a folder of PATH that cannot be read`;
+
 /** Standard output of the program (its last 64 KiB); throws ExternalError unless it ends with 0. */
 export async function command(tool: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { signal, input, output, onText } = options;
@@ -104,8 +108,8 @@ export async function command(tool: string, args: readonly string[], options: Co
   ]).finally(() => signal?.removeEventListener('abort', onAbort));
   signal?.throwIfAborted();
   if (!result.failed) return printed?.() ?? '';
-  if (result.code === 'ENOENT')
-    throw failure(tool, args, '', 'cannot be started: it is not on this machine', result.cause);
+  if (child.pid === undefined)
+    throw failure(tool, args, '', `cannot be started: ${whyNotStarted(result)}`, result.cause);
   const how = result.signal ? `was ended by ${result.signal}` : `ended with status ${result.exitCode}`;
   throw failure(tool, args, `${printed?.() ?? ''}\n${said()}`.trimStart(), how, result.cause);
 }

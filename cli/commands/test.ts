@@ -28,7 +28,7 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
   const { proxy, expect, trace } = options;
-  return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes });
+  return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes: notes(policy) });
 }
 
 /** Loads the code for lists only with --paths. */

@@ -86,7 +86,14 @@ describe('flags of a request', () => {
 });
 
 describe('notes on a request', () => {
-  it('name the assumed type of a body', () => assert.match(requestOf({ body: 'x' }).notes.join(), /urlencoded/));
-  it('report lost bytes', () => assert.match(requestOf({ query: 'a\ufffd' }).notes.join(), /--path-base64/));
-  it('are absent for a plain request', () => assert.deepEqual(requestOf({ path: '/é' }).notes, []));
+  const all = { checkQuery: true, checkBody: true };
+  const none = { checkQuery: false, checkBody: false };
+  const notesOf = (options: TestOptions, policy = all) => requestOf(options).notes(policy).join();
+  it('name the assumed type of a body', () => assert.match(notesOf({ body: 'x' }), /urlencoded/));
+  it('report lost bytes', () => assert.match(notesOf({ query: 'a\ufffd' }), /--path-base64/));
+  it('are absent for a plain request', () => assert.equal(notesOf({ path: '/é' }), ''));
+  it('name a query and a body that the policy does not inspect', () => {
+    assert.match(notesOf({ path: '/a?b' }, none), /^the query is not inspected: checkQuery is off$/);
+    assert.match(notesOf({ body: 'x' }, none), /^the body is not inspected: checkBody is off$/);
+  });
 });

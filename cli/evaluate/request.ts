@@ -4,15 +4,18 @@
  */
 
 import type { GuardRequest } from '../../contract/engine/index.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
 import { parseAddress } from '../../contract/values/address.ts';
 import { token } from '../../contract/values/token.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { defaultMethod, type TestOptions } from './options.ts';
 
+type Inspected = Pick<Policy, 'checkQuery' | 'checkBody'>;
+
 export interface GivenRequest {
   readonly request: GuardRequest;
-  /** Remarks for the user about how the request was read. */
-  readonly notes: readonly string[];
+  /** Remarks for the user about how the request was read, and which parts of it the policy does not inspect. */
+  readonly notes: (policy: Inspected) => readonly string[];
 }
 
 /** Node decodes arguments to text; a server receives their UTF-8 bytes. */
@@ -80,11 +83,19 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** A body without a type is read as curl's default; the note says so. */
-function withBodyType(headers: readonly Header[], body: string | undefined, notes: string[]): readonly Header[] {
-  if (body === undefined || headerValue(headers, 'content-type') !== undefined) return headers;
-  notes.push(`the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`);
-  return [...headers, ['Content-Type', formType]];
+/** Without these notes, `allowed` would look like a verdict on the whole request. */
+const uninspected = {
+  query: 'the query is not inspected: checkQuery is off',
+  body: 'the body is not inspected: checkBody is off',
+} as const;
+/** A body without a type is read as curl's default. */
+const readAsForm = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
+
+function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {
+  if (request.target.includes('?') && !checkQuery) yield uninspected.query;
+  if (request.body === undefined) return;
+  if (!checkBody) yield uninspected.body;
+  else if (!hasType) yield readAsForm;
 }
 
 /**
@@ -93,10 +104,11 @@ function withBodyType(headers: readonly Header[], body: string | undefined, note
  */
 export function requestOf(options: TestOptions): GivenRequest {
   const { path = '', query = '', header = [], ip } = options;
-  const notes: string[] = [];
   const body = options.body === undefined || options.body === '' ? undefined : options.body;
-  if ([path, query, body ?? '', ...header].some((text) => text.includes(replacement))) notes.push(lossNote);
-  const headers = withBodyType(header.map(headerOf), body, notes);
+  const isLossy = [path, query, body ?? '', ...header].some((text) => text.includes(replacement));
+  const given = header.map(headerOf);
+  const hasType = headerValue(given, 'content-type') !== undefined;
+  const headers: readonly Header[] = body === undefined || hasType ? given : [...given, ['Content-Type', formType]];
   const host = headerValue(headers, 'host');
   const address = addressOf(ip);
   const request = {
@@ -107,5 +119,6 @@ export function requestOf(options: TestOptions): GivenRequest {
     ...(address !== undefined && { ip: address }),
     ...(host !== undefined && { host }),
   };
+  const notes = (policy: Inspected) => [...(isLossy ? [lossNote] : []), ...notesOf(request, hasType, policy)];
   return { request, notes };
 }

@@ -47,7 +47,14 @@ describe('tcp-guard', () => {
   });
 
   it('exits with 2 when the file does not exist', () => {
-    assert.equal(tcpGuard('--check', '-c', 'absent.yaml').status, 2);
+    const absent = {
+      status: 2,
+      stdout: '',
+      stderr: 'tcp-guard: cannot read absent.yaml: no such file. Pass its path with -c\n',
+    };
+    assert.deepEqual(tcpGuard('--check', '-c', 'absent.yaml'), absent);
+    assert.match(tcpGuard('-c', '.').stderr, /^tcp-guard: cannot read \.: it is a folder\./);
+    assert.equal(tcpGuard('--chek').stderr, "tcp-guard: Unknown option '--chek'; see tcp-guard --help\n");
     assert.equal(tcpGuard('--chek').status, 2);
     assert.equal(tcpGuard().status, 2);
     assert.equal(tcpGuard('relaod').status, 2);

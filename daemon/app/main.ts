@@ -28,6 +28,12 @@ Signals: HUP reloads the configuration and reopens the log, USR1 reopens the log
 have ended, and after global.drain (default: 8 seconds) at the latest.
 `;
 
+const readErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file. Pass its path with -c',
+  EISDIR: 'it is a folder. Pass the path of a file with -c',
+  EACCES: 'permission denied. Make it readable for this user',
+};
+
 const options = {
   config: { type: 'string', short: 'c', default: 'tcp-guard.yaml' },
   check: { type: 'boolean', default: false },
@@ -48,7 +54,8 @@ function readConfiguration(name: string): Uint8Array | undefined {
   try {
     return readFileSync(name);
   } catch (error) {
-    fail((error as Error).message, 2);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    fail(`cannot read ${name}: ${readErrors[code] ?? message}`, 2);
     return undefined;
   }
 }
@@ -139,7 +146,8 @@ async function main(args: readonly string[]): Promise<void> {
     await run(args);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // parseArgs describes the wrong option
-    fail(`${error.message}; see tcp-guard --help`, 2);
+    const [sentence = ''] = error.message.split('. '); // further ones are about arguments that tcp-guard does not have
+    fail(`${sentence}; see tcp-guard --help`, 2);
   }
 }
 

@@ -51,7 +51,7 @@ export class UnreadableStore extends Error {
   constructor(path: string, failure: string | undefined, isClosed: boolean) {
     super(
       `cannot read the ban store ${path}: ${failure}. ` +
-        'Make it readable, stop another tcp-guard that uses it, or set bans.on_error to serve',
+        'Set global.data_dir to a folder that this user can write to, stop another tcp-guard that uses it, or set bans.on_error to serve',
     );
     this.isClosed = isClosed;
   }

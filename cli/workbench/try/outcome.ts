@@ -43,7 +43,7 @@ export function outcomeOf(state: Pick<TryState, 'fields' | 'hosts'>, policy: Pol
     const { request, notes } = requestOf(optionsOf(state));
     const trace = guardOf(policy).trace(request);
     const readings = state.hosts.map((host) => readingOf(host, request, policy));
-    return { kind: 'traced', request, notes, trace, readings };
+    return { kind: 'traced', request, notes: notes(policy), trace, readings };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { kind: 'invalid', message: error.message, hint: error.hint ?? '' };
