@@ -3,7 +3,7 @@
  * handshake for messages of the protocol and continue, so only one ClientHello passes before the server's answer decides.
  */
 import { parseClientHello } from '../tls/hello.ts';
-import { HelloRecords, isHelloDecided } from '../tls/records.ts';
+import { HelloRecords, isHelloDecided, recordTypes } from '../tls/records.ts';
 import { opaque, violation } from './events.ts';
 import { type Channel, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
 
@@ -17,10 +17,10 @@ export interface TlsStart {
   readonly judge?: (part: Buffer) => void;
 }
 
-const [handshake, alert, majorVersion, lineFeed] = [0x16, 0x15, 3, 0x0a];
-const answers: ReadonlySet<number | undefined> = new Set([alert, handshake]);
+const [majorVersion, lineFeed] = [3, 0x0a];
+const answers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
 
-const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === handshake;
+const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === recordTypes.handshake;
 
 /** Up to the end of the line, so that a fault comes before what is judged behind it, in chunks of any size. */
 function lineOf(bytes: Buffer, at: number, end: number): Buffer {

@@ -1,9 +1,9 @@
 /** Extracts the ClientHello from its records (RFC 8446 5.1), which can be several. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
-const recordHeaderBytes = 5;
+export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
+export const recordHeaderBytes = 5;
 const handshakeHeaderBytes = 4;
-const handshakeRecord = 22;
 const majorVersion = 3;
 const longestRecord = 2 ** 14;
 const firstBytes = 512; // a hello of most clients
@@ -71,7 +71,7 @@ export class HelloRecords {
 
   /** Only a handshake record starts TLS. A complete header starts its record. */
   private faultOfHeader(): string | undefined {
-    if (this.headerLength > 0 && this.header[0] !== handshakeRecord) return 'not_tls';
+    if (this.headerLength > 0 && this.header[0] !== recordTypes.handshake) return 'not_tls';
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';
     if (this.headerLength < recordHeaderBytes) return this.faultOfMessage();
     this.headerLength = 0;

@@ -1,76 +1,124 @@
-/** TLS: the requested server name and parameters, from the ClientHello. Nothing is decrypted. */
+/**
+ * TLS: the requested server name and parameters, from the ClientHello. Nothing is decrypted. A server can request a second
+ * hello (HelloRetryRequest, RFC 8446 4.1.4), of which it uses the name, so with options that one is judged too.
+ */
+import { hash } from 'node:crypto';
+import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, opaque, violation } from '../framing/events.ts';
-import { hostNames } from '../framing/host-names.ts';
-import type { Inspector, InspectorEvent, InspectorSession, ServiceConfig } from '../inspector.ts';
+import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
+import type { Inspector, InspectorEvent } from '../inspector.ts';
 import { type ClientHello, parseClientHello } from './hello.ts';
 import { ja4 } from './ja4.ts';
-import { HelloRecords, isHelloDecided } from './records.ts';
+import { HelloRecords, isHelloDecided, recordHeaderBytes, recordTypes } from './records.ts';
+import { factsOf, refusal } from './rules.ts';
 
-type Options = NonNullable<ServiceConfig['tls']>;
-
-const tls12 = 0x0303;
-const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1', 771: '1.2', 772: '1.3' };
-const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
+const serverHello = 2;
+/** A request for a second hello is a ServerHello with this random (RFC 8446 4.1.3). */
+const retryRandom = hash('sha256', 'HelloRetryRequest', 'buffer');
+const randomAt = recordHeaderBytes + 4 + 2; // header of the message, version
+const judgedBytes = randomAt + retryRandom.length;
 
 /**
- * The best version that a server can agree to. With the extension, the other field is always that of 1.2 (RFC 8446 4.2.1): with a
- * lower one, a server that does not know the extension agrees to that. Servers ignore unknown versions in the extension and agree
- * to the best other one. 0: there is no other one, and a server of RFC 8446 refuses the client.
+ * Records that do not decide. A server can warn of a name that it does not know, before it answers. A client can send early data
+ * and a change of ciphers without waiting for the server, also in front of its second hello.
  */
-const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
-  supportedVersions.length > 0 && legacyVersion >= tls12
-    ? Math.max(0, ...supportedVersions.filter((version) => version in versionNames))
-    : Math.min(legacyVersion, tls12);
+const passed = {
+  client: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert, recordTypes.applicationData]),
+  server: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert]),
+} as const;
 
-function* facts(hello: ClientHello, fingerprint: string): Generator<InspectorEvent> {
-  if (hello.serverName !== undefined) yield fact('sni', hello.serverName);
-  if (hello.protocols.length > 0) yield fact('alpn', hello.protocols.join(','));
-  yield fact('tls_version', versionNames[bestVersion(hello)] ?? 'unknown');
-  yield fact('ja4', fingerprint);
-}
+const recordSize: MessageHandler['size'] = (bytes, at, end) =>
+  end - at < recordHeaderBytes ? 0 : recordHeaderBytes + bytes.readUInt16BE(at + recordHeaderBytes - 2);
 
-/** Why the options refuse a client. */
-function refusal(options: Options | undefined, hello: ClientHello, fingerprint: string): string | undefined {
-  if (!options) return undefined;
-  const { allow_sni, deny_sni, min_version, deny_ja4 } = options;
-  const name = hello.serverName ?? '';
-  if (hostNames(deny_sni)(name) || (allow_sni.length > 0 && !hostNames(allow_sni)(name))) return 'sni';
-  if (min_version !== undefined && bestVersion(hello) < versionNumbers[min_version]) return 'tls_version';
-  return deny_ja4.includes(fingerprint) ? 'ja4' : undefined;
-}
+const isRetryRequest = (record: Buffer): boolean =>
+  record[recordHeaderBytes] === serverHello && record.subarray(randomAt, judgedBytes).equals(retryRandom);
 
-function* judge(options: Options | undefined, body: Buffer): Generator<InspectorEvent> {
-  const hello = parseClientHello(body);
-  if (!hello) {
-    yield violation('malformed_hello');
-    return;
-  }
-  const fingerprint = ja4(hello);
-  yield* facts(hello, fingerprint);
-  const reason = refusal(options, hello, fingerprint);
-  yield reason === undefined ? opaque('tls') : denied(reason);
-}
+class Tls extends Conversation<Channel> {
+  private readonly options = this.context.service.tls;
+  private records = new HelloRecords();
+  private awaits: 'hello' | 'answer' | 'retry' = 'hello';
+  /** Undefined: not read yet. The lists of a hello would take memory until the server answers. */
+  private first: Pick<ClientHello, 'serverName'> | undefined;
 
-const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-function open(service: ServiceConfig): InspectorSession {
-  const records = new HelloRecords();
-  let isDone = false;
-  return {
-    take: (side, chunk) => {
-      if (isDone || side === 'server') return [];
-      const outcome = records.take(viewOf(chunk));
-      isDone = outcome.kind !== 'more';
-      if (outcome.kind === 'more') return [];
-      return outcome.kind === 'fault' ? [violation(outcome.reason)] : [...judge(service.tls, outcome.body)];
+  readonly client: MessageHandler = {
+    size: (bytes, at, end) => {
+      if (this.awaits !== 'hello' && passed.client.has(bytes[at])) return recordSize(bytes, at, end);
+      if (this.awaits === 'answer') return this.refuse(this.reasonOf(bytes[at]));
+      this.awaits = 'hello';
+      return this.hello(bytes.subarray(at, end));
     },
-    unseen: (side) => (side === 'server' ? Number.POSITIVE_INFINITY : 0),
-    end: () => [],
-    isDone: () => isDone,
+    wants: () => 0,
+    read: () => {},
   };
+
+  readonly server: MessageHandler = {
+    size: (bytes, at, end) => {
+      if (!this.options) return Number.POSITIVE_INFINITY;
+      if (this.awaits !== 'answer') return end - at;
+      if (bytes[at] === recordTypes.handshake || passed.server.has(bytes[at])) return recordSize(bytes, at, end);
+      this.channel.emit(opaque('tls'));
+      return -1;
+    },
+    wants: (bytes, at) => (this.awaits === 'answer' && bytes[at] === recordTypes.handshake ? judgedBytes : 0),
+    read: (beginning) => this.answer(beginning),
+  };
+
+  private refuse(reason: string): number {
+    this.channel.emit(violation(reason));
+    return -1;
+  }
+
+  /** A second hello that does not wait for the request would not be judged by the server's first record. */
+  private reasonOf(type: number | undefined): string {
+    return type === recordTypes.handshake ? 'handshake_before_answer' : 'not_tls';
+  }
+
+  /** Consumes the bytes as they arrive. Returns how many belong to the hello. */
+  private hello(bytes: Buffer): number {
+    const outcome = this.records.take(bytes);
+    if (outcome.kind === 'fault') return this.refuse(outcome.reason);
+    if (outcome.kind === 'more') return bytes.length;
+    const hello = parseClientHello(outcome.body);
+    if (!hello) return this.refuse('malformed_hello');
+    const events = this.first ? this.judgeSecond(hello, this.first) : this.judgeFirst(hello);
+    for (const event of events) this.channel.emit(event);
+    return outcome.length;
+  }
+
+  private *judgeFirst(hello: ClientHello): Generator<InspectorEvent> {
+    const fingerprint = ja4(hello);
+    yield* factsOf(hello, fingerprint);
+    const reason = refusal(this.options, hello, fingerprint);
+    if (reason !== undefined) yield denied(reason);
+    else if (!this.options) yield opaque('tls');
+    this.first = { serverName: hello.serverName };
+    this.awaits = 'answer';
+  }
+
+  /** A client may change only a few extensions (RFC 8446 4.1.2), so the facts of the first hello stay unless this one is refused. */
+  private *judgeSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
+    const fingerprint = ja4(hello);
+    const reason = refusal(this.options, hello, fingerprint);
+    if (reason !== undefined) {
+      yield* factsOf(hello, fingerprint);
+      yield denied(reason);
+    } else if (hello.serverName === serverName) yield opaque('tls');
+    else {
+      yield fact('sni', hello.serverName ?? '');
+      yield violation('server_name_changed');
+    }
+  }
+
+  private answer(record: Buffer): void {
+    if (record.length < judgedBytes) this.refuse('not_tls');
+    else if (isRetryRequest(record)) {
+      this.records = new HelloRecords();
+      this.awaits = 'retry';
+    } else this.channel.emit(opaque('tls'));
+  }
 }
 
 export const tls: Inspector = {
   isEnough: isHelloDecided,
-  open: ({ service }) => open(service),
+  open: (context) => openMessages((channel) => new Tls(channel, context)),
 };
