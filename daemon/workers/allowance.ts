@@ -85,9 +85,9 @@ export class Allowance {
 
   /** The number of connections that the coordinator does not know, by service. */
   counts(): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = {};
+    const counts = new Map<string, number>(); // a service can have the name of a member of every object
     for (const { connection } of this.#own)
-      if (connection) counts[connection.service] = (counts[connection.service] ?? 0) + 1;
-    return counts;
+      if (connection) counts.set(connection.service, (counts.get(connection.service) ?? 0) + 1);
+    return Object.fromEntries(counts);
   }
 }

@@ -120,6 +120,12 @@ test('a connection that was admitted without a request is counted until it ends,
   assert.equal(connections.size(), 0);
 });
 
+test('counts connections of a service whose name is that of a member of every object', () => {
+  const allowance = new Allowance();
+  for (const ip of ['192.0.2.1', '192.0.2.2']) allowance.enter(open('constructor', ip));
+  assert.deepEqual(Object.entries(allowance.counts()), [['constructor', 2]]);
+});
+
 test('slots of a worker that does not return them stay occupied, and requests are decided after a second', async () => {
   const { connections, workers, rules, capacity, lackOf } = setUp(limited(80));
   const [first, second] = workers;

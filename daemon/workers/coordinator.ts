@@ -166,7 +166,7 @@ function reportHandlersOf(
       for (const [outcome, count] of checked) feed()?.account(outcome, count);
       onLost(dropped);
       worker.held = held;
-      worker.own = own;
+      worker.own = new Map(Object.entries(own));
     },
   };
 }

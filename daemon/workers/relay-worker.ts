@@ -58,7 +58,7 @@ export class RelayWorker {
   held = 0;
   /** Open connections that it may have without a request, and those that it has, by service, as of its last report. */
   allowed = 0;
-  own: Readonly<Record<string, number>> = {};
+  own: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killedFor: string | undefined;
   #lastOrder = 0;
@@ -102,8 +102,8 @@ export class RelayWorker {
 
   /** Open connections without a request, as of its last report. */
   ownOn(service?: string): number {
-    if (service !== undefined) return this.own[service] ?? 0;
-    return Object.values(this.own).reduce((sum, count) => sum + count, 0);
+    if (service !== undefined) return this.own.get(service) ?? 0;
+    return [...this.own.values()].reduce((sum, count) => sum + count, 0);
   }
 
   readonly hasEnded = (): boolean => this.#hasEnded;
@@ -134,7 +134,7 @@ export class RelayWorker {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const lost = this.size + this.ownOn();
-    this.own = {};
+    this.own = new Map();
     this.allowed = 0;
     for (const slot of [...this.#slots.keys()]) this.#leave(slot);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);

@@ -30,6 +30,22 @@ test('all workers accept connections, and statistics cover all of them', async (
   await until(() => daemon.stats().one?.active_connections === 0);
 });
 
+test('counts a service whose name is that of a member of every object', async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await startWorkers(t, { services: { constructor: guarded(port), one: guarded(port) } });
+  const { daemon } = started;
+  const active = () => Object.entries(daemon.stats()).map(([name, stats]) => [name, stats.active_connections]);
+  assert.deepEqual(active(), [
+    ['constructor', 0],
+    ['one', 0],
+  ]);
+  assert.equal(await countEchoed(dialMany(started, 'constructor')), many);
+  await until(
+    () => active()[0]?.[1] === many,
+    () => JSON.stringify(active()),
+  );
+});
+
 test('a data port of FTP is in the worker of its control connection, and workers share the range', async (t) => {
   const server = await ftpServer(t);
   const count = 12;
