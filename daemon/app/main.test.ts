@@ -60,6 +60,12 @@ describe('tcp-guard', () => {
     assert.equal(tcpGuard('relaod').status, 2);
   });
 
+  for (const name of ['constructor', 'toString', '__proto__'])
+    it(`refuses ${name} as an unknown command`, () => {
+      const stderr = `tcp-guard: unknown command ${name}; see tcp-guard --help\n`;
+      assert.deepEqual(tcpGuard(name), { status: 2, stdout: '', stderr });
+    });
+
   it('prints its version', () => {
     assert.match(tcpGuard('--version').stdout, /^\d+\.\d+\.\d+\n$/);
   });
