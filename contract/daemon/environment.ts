@@ -29,7 +29,7 @@ export interface Expanded {
 
 function expandText(text: string, path: Path, environment: Environment, unset: Unset[]): string {
   return text.replace(reference, (written, name: string) => {
-    const value = environment[name];
+    const value = Object.hasOwn(environment, name) && environment[name];
     if (value) return value;
     unset.push({ path, name });
     return written;
@@ -54,14 +54,14 @@ export function expand(value: unknown, environment: Environment): Expanded {
 }
 
 /** Sections that can be disabled: the length of their path, and whether they are enabled by default. */
-const switched: Readonly<Record<string, { readonly depth: number; readonly isOn: boolean }>> = {
-  threatfeed: { depth: 1, isOn: false },
-  services: { depth: 2, isOn: true },
-};
+const switched: ReadonlyMap<unknown, { readonly depth: number; readonly isOn: boolean }> = new Map([
+  ['threatfeed', { depth: 1, isOn: false }],
+  ['services', { depth: 2, isOn: true }],
+]);
 
 /** Whether a path is in a disabled section, whose values are never read. */
 export function isOff(file: unknown, path: Path): boolean {
-  const { depth, isOn } = switched[String(path[0])] ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
+  const { depth, isOn } = switched.get(path[0]) ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
   if (path.length <= depth) return false;
   const enabled = valueAt(file, [...path.slice(0, depth), 'enabled']);
   return enabled === undefined ? !isOn : enabled === false;

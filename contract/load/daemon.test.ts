@@ -159,6 +159,12 @@ describe('the environment', () => {
     ]);
   });
 
+  it('has no variables that are members of every object', () => {
+    const named = 'global: {data_dir: "${constructor}"}\napi: {socket: "${toString}"}';
+    assert.deepEqual(problemsOf(named, { ...process.env }), ['1 bad_value global.data_dir', '2 bad_value api.socket']);
+    assert.deepEqual(problemsOf('constructor: "${A}"', {}), ['1 bad_value constructor']);
+  });
+
   const off = 'threatfeed: {lapi_url: "${URL}"}\nservices: {a: {enabled: false, listen: "${L}", upstream: "h:2"}}';
 
   it('may lack what only a section that is off refers to', () => {
