@@ -28,6 +28,7 @@ build = {
       ["guard.engine.exceptions"] = "guard/engine/exceptions.lua",
       ["guard.engine.fold"] = "guard/engine/fold.lua",
       ["guard.engine.forms"] = "guard/engine/forms.lua",
+      ["guard.engine.header_index"] = "guard/engine/header_index.lua",
       ["guard.engine.header_lines"] = "guard/engine/header_lines.lua",
       ["guard.engine.headers"] = "guard/engine/headers.lua",
       ["guard.engine"] = "guard/engine/init.lua",

@@ -13,17 +13,37 @@ local _M = {}
 -- All of them: a bound on their number would be a way around the guard. nginx bounds their bytes.
 local ALL = 0
 
--- Headers by name, each in received order. Spellings of one name with dashes and underscores have a fixed order.
-local function read_headers()
-    local by_name, names, list = get_headers(ALL), {}, {}
+-- Headers that are read between two pauses.
+local BATCH = 256
+
+-- Headers, each in received order. Spellings of one name with dashes and underscores have a fixed order.
+local function read_headers(request)
+    local by_name, names, spellings, list = get_headers(ALL), {}, {}, {}
     for name in pairs(by_name) do
         names[#names + 1] = name
     end
-    sort(names)
+    for i, name in ipairs(names) do
+        if i % BATCH == 0 then
+            request.pause()
+        end
+        local normal = gsub(name, "_", "-")
+        local same = spellings[normal] or {}
+        spellings[normal], same[#same + 1] = same, name
+    end
+    names = {}
+    for _, same in pairs(spellings) do
+        sort(same)
+        for _, name in ipairs(same) do
+            names[#names + 1] = name
+        end
+    end
     for _, name in ipairs(names) do
         local values = by_name[name]
         for _, value in ipairs(type(values) == "table" and values or { values }) do
             list[#list + 1] = { name, value }
+            if #list % BATCH == 0 then
+                request.pause()
+            end
         end
     end
     return list

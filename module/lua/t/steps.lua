@@ -46,35 +46,51 @@ local bodies = {
     { "multipart of marks", multipart, "--b\r\n" .. filled("--b") },
 }
 
--- The most instructions, and the most regular expressions, between two pauses.
-local function longest(policy, content_type, body)
-    local instructions, most = 0, 0
+-- The most instructions, and the most regular expressions, between two pauses; and all instructions.
+local function longest(policy, headers, body)
+    local instructions, most, all = 0, 0, 0
     local searches, most_searches = 0, 0
     local compiled = engine.compile(policy, function(subject, pattern)
         searches = searches + 1
         return find(subject, pattern)
     end)
     local function pause()
-        most, most_searches = math.max(most, instructions), math.max(most_searches, searches)
+        most, most_searches, all = math.max(most, instructions), math.max(most_searches, searches), all + instructions
         instructions, searches = 0, 0
     end
     debug.sethook(function() instructions = instructions + COUNTED_AT_ONCE end, "", COUNTED_AT_ONCE)
-    engine.evaluate(compiled, { method = "POST", target = "/", body = body, pause = pause,
-        headers = { { "Content-Type", content_type } } })
+    engine.evaluate(compiled, { method = "POST", target = "/", body = body, pause = pause, ip = "192.0.2.1",
+        headers = headers })
     debug.sethook()
     pause()
-    return most, most_searches
+    return most, most_searches, all
 end
 
 for _, overflow in ipairs({ "pass", "block" }) do
     local policy = harness.resolved({ methods = { "*" }, checkBody = true, bodyOverflow = overflow }, find)
     for _, body in ipairs(bodies) do
         local name, content_type, text = unpack(body)
-        local most, searches = longest(policy, content_type, text)
+        local most, searches = longest(policy, { { "Content-Type", content_type } }, text)
         local what = ("%s, body_overflow %s: "):format(name, overflow)
         harness.check(what .. most .. " instructions in a step", true, most <= MOST_INSTRUCTIONS)
         harness.check(what .. searches .. " regular expressions in a step", true, searches <= 1)
     end
 end
+
+-- Many headers, for a policy that looks for many: each header is read once.
+local HEADERS = 20000
+local MOST_PER_HEADER = 100
+local names, flood = {}, {}
+for i = 1, 64 do
+    names[i] = "X-Inspected-" .. i
+end
+for i = 1, HEADERS do
+    flood[i] = { ("%05d"):format(i), "" }
+end
+local policy = harness.resolved({ methods = { "*" }, checkBody = true, checkHeaders = names,
+    trustedProxies = { "192.0.2.1" }, allowedIps = { "192.0.2.2" } }, find)
+local most, _, all = longest(policy, flood, "a=1")
+harness.check("headers: " .. most .. " instructions in a step", true, most <= MOST_INSTRUCTIONS / 10)
+harness.check("headers: " .. all .. " instructions", true, all <= MOST_PER_HEADER * HEADERS)
 
 harness.finish()

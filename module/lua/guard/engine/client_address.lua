@@ -18,9 +18,9 @@ function _M.is_within(client, networks)
     return false
 end
 
-local function forwarded_entries(headers)
+local function forwarded_entries(request)
     local entries = {}
-    for entry in gmatch(concat(header_lines(headers, "x-forwarded-for"), ",") .. ",", "([^,]*),") do
+    for entry in gmatch(concat(header_lines(request.headers, "x-forwarded-for", request.pause), ",") .. ",", "([^,]*),") do
         entries[#entries + 1] = bytes.strip(entry, blanks)
     end
     return entries
@@ -34,7 +34,7 @@ function _M.find(request, trusted)
     if not client or not _M.is_within(client, trusted) then
         return client
     end
-    local entries = forwarded_entries(request.headers)
+    local entries = forwarded_entries(request)
     for i = #entries, 1, -1 do
         local previous = address.forwarded(entries[i])
         if not previous then

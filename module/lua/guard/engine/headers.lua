@@ -2,29 +2,23 @@
 -- A request's headers are a list of {name, value}, as received.
 
 local bytes = require("guard.engine.bytes")
+local header_index = require("guard.engine.header_index")
 local query = require("guard.engine.query")
 local split = require("guard.engine.split")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local find, gsub, lower = string.find, string.gsub, string.lower
+local find, lower = string.find, string.lower
 local blanks = bytes.set(" \t")
 
 local _M = {}
 
--- CGI does not distinguish a dash from an underscore.
-local function normal(name)
-    return (gsub(lower(name), "_", "-"))
-end
-
 -- Values of a header in received order, the spelling with dashes first, without blanks around them.
-function _M.values(headers, name)
+local function values_of(headers, name, pause)
     local exact, other = {}, {}
-    for _, header in ipairs(headers) do
-        if normal(header[1]) == normal(name) then
-            local list = find(header[1], "_", 1, true) and other or exact
-            list[#list + 1] = bytes.strip(header[2], blanks)
-        end
+    for _, header in ipairs(header_index.of(headers, pause)[header_index.normal(name)] or {}) do
+        local list = find(header[1], "_", 1, true) and other or exact
+        list[#list + 1] = bytes.strip(header[2], blanks)
     end
     for _, value in ipairs(other) do
         exact[#exact + 1] = value
@@ -47,7 +41,7 @@ end
 -- Inspects the headers `names`, in that order: a value is a path and, after ?, a query.
 function _M.inspect(names, headers, check_query, budget, inspect)
     for _, name in ipairs(names) do
-        for _, value in ipairs(_M.values(headers, name)) do
+        for _, value in ipairs(values_of(headers, name, budget.pause)) do
             local verdict
             if value ~= "" then
                 verdict = inspect_value("header:" .. lower(name), value, check_query, budget, inspect)

@@ -9,6 +9,7 @@
 local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")
 local exceptions = require("guard.engine.exceptions")
+local header_index = require("guard.engine.header_index")
 local headers = require("guard.engine.headers")
 local inspect_body = require("guard.engine.body")
 local new_matcher = require("guard.engine.matcher")
@@ -120,6 +121,7 @@ local function inspect_others(policy, request, paths, budget, inspect)
     end
     verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
     if not verdict and policy.check_body then
+        header_index.of(request.headers, budget.pause)
         verdict = inspect_body(request, policy, inspect, budget.pause)
     end
     return verdict
