@@ -11,6 +11,10 @@ const locations = `
     location /content/ { content_by_lua_block { ngx.say("content") } }
     location /rewritten/ { rewrite ^ /content/x last; }
     location /tried/ { try_files /absent @named; }
+    location /two/ {
+      rewrite_by_lua_block { local check = require("guard").check check("detect") check("html") }
+      try_files /absent @named;
+    }
     location @named { content_by_lua_block { ngx.say("named") } }
     location /errors/ { error_page 403 =200 /content/hidden; error_page 404 =200 /content/found; content_by_lua_block { ngx.exit(404) } }
     location /subrequest/ {
@@ -33,7 +37,10 @@ const places = {
 };
 
 test('every location is guarded', async (t) => {
-  const policies = { default: {}, detect: { mode: 'detect' } };
+  const policies = {
+    ...{ default: {}, detect: { mode: 'detect', response: { mode: 'json' } } },
+    html: { mode: 'detect', response: { mode: 'html' } },
+  };
   const nginx = await startGuarded(t, { policies, server: locations });
 
   await t.test('clean requests pass', async () => {
@@ -62,6 +69,17 @@ test('every location is guarded', async (t) => {
     const hostile = { target: '/tried/.env', policy: 'detect' };
     await everything(nginx.port, bytesOf(hostile, false) + bytesOf(hostile));
     assert.equal(nginx.events().length - before, 2);
+  });
+  await t.test('each detecting policy of a request reports it', async () => {
+    const before = nginx.events().length;
+    assert.equal(await statusOf(nginx, { target: '/two/.env', policy: 'detect' }), 200);
+    assert.deepEqual(
+      nginx
+        .events()
+        .slice(before)
+        .map(({ action }) => action),
+      ['json', 'html'],
+    );
   });
   await t.test('a subrequest is not judged again', async () => {
     const bytes = await everything(nginx.port, bytesOf({ target: '/subrequest/clean' }));

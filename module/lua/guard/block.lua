@@ -46,7 +46,7 @@ end
 
 return function(guard, request, verdict)
     local client, is_detecting = client_of(guard, request), guard.policy.mode == "detect"
-    if guard.report and not (is_detecting and was_reported()) then
+    if guard.report and not (is_detecting and was_reported(guard.name)) then
         guard.report(event_of(guard, request, verdict, client))
     end
     if is_detecting then

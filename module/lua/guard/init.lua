@@ -53,6 +53,7 @@ function _M.init(policy, name)
     local loaded = policies.load(policy, regex.find)
     local compiled, captcha = engine.compile(loaded, regex.find), captcha_of(loaded)
     guards[name] = {
+        name = name,
         policy = loaded,
         compiled = compiled,
         passes_prefilter = prefilter_of(loaded, compiled, captcha),

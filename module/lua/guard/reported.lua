@@ -1,4 +1,4 @@
--- Remembers which requests were reported. nginx runs the rewrite phase again after an internal redirect, as try_files
+-- Remembers which requests each policy has reported. nginx runs the rewrite phase again after an internal redirect, as try_files
 -- and error_page make, and drops the request's context. Only a request that continues can be reported twice.
 
 local var = ngx.var
@@ -8,9 +8,9 @@ local GENERATION = 1024
 
 local recent, older, count = {}, {}, 0
 
--- Whether the current request was reported before. It counts as reported from now on.
-return function()
-    local key = var.connection .. ":" .. var.connection_requests .. ":" .. ngx.req.start_time()
+-- Whether the policy of this name reported the current request before. It counts as reported from now on.
+return function(name)
+    local key = name .. ":" .. var.connection .. ":" .. var.connection_requests .. ":" .. ngx.req.start_time()
     if recent[key] or older[key] then
         return true
     end
