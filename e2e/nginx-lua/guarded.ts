@@ -1,6 +1,8 @@
 /** A real nginx on loopback with the guard in it; requests choose their policy by name. */
 
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { luaString, luaValue } from '../../cli/generate/lua.ts';
@@ -102,4 +104,17 @@ export function bytesOf(message: Message, isLast = true): string {
 /** The status of the answer; 0 without one. */
 export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await everything(port, bytesOf(message)))?.[1] ?? 0);
+}
+
+/** The status of an answer over HTTP/2; 0 without one. */
+export async function statusOverHttp2(port: number, headers: Record<string, string>, body?: string): Promise<number> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const stream = session.request(headers, { endStream: body === undefined });
+  let status = 0;
+  stream.on('response', (answer) => (status = Number(answer[':status']))).on('error', () => {});
+  stream.resume();
+  if (body !== undefined) stream.end(body);
+  await once(stream, 'close');
+  session.close();
+  return status;
 }

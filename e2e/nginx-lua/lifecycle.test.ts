@@ -1,14 +1,20 @@
 /** Start, reload and faults of a guarded nginx; HTTP/2. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { rmSync, symlinkSync } from 'node:fs';
-import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
 import { nginxFolder, runNginx } from '../nginx-process.ts';
-import { bytesOf, type Guarded, initialization, luaFolder, startGuarded, statusOf } from './guarded.ts';
+import {
+  bytesOf,
+  type Guarded,
+  initialization,
+  luaFolder,
+  startGuarded,
+  statusOf,
+  statusOverHttp2,
+} from './guarded.ts';
 import { everything } from './respond/wire.ts';
 
 const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
@@ -121,29 +127,10 @@ test('a reload under load gives no wrong answer and drops no request', async (t)
   assert.equal(nginx.events().length, asked / wanted.length);
 });
 
-interface Exchange {
-  readonly status: number;
-  readonly errors: number;
-}
-
-async function overHttp2(port: number, headers: Record<string, string>, body?: string): Promise<Exchange> {
-  const session = connect(`http://127.0.0.1:${port}`);
-  const stream = session.request(headers, { endStream: body === undefined });
-  let status = 0;
-  let errors = 0;
-  stream.on('response', (answer) => (status = Number(answer[':status']))).on('error', () => (errors += 1));
-  stream.resume();
-  if (body !== undefined) stream.end(body);
-  await once(stream, 'close');
-  session.close();
-  return { status, errors };
-}
-
 test('HTTP/2', async (t) => {
   const h2 = { default: { methods: ['GET', 'POST'], checkBody: true, checkHeaders: ['X-Original-URL'] } };
   const { http2Port, events } = await startGuarded(t, { policies: h2 });
-  const status = async (headers: Record<string, string>, body?: string) =>
-    (await overHttp2(http2Port, headers, body)).status;
+  const status = (headers: Record<string, string>, body?: string) => statusOverHttp2(http2Port, headers, body);
   assert.equal(await status({ ':path': '/clean' }), 200);
   assert.equal(await status({ ':path': '/.env', ':authority': 'example.org' }), 403);
   assert.equal(await status({ ':path': '/', 'x-original-url': '/.env' }), 403);

@@ -1,7 +1,8 @@
 /** Where nginx calls the guard: in every location, whatever it does, and once for each request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf, startGuarded, statusOf } from './guarded.ts';
+import { bytesOf, startGuarded, statusOf, statusOverHttp2 } from './guarded.ts';
+import { freePort } from './respond/nginx.ts';
 import { everything } from './respond/wire.ts';
 
 const locations = `
@@ -107,4 +108,34 @@ test('the error page of a request that nginx refuses does not bypass the guard',
     assert.match(bytes, /^HTTP\/1\.1 4(?:00|14).*page\n|^HTTP\/1\.1 403 /s, target.slice(0, 20));
   }
   assert.equal(nginx.log().includes('[error]'), false, nginx.log());
+});
+
+test('an internal redirect changes no method', async (t) => {
+  const upstream = await freePort();
+  const nginx = await startGuarded(t, {
+    policies: { default: {}, all: { methods: ['*'] } },
+    http: `server {
+      listen 127.0.0.1:${upstream};
+      rewrite_by_lua_block { }
+      location / { add_header X-Accel-Redirect /given/file; return 200; }
+    }`,
+    server: `
+      location /missing/ { error_page 404 /content/missing; return 404; }
+      location /accel/ { proxy_pass http://127.0.0.1:${upstream}; }
+      location /given/ { internal; return 200 "given\n"; }
+      location /content/ { content_by_lua_block { ngx.say(ngx.req.get_method()) } }`,
+  });
+  for (const [target, status] of [
+    ['/missing/.env', 404],
+    ['/accel/.env', 200],
+  ] as const) {
+    assert.equal(await statusOf(nginx, { method: 'POST', target }), status, target);
+    assert.equal(await statusOf(nginx, { method: 'POST', target, policy: 'all' }), 403, target);
+    assert.equal(await statusOf(nginx, { target }), 403, target);
+    assert.equal(await statusOverHttp2(nginx.http2Port, { ':method': 'POST', ':path': target }), status, target);
+  }
+  assert.deepEqual(
+    nginx.events().map(({ method, path }) => `${method} ${path}`),
+    ['POST /missing/.env', 'GET /missing/.env', 'POST /accel/.env', 'GET /accel/.env'],
+  );
 });

@@ -6,7 +6,8 @@ local var = ngx.var
 local get_headers, get_method = ngx.req.get_headers, ngx.req.get_method
 
 local ipairs, pairs, rawset, setmetatable, type = ipairs, pairs, rawset, setmetatable, type
-local gsub, lower, match, sort = string.gsub, string.lower, string.match, table.sort
+local find, gsub, lower, match, sub = string.find, string.gsub, string.lower, string.match, string.sub
+local sort = table.sort
 
 local _M = {}
 
@@ -120,10 +121,12 @@ local lazy = {
     end,
 }
 
--- The method and the raw target, as the client sent it: $uri is decoded and cleaned, and changes with each rewrite. A
--- request line that nginx refused has none.
+-- The method and the raw target, as the client sent them: $uri is decoded and cleaned, and changes with each rewrite; the
+-- method of nginx is GET after an error_page and an X-Accel-Redirect. A request line that nginx refused may lack them.
 function _M.line()
-    return get_method(), var.request_uri or ""
+    local line = var.request or ""
+    local stop = find(line, " ", 1, true)
+    return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
 end
 
 -- A function that returns whether the current request has none of the headers that a policy inspects: those it names,
