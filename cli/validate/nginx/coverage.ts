@@ -1,7 +1,8 @@
 /** Finds requests that bypass the guard: no hook calls it, or another directive responds first. */
 import { type Config, childrenOf, levels, luaHooks, luaOf, named, type Scope } from './config.ts';
-import { type Check, type Finding, inits, policyText } from './finding.ts';
+import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
+import { policyNames } from './policy-names.ts';
 
 /** Whether Lua names the guard, and later a function of it. One pattern for both would take quadratic time. */
 function calls(source: string, name: RegExp): boolean {
@@ -125,20 +126,6 @@ function* once(config: Config): Iterable<Finding> {
         message: 'this call evaluates a request twice, or runs in a phase that nginx skips for some requests',
         hint: 'call it only in rewrite_by_lua_block',
       };
-}
-
-/** Names passed to check() that no init() defines. */
-function* policyNames(config: Config): Iterable<Finding> {
-  const text = policyText(config);
-  if (text === '') return;
-  for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...luaHooks('rewrite'))]))
-    for (const [, name = ''] of (luaOf(hook) ?? '').matchAll(/\bcheck\s*\(?\s*["']([^"']+)["']/g))
-      if (!text.includes(`"${name}"`) && !text.includes(`'${name}'`))
-        yield {
-          ...{ level: 'problem', kind: 'unknown_policy', line: hook.line, path: hook.name },
-          message: `there is no policy named "${name}", so every request here gets status 500`,
-          hint: `pass the name to init as its second argument: init({ ... }, "${name}")`,
-        };
 }
 
 export const coverageChecks: readonly Check[] = [

@@ -15,6 +15,15 @@ const kinds = (text: string): string[] => {
 };
 const inHttp = (...parts: string[]): string => `http {\n${parts.join('\n')}\n}\n`;
 
+const named = ['g.init({ a = { 1, "x" } }, "a")', `g.init(read("p", 1), 'b')`, 'g.init({ body = "init({})" }, [[c]])'];
+const unnamed = [
+  'g.init({})',
+  'g.init { mode = "detect" }',
+  'g.init({ a = f(1, "x") })',
+  'pcall(g.init, {})',
+  'g.init({}, name)',
+];
+
 const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['nothing wrong', inHttp(good, init(), check, server), []],
   ['no policy', inHttp(good, check, server), ['no_policy']],
@@ -108,6 +117,24 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
     inHttp(good, 'init_by_lua_block { require("guard").init({}, "b") }', check.replace('()', '("b")'), server),
     [],
   ],
+  [
+    'no policy for a call without a name',
+    inHttp(good, 'init_by_lua_block { require("guard").init({ mode="enforce" }, "site") }', check, server),
+    ['unknown_policy rewrite_by_lua_block'],
+  ],
+  [
+    'no policy for a call without a name, beside policies whose text looks like another call',
+    inHttp(good, `init_by_lua_block { local g = require("guard") ${named.join(' ')} }`, check, server),
+    ['unknown_policy rewrite_by_lua_block'],
+  ],
+  ...unnamed.map(
+    (lua) =>
+      [
+        `a policy without a name, as far as ${lua} shows`,
+        inHttp(good, `init_by_lua_block { local g = require("guard") ${named[0]} ${lua} }`, check, server),
+        [],
+      ] as const,
+  ),
   ['no http block', 'events {}', ['syntax']],
 ];
 
@@ -190,6 +217,11 @@ describe('long nginx configurations', () => {
     assert.deepEqual(kinds(inHttp(good, init(), `rewrite_by_lua_block { ${lua} }`, server)), [
       'not_inspected server a.example',
     ]);
+  });
+
+  it('reads many calls in each other', () => {
+    const lua = `${'require("guard").init('.repeat(100_000)}${')'.repeat(100_000)}`;
+    assert.deepEqual(kinds(inHttp(good, `init_by_lua_block { ${lua} }`, check, server)), []);
   });
 
   it('reads Lua in which nothing has an end', () => {

@@ -1,0 +1,70 @@
+/** Finds calls of check() for policies that no init() defines. */
+import { type Config, levels, luaHooks, luaOf, named } from './config.ts';
+import { type Finding, inits, policyText } from './finding.ts';
+import type { Directive } from './parse.ts';
+
+/** Names, texts and marks of Lua without comments. A text without an end has all that follows. */
+const token = /[A-Za-z_]\w*|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)|\[(=*)\[.*?(?:\]\1\]|$)|[^\s\w]/gs;
+
+const isText = (word: string): boolean => /^["']|^\[=*\[/.test(word);
+
+/** A bracket that is not closed yet. */
+interface Open {
+  readonly isInit: boolean;
+  isNamed: boolean;
+}
+
+/** Whether Lua calls init, and only with a text as its second argument. Other uses of the word may have any name. */
+function namesAll(source: string): boolean {
+  const open: Open[] = [];
+  let [word, calls] = ['', 0];
+  for (const [next] of source.matchAll(token)) {
+    const last = open.at(-1);
+    if (word === 'init' && next !== '(') return false;
+    if (/^[({[]$/.test(next)) open.push({ isInit: next === '(' && word === 'init', isNamed: false });
+    else if (last && word === ',' && isText(next)) last.isNamed = true;
+    else if (/^[)}\]]$/.test(next) && open.pop()?.isInit) {
+      if (!last?.isNamed) return false;
+      calls += 1;
+    }
+    word = next;
+  }
+  return calls > 0;
+}
+
+const rewriteHooks = (config: Config): Directive[] =>
+  [...levels(config)].flatMap((directives) => [...named(directives, ...luaHooks('rewrite'))]);
+
+const unknown = ({ name: path, line }: Directive, message: string, hint: string): Finding => ({
+  ...{ level: 'problem', kind: 'unknown_policy', line, path },
+  message: `${message}, so every request here gets status 500`,
+  hint,
+});
+
+function* unknownNames(config: Config): Iterable<Finding> {
+  const text = policyText(config);
+  if (text === '') return;
+  for (const hook of rewriteHooks(config))
+    for (const [, name = ''] of (luaOf(hook) ?? '').matchAll(/\bcheck\s*\(?\s*["']([^"']+)["']/g))
+      if (!text.includes(`"${name}"`) && !text.includes(`'${name}'`)) {
+        const hint = `pass the name to init as its second argument: init({ ... }, "${name}")`;
+        yield unknown(hook, `there is no policy named "${name}"`, hint);
+      }
+}
+
+/** A call without a name is for the policy without one. */
+function* missingDefault(config: Config): Iterable<Finding> {
+  const sources = inits(config).map(luaOf);
+  if (sources.includes(undefined) || !namesAll(sources.join('\n'))) return;
+  for (const hook of rewriteHooks(config)) {
+    const source = luaOf(hook) ?? '';
+    if (!source.includes('guard') || !/\.\s*check\s*\(\s*\)/.test(source)) continue;
+    const hint = 'pass the name of a policy to check, or leave the second argument of one init out';
+    yield unknown(hook, 'check() has no name, and every policy has one', hint);
+  }
+}
+
+export function* policyNames(config: Config): Iterable<Finding> {
+  yield* unknownNames(config);
+  yield* missingDefault(config);
+}
