@@ -9,6 +9,7 @@ import { readJson } from './json.ts';
 import { loadPolicy } from './policy.ts';
 import type { Loaded } from './problem.ts';
 import { decode } from './text.ts';
+import { readYaml } from './yaml.ts';
 
 export type LoadedAny =
   | { readonly format: 'policy'; readonly loaded: Loaded<Policy> }
@@ -17,21 +18,34 @@ export type LoadedAny =
 const policyKeys = new Set(Object.keys(Policy.shape));
 
 /** Keys at the left margin: enough to see what a YAML text is about, before it is read. */
-const topLevelKey = /^([$A-Za-z_]\w*)[ \t]*:/gm;
+const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
+
+const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
+
+/** The start of JSON, and of YAML that begins with a mapping in braces, a list or a key in quotes. */
+const eitherStart = /^\s*[{["]/;
+
+/** Keys of a text that may be JSON. A broken policy has no tree as JSON, but its keys often remain readable. */
+function keysOf(text: string): string[] {
+  const json = readJson(text).root;
+  if (json) return [...(json.members?.keys() ?? [])];
+  return /^\s*\{/.test(text) ? [...(readYaml(text).root?.members?.keys() ?? [])] : marginKeys(text);
+}
 
 function isDaemonFile(text: string): boolean {
   const daemonKeys = new Set(Object.keys(daemonSchema().shape));
-  if (/^\s*[{["]/.test(text)) {
-    const keys = [...(readJson(text).root?.members?.keys() ?? [])];
-    return keys.some((key) => daemonKeys.has(key)) && !keys.some((key) => policyKeys.has(key));
-  }
-  const keys = Array.from(text.matchAll(topLevelKey), ([, key = '']) => key);
-  return keys.some((key) => daemonKeys.has(key)) || !keys.some((key) => policyKeys.has(key));
+  const mayBeJson = eitherStart.test(text);
+  const keys = mayBeJson ? keysOf(text) : marginKeys(text);
+  const isOfPolicy = keys.some((key) => policyKeys.has(key));
+  return mayBeJson
+    ? keys.some((key) => daemonKeys.has(key)) && !isOfPolicy
+    : !isOfPolicy || keys.some((key) => daemonKeys.has(key));
 }
 
 /**
- * Reads a file that is either: JSON whose keys are not only the daemon's is a policy, and so is a text with keys of a
- * policy alone (which then is not JSON, and says so); all else is a daemon file. Never throws.
+ * Reads a file that is either: what begins like JSON is a policy, unless it has keys of the daemon and none of a policy;
+ * so is a text with keys of a policy alone (which then is not JSON, and says so). All else is a daemon file. Never
+ * throws.
  */
 export function loadAny(bytes: Uint8Array, name: string, environment?: Environment): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);
