@@ -1,8 +1,9 @@
 /** Finds the dashboards: those of the stack's folder, which a user may have changed, otherwise the shipped ones. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { statOf } from '../../input/stat.ts';
 import { type Board, boardBounds } from './model.ts';
 import { readBoard } from './read.ts';
 
@@ -11,14 +12,29 @@ const below = join('grafana', 'dashboards');
 /** The first dashboard, whatever its name. */
 const isOverview = (name: string): boolean => name.includes('overview');
 
+/** An editor leaves links to nothing, and another user files that only that user can read: `read` gives none of them. */
+function orNone<T>(read: () => T[]): T[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
+const isSmallFile = (file: string): boolean => {
+  const stat = statOf(file);
+  return stat?.isFile() === true && stat.size <= boardBounds.fileBytes;
+};
+
 function boardsIn(folder: string): Board[] {
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-  return files
+  return orNone(() => readdirSync(folder))
+    .filter((name) => name.endsWith('.json'))
     .sort((one, other) => Number(isOverview(other)) - Number(isOverview(one)) || (one < other ? -1 : 1))
-    .slice(0, boardBounds.boards)
     .map((name) => join(folder, name))
-    .filter((file) => statSync(file).size <= boardBounds.fileBytes)
-    .flatMap((file) => readBoard(readFileSync(file, 'utf8')) ?? []);
+    .filter(isSmallFile)
+    .slice(0, boardBounds.boards)
+    .flatMap((file) => orNone(() => [readFileSync(file, 'utf8')]))
+    .flatMap((text) => readBoard(text) ?? []);
 }
 
 /** The dashboards of the stack in `dir`. @throws UsageError without any */
