@@ -4,6 +4,7 @@
  * sent but for the scheme and host of an absolute form; nginx decodes and resolves a separate copy, and refuses what it
  * cannot. Headers of more than 32 KiB are not modeled: their fate depends on where each one ends.
  */
+import { hostName } from '../engine/host-name.ts';
 import {
   type HostModel,
   hostsOf,
@@ -57,7 +58,7 @@ const releases = {
 
 export type NginxRelease = keyof typeof releases;
 
-/** The Host header: one, except where HTTP/1.0 needs none. That of an absolute target counts instead. */
+/** The Host header: one, except where HTTP/1.0 needs none. */
 function hostOf(request: SentRequest, release: Release): string | undefined {
   const hosts = hostsOf(request);
   const [host] = hosts;
@@ -132,6 +133,17 @@ function parseMultiplexed(request: SentRequest, release: Release): Line | number
   return { target, isPathless: false };
 }
 
+/**
+ * The host of an absolute target is `$host`, the header `$http_host`, and a backend may get either. Where they differ, the
+ * guard reads both: nginx refuses a header with a space, so this is the host of no other request, and not a name.
+ */
+function hostForGuard({ host: absolute }: Line, sent: string): string {
+  if (absolute === undefined) return sent;
+  const name = hostName(absolute);
+  const isSame = absolute === sent || (name !== '' && name === hostName(sent));
+  return isSame ? absolute : `${absolute} ${sent}`;
+}
+
 function receive(request: SentRequest, release: Release): Received {
   const line = isMultiplexed(request) ? parseMultiplexed(request, release) : parseHttp1(request);
   if (typeof line !== 'object') return refused(line);
@@ -140,7 +152,7 @@ function receive(request: SentRequest, release: Release): Received {
   if (!isResolvable(path) || host === undefined) return refused(400);
   if (refusedMethods.includes(request.method)) return refused(405);
   const headers = withoutHost(request).filter(([name]) => receivesHeader(name));
-  return { kind: 'passed', target: line.target, backend: backendOf(line), host: line.host ?? host, headers };
+  return { kind: 'passed', target: line.target, backend: backendOf(line), host: hostForGuard(line, host), headers };
 }
 
 /** The release of the sandbox. */

@@ -1,5 +1,7 @@
 /** What a proxy makes of a request before a guard in it sees anything. */
 
+import { hostName } from '../engine/host-name.ts';
+
 /** Names and values in the order of sending; values are byte strings. */
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -58,8 +60,14 @@ interface Described {
   readonly host?: string;
 }
 
+/** Clients send the host of an absolute target as Host too (RFC 9112 3.2.2). */
+function hostIn(target: string): string {
+  const [, authority = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target) ?? [];
+  return hostName(authority) || noHost;
+}
+
 /** A request of HTTP/1.1 with the Host header before its others. */
-export const asSent = ({ target, method = 'GET', headers = [], host = noHost }: Described): SentRequest => ({
+export const asSent = ({ target, method = 'GET', headers = [], host = hostIn(target) }: Described): SentRequest => ({
   ...{ target, method, version: '1.1' },
   headers: [['Host', host], ...headers.filter((header) => !isHost(header))],
 });

@@ -190,3 +190,33 @@ test('a Transfer-Encoding with a semicolon in its name frames no body, so that w
   assert.deepEqual(statuses(await everything(nginx.port, head + chunk)), ['200', '400']);
   assert.deepEqual(statuses(await everything(nginx.port, head + bytesOf({ target: '/.env' }))), ['200', '403']);
 });
+
+test('an exception for a host applies where the target and the Host header name it', async (t) => {
+  const exceptions = [{ rules: ['env-file', 'hidden-seg'], path: '^/downloads/', hosts: ['docs.example.com'] }];
+  const backend = 'location /downloads/ { return 200 "$host $http_host\\n"; }';
+  const nginx = await startGuarded(t, { policies: { default: { exceptions } }, server: backend });
+  const path = '/downloads/.env';
+  const rows: readonly (readonly [target: string, host: string, status: number])[] = [
+    [path, 'docs.example.com', 200],
+    [path, 'www.example.com', 403],
+    [`http://docs.example.com${path}`, 'docs.example.com', 200],
+    [`http://DOCS.example.com:8080${path}`, 'docs.example.com.', 200],
+    [`http://docs.example.com${path}`, 'www.example.com', 403],
+    [`http://www.example.com${path}`, 'docs.example.com', 403],
+    [`http://docs.example.com:80${path}`, 'www.example.com:80', 403],
+  ];
+  for (const [target, host, status] of rows)
+    assert.equal(await statusOf(nginx, { target, host }), status, `${target} ${host}`);
+  const old = `GET http://docs.example.com${path} HTTP/1.0\r\n\r\n`;
+  assert.match(await everything(nginx.port, old), /^HTTP\/1\.1 403 /);
+  assert.deepEqual(
+    nginx.events().map(({ host }) => host),
+    [
+      'www.example.com',
+      'docs.example.com www.example.com',
+      'www.example.com docs.example.com',
+      'docs.example.com:80 www.example.com:80',
+      'docs.example.com ',
+    ],
+  );
+});

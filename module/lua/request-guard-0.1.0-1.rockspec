@@ -31,6 +31,7 @@ build = {
       ["guard.engine.header_index"] = "guard/engine/header_index.lua",
       ["guard.engine.header_lines"] = "guard/engine/header_lines.lua",
       ["guard.engine.headers"] = "guard/engine/headers.lua",
+      ["guard.engine.host_name"] = "guard/engine/host_name.lua",
       ["guard.engine"] = "guard/engine/init.lua",
       ["guard.engine.json_strings"] = "guard/engine/json_strings.lua",
       ["guard.engine.matcher"] = "guard/engine/matcher.lua",

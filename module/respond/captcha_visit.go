@@ -19,11 +19,20 @@ const (
 )
 
 func newVisit(client, host string) visit {
+	return visit{network: networkOf(client), host: normalHost(host)}
+}
+
+// normalHost returns two hosts that differ, with a space between them, whole: without a part, they could be those of
+// another request. Only nginx has such requests.
+func normalHost(host string) string {
+	if strings.Contains(host, " ") {
+		return strings.ToLower(host)
+	}
 	host = strings.ToLower(withoutPort(host))
 	if len(host) > maxHostInUse {
 		host = host[:maxHostInUse]
 	}
-	return visit{network: networkOf(client), host: host}
+	return host
 }
 
 func withoutPort(host string) string {

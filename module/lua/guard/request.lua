@@ -1,5 +1,6 @@
 -- The current request of nginx in the form of the engine. Fields that few policies need are read on demand.
 
+local host_name = require("guard.engine.host_name")
 local new_turns = require("guard.turns")
 
 local var = ngx.var
@@ -100,12 +101,26 @@ local function read_peer()
     return var.realip_remote_addr or var.remote_addr
 end
 
--- The host as sent. That of an absolute target replaces the header, as in all servers. Over HTTP/3, nginx has no $http_host
--- for :authority, and only newer Lua modules return $host in its place; HTTP/1 and HTTP/2 without a host give the name of a
--- server block in $host.
+-- The Host header or :authority. Over HTTP/3, nginx has no $http_host for :authority, and only newer Lua modules return
+-- $host in its place; HTTP/1 and HTTP/2 without a host give the name of a server block in $host.
+local function sent_host()
+    return var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
+end
+
+local function are_same(host, other)
+    local name = host_name(host)
+    return host == other or name ~= "" and name == host_name(other)
+end
+
+-- The host as sent. That of an absolute target replaces the header in nginx, and its $host has it. $http_host has the header,
+-- and a backend that gets it may serve another site. Where they differ, the result has both with a space between them: nginx
+-- refuses such a header, so no exception applies to such a request, and no other request has its passes.
 function _M.host()
-    local absolute = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#]*)")
-    return absolute or var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
+    local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), sent_host()
+    if not absolute or are_same(absolute, sent) then
+        return absolute or sent
+    end
+    return absolute .. " " .. sent
 end
 
 local readers = { headers = read_headers, body = read_body, ip = read_peer, host = _M.host }

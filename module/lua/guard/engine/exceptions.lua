@@ -1,14 +1,8 @@
 -- Exceptions of a policy: rules that are off for some hosts and paths.
 
-local gsub, lower, search, sub = string.gsub, string.lower, string.find, string.sub
+local host_name = require("guard.engine.host_name")
 
--- The name in a Host header or :authority: in lower case, without a port and without the final dot of the DNS root, which
--- names the same host. Empty for everything that is not a name, such as an IPv6 address: servers read such hosts in
--- different ways, so no exception applies to them.
-local function host_name(host)
-    local name = gsub(gsub(host, ":%d*$", ""), "%.$", "")
-    return search(name, "[^%w_.-]") and "" or lower(name)
-end
+local lower, sub = string.lower, string.sub
 
 local function matches_host(hosts, host)
     if #hosts == 0 then

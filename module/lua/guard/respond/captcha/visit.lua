@@ -16,9 +16,18 @@ local function without_port(host)
     return (gsub(host, ":[^:]*$", ""))
 end
 
--- Network of the client, and host in lower case without its port; nil means a client without an address.
+-- The host in lower case without its port. Two hosts that differ, with a space between them, stay unchanged: without a
+-- part, they could be those of another request.
+local function normal(host)
+    if find(host, " ", 1, true) then
+        return lower(host)
+    end
+    return sub(lower(without_port(host)), 1, MAX_HOST_BYTES)
+end
+
+-- Network and host of a request; a client of nil has no address.
 function _M.new(client, host)
-    return { network = network_of(client), host = sub(lower(without_port(host)), 1, MAX_HOST_BYTES) }
+    return { network = network_of(client), host = normal(host) }
 end
 
 -- A path of the same origin. Browsers read // and /\ at the start as another host.
