@@ -28,6 +28,11 @@ const mistakes: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   [
+    'a header that would be a prototype',
+    one('{ headers: { Host: a, __proto__: x } }'),
+    ['3:36 cases[0].request.headers.__proto__ no key can be "__proto__" (choose another name)'],
+  ],
+  [
     'a verdict with a near name',
     one('{}', '{ verdict: bloked }'),
     [

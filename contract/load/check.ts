@@ -7,7 +7,7 @@ import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
 import { safe } from './quote.ts';
 import { decode, type Subject } from './text.ts';
-import { type Fault, memberAt, type Node, nearestAt, pathText, type Tree } from './tree.ts';
+import { type Fault, memberAt, type Node, nearestAt, pathsOf, pathText, type Tree } from './tree.ts';
 
 /** A file that has been read: finds the places of its keys. */
 export interface Located {
@@ -86,6 +86,16 @@ function distinct(issues: readonly Issue[]): Issue[] {
   });
 }
 
+/** zod drops this key of a record without an issue, so that a service or a header would be missing. */
+const prototypesIn = (root: Node): Issue[] =>
+  pathsOf('__proto__', root).map((path) => ({
+    kind: 'unknown_key',
+    message: 'no key can be "__proto__"',
+    path,
+    isAboutKey: true,
+    hint: 'choose another name',
+  }));
+
 /** What the schema makes of a value whose issues do not count: defaults filled in, everything else as written. */
 function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
@@ -94,13 +104,15 @@ function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output
 function check<S extends z.ZodMiniType>(
   { schema, knows }: Form<S>,
   prepared: Prepared,
+  root: Node,
 ): { value: () => z.output<S>; issues: Issue[] } {
   const { error, data } = schema.safeParse(prepared.value);
   const raw = (error?.issues ?? []).flatMap((issue) => {
     const path = issue.path as Path;
     return issuesOf(issue, { path, known: knows(path), value: valueAt(prepared.value, path) });
   });
-  const issues = distinct([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
+  const counted = distinct([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
+  const issues = distinct([...prototypesIn(root), ...counted]);
   return { value: () => (error ? tolerated(schema, prepared.value) : (data as z.output<S>)), issues };
 }
 
@@ -129,7 +141,7 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const { root } = tree;
   if (!root) return refuse(name, faults(tree.faults));
   const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };
-  const { value, issues } = check(form, prepared);
+  const { value, issues } = check(form, prepared, root);
   const findings = issues.map((issue) => {
     const variable = prepared.variable?.(issue.path);
     return variable === undefined ? issueFound(issue, root, at) : variableFound(issue, variable);

@@ -53,6 +53,8 @@ const refused: [string, string, ...string[]][] = [
   ['a feed that is not a URL', 'threatfeed: {lapi_url: "localhost:8080"}', '1 bad_value threatfeed.lapi_url'],
   ['a service without upstream', 'services:\n  a: {listen: ":1"}', '2 missing_key services.a.upstream'],
   ['a service name with a capital', 'services: {Ssh: {listen: ":1", upstream: "h:2"}}', '1 bad_value services.Ssh'],
+  ['a service that would be a prototype', 'services:\n  b: {listen: ":3", upstream: "h:4"}\n  __proto__: {listen: ":1", upstream: "h:2"}', '3 unknown_key services.__proto__'],
+  ['a prototype in an alias', 'global: &a {"__proto__": 1}\napi: *a', '1 unknown_key global.__proto__', '1 unknown_key api.__proto__'],
   ['an unknown protocol', service('protocol: telnet'), '1 bad_value services.a.protocol'],
   ['a block of another protocol', service('protocol: ssh, tls: {}'), '1 conflict services.a.tls'],
   ['a block without protocol', service('ssh: {}'), '1 conflict services.a.ssh'],
@@ -159,12 +161,6 @@ describe('the environment', () => {
     ]);
   });
 
-  it('has no variables that are members of every object', () => {
-    const named = 'global: {data_dir: "${constructor}"}\napi: {socket: "${toString}"}';
-    assert.deepEqual(problemsOf(named, { ...process.env }), ['1 bad_value global.data_dir', '2 bad_value api.socket']);
-    assert.deepEqual(problemsOf('constructor: "${A}"', {}), ['1 bad_value constructor']);
-  });
-
   const off = 'threatfeed: {lapi_url: "${URL}"}\nservices: {a: {enabled: false, listen: "${L}", upstream: "h:2"}}';
 
   it('may lack what only a section that is off refers to', () => {
@@ -210,6 +206,23 @@ describe('the environment', () => {
         ],
       ],
     );
+  });
+});
+
+describe('names of members of every object', () => {
+  it('are no variables and no sections that can be off', () => {
+    const named = 'global: {data_dir: "${constructor}"}\napi: {socket: "${toString}"}';
+    assert.deepEqual(problemsOf(named, { ...process.env }), ['1 bad_value global.data_dir', '2 bad_value api.socket']);
+    assert.deepEqual(problemsOf('constructor: "${A}"', {}), ['1 bad_value constructor']);
+  });
+
+  it('make no prototype of a section that is off', () => {
+    assert.deepEqual(problemsOf('threatfeed: {__proto__: "${A}"}', { A: 'a' }), ['1 unknown_key threatfeed.__proto__']);
+    assert.deepEqual(problemsOf('services: {a: {enabled: false, __proto__: "${A}"}}'), [
+      '1 missing_key services.a.listen',
+      '1 missing_key services.a.upstream',
+      '1 unknown_key services.a.__proto__',
+    ]);
   });
 });
 

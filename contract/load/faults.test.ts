@@ -180,6 +180,20 @@ describe('hostile files', () => {
     ]);
   });
 
+  it('refuses the key __proto__ wherever it is, at its place', () => {
+    const text = '{"response": {"headers": {\n "X-A": "a",\n "\\u005f_proto__": "x"}},\n "rules": [{"__proto__": 1}]}';
+    assert.deepEqual(
+      problemsOf(text).map(({ kind, path, line, column, message }) => [kind, path, line, column, message]),
+      [
+        ['unknown_key', 'response.headers.__proto__', 3, 2, 'no key can be "__proto__"'],
+        ['missing_key', 'rules[0].id', 4, 12, '"id" is missing, expected text'],
+        ['missing_key', 'rules[0].action', 4, 12, '"action" is missing, expected one of block, allow'],
+        ['missing_key', 'rules[0].pattern', 4, 12, '"pattern" is missing, expected text'],
+        ['unknown_key', 'rules[0].__proto__', 4, 13, 'no key can be "__proto__"'],
+      ],
+    );
+  });
+
   it('refuses patterns beyond the bound on all of them', () => {
     const pattern = 'a'.repeat(limits.regexBytes);
     const fitting = limits.policyPatternBytes / limits.regexBytes - 1;

@@ -43,6 +43,24 @@ export function mappingNode(start: number, entries: readonly Member[]): Node {
   return { start, value, members: new Map(entries.map((member) => [member.key, member])) };
 }
 
+/** The paths of all keys with this name. The readers bound the nesting. */
+export function pathsOf(name: string, root: Node): Path[] {
+  const found: Path[] = [];
+  const path: (string | number)[] = [];
+  const enter = (step: string | number, node: Node) => {
+    path.push(step);
+    if (step === name) found.push([...path]);
+    walk(node);
+    path.pop();
+  };
+  const walk = ({ members, items }: Node) => {
+    if (members) for (const { key, node } of members.values()) enter(key, node);
+    for (const [index, item] of items?.entries() ?? []) enter(index, item);
+  };
+  walk(root);
+  return found;
+}
+
 /** A fault for each duplicate key of a mapping. */
 export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
   const first = new Map<string, number>();
