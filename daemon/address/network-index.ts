@@ -7,7 +7,7 @@ export class NetworkIndex<Value> {
   readonly #indexes = new PrefixMap();
   readonly #values: (Value | undefined)[] = [];
   readonly #free: number[] = [];
-  /** Scratch space of `covering`. */
+  /** Scratch space of the lookups. */
   readonly #words = new Uint32Array(4);
   readonly #found = new Uint32Array(mostCovering);
 
@@ -29,6 +29,12 @@ export class NetworkIndex<Value> {
     this.#indexes.delete(prefix);
     this.#values[index] = undefined;
     this.#free.push(index);
+  }
+
+  /** The values that cover all of an address or network, widest first. */
+  allCovering({ family, words, length }: Prefix): Value[] {
+    const count = this.#indexes.covering(family, words, length, this.#found);
+    return Array.from(this.#found.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
   /** The best of the values that cover an address, by `better`. Undefined: none does, or `ip` is not an address. */

@@ -7,7 +7,9 @@ import type * as z from 'zod/mini';
 import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
 import { ErrorAnswer } from '../../contract/api/records.ts';
+import { readPrefix } from '../address/prefix.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
+import { Holdings } from '../feed/holdings.ts';
 import { memoryBans, post, realBans, start, startedAt, testFolder } from './testing.ts';
 
 const decision: Decision = {
@@ -18,8 +20,25 @@ const decision: Decision = {
   expiresAt: Date.now() + 60_000,
 };
 
+/** Holds these decisions, of which each is a ban of a CrowdSec list. */
+async function feedOf(...decisions: readonly Decision[]): Promise<ThreatFeed> {
+  const holdings = new Holdings(Date.now);
+  const keyed = decisions.map((decision) => {
+    const prefix = readPrefix(decision.ip);
+    assert.ok(prefix);
+    return [decision.ip, { key: decision.ip, prefix, ip: decision.ip, decision }] as const;
+  });
+  await holdings.merge({ fresh: new Map(keyed), deleted: new Set() });
+  return {
+    ...feed,
+    covering: (ip) => holdings.covering(ip),
+    coveringAll: (prefix) => holdings.coveringAll(prefix),
+  };
+}
+
 const feed: ThreatFeed = {
-  covering: (ip) => (ip.startsWith('198.51.100.') ? decision : undefined),
+  covering: () => undefined,
+  coveringAll: () => [],
   state: () => ({ status: 'healthy', decisions: 1, updateFrequency: 10, lastSuccess: startedAt, lastError: null }),
   list: () => ({ decisions: [decision], cursor: undefined }),
   account: () => undefined,
@@ -91,7 +110,7 @@ test('bans, lists and unbans an address', async (t) => {
 });
 
 test('/unban of an address names the wider ban or decision that covers it', async (t) => {
-  const { url } = await start(t, { control: { bans: await realBans(t), feed } });
+  const { url } = await start(t, { control: { bans: await realBans(t), feed: await feedOf(decision) } });
   assert.equal((await post(`${url}/ban`, { ip: '203.0.113.77/24' })).status, 201);
   for (const ip of ['203.0.113.7', '203.0.113.0/28']) {
     const found = await error(await post(`${url}/unban`, { ip }));
@@ -99,6 +118,24 @@ test('/unban of an address names the wider ban or decision that covers it', asyn
   }
   const [, , message] = await error(await post(`${url}/unban`, { ip: '198.51.100.9' }));
   assert.match(message, / itself: a decision of the threat feed on 198\.51\.100\.0\/24 covers it$/);
+});
+
+test('lists every decision that covers all of an address or network, widest first', async (t) => {
+  const lasting = (ip: string, hours: number) => ({ ...decision, ip, expiresAt: Date.now() + hours * 3_600_000 });
+  const decisions = [lasting('10.0.0.0', 4), lasting('10.0.0.0/8', 1), lasting('10.0.0.0/24', 2)];
+  const expired = { ...decision, ip: '10.0.0.0/16', expiresAt: Date.now() - 1 };
+  const { url } = await start(t, { control: { feed: await feedOf(...decisions, expired) } });
+  const covering = async (ip: string, query = '') => {
+    const page = await fetch(`${url}/banlist?origin=crowdsec&ip=${ip}${query}`);
+    return ((await page.json()) as { bans: { ip: string }[] }).bans.map((record) => record.ip);
+  };
+  assert.deepEqual(await covering('10.0.0.0'), ['10.0.0.0/8', '10.0.0.0/24', '10.0.0.0']);
+  assert.deepEqual(await covering('::ffff:10.0.0.0', '&limit=2'), ['10.0.0.0/8', '10.0.0.0/24']);
+  assert.deepEqual(await covering('10.0.0.0/24'), ['10.0.0.0/8', '10.0.0.0/24']);
+  assert.deepEqual(await covering('10.0.0.0/23'), ['10.0.0.0/8']);
+  assert.deepEqual(await covering('10.0.0.0/7'), []);
+  const [, , message] = await error(await post(`${url}/unban`, { ip: '10.0.0.0/23' }));
+  assert.match(message, / itself: a decision of the threat feed on 10\.0\.0\.0\/8 covers it$/);
 });
 
 test('bans and unbans are stored and restored', async (t) => {
@@ -196,17 +233,6 @@ test('a listing continues at its cursor, from bans to decisions', async (t) => {
     ['192.0.2.1 api', '192.0.2.2 api'],
     ['192.0.2.3 api', '198.51.100.0/24 crowdsec'],
   ]);
-  const covering = async (ip: string) => {
-    const page = await fetch(`${url}/banlist?origin=crowdsec&ip=${ip}`);
-    return ((await page.json()) as { bans: { reason: string }[] }).bans;
-  };
-  const bans = await covering('198.51.100.9');
-  assert.deepEqual(await covering('198.51.100.0/28'), bans);
-  assert.deepEqual(await covering('198.51.100.0/23'), []);
-  assert.deepEqual(
-    bans.map(({ reason }) => reason),
-    ['ban: crowdsecurity/ssh-bf (CAPI)'],
-  );
   const lists = { 'origin=local&cursor=crowdsec:': 0, 'origin=crowdsec&cursor=local:192.0.2.1': 1, 'cursor=local:': 3 };
   for (const [query, count] of Object.entries(lists)) {
     const page = (await (await fetch(`${url}/banlist?${query}`)).json()) as { bans: unknown[] };

@@ -1,4 +1,5 @@
 /** Decisions of a CrowdSec LAPI on addresses. */
+import type { Prefix } from '../address/prefix.ts';
 
 export interface Decision {
   /** Address or network in canonical text. */
@@ -25,6 +26,8 @@ export interface FeedState {
 export interface ThreatFeed {
   /** The decision that covers an address: bans first, then the one that lasts longest. */
   readonly covering: (ip: string) => Decision | undefined;
+  /** All decisions that cover all of an address or network, widest first. */
+  readonly coveringAll: (prefix: Prefix) => readonly Decision[];
   readonly state: () => FeedState;
   readonly list: (options: { readonly limit: number; readonly cursor?: string }) => {
     readonly decisions: readonly Decision[];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { readPrefix } from '../address/prefix.ts';
 import { type KeyedDecision, readDecision } from './decision.ts';
 import { Holdings } from './holdings.ts';
 import { decision } from './testing/fake-lapi.ts';
@@ -30,6 +31,31 @@ test('keeps few of many decisions of one address, and its ban and the longest am
   assert.equal(holdings.covering('192.0.2.1')?.type, 'ban');
   const kept = holdings.page({ limit: 100, after: -1 }).decisions;
   assert.ok(kept.filter(({ type }) => type !== 'ban').every(({ expiresAt }) => expiresAt === 7_000_000));
+});
+
+test('returns the decisions that cover all of a network, and those of one prefix best first', async () => {
+  let now = 0;
+  const holdings = new Holdings(() => now);
+  const types = [
+    ['captcha', '3h'],
+    ['ban', '1h'],
+    ['throttle', '4h'],
+  ];
+  const onNetwork = types.map(([type, duration]) => decision('192.0.2.0/24', { type, duration, scope: 'Range' }));
+  const narrower = decision('192.0.2.0', { duration: '5h' });
+  await holdings.merge(responseOf([...onNetwork, narrower, decision('2001:db8::/32', { scope: 'Range' })]));
+  const typesOn = (text: string) => {
+    const prefix = readPrefix(text);
+    assert.ok(prefix);
+    return holdings.coveringAll(prefix).map(({ type, ip }) => `${type} ${ip}`);
+  };
+  const network = ['ban 192.0.2.0/24', 'throttle 192.0.2.0/24', 'captcha 192.0.2.0/24'];
+  assert.deepEqual(typesOn('192.0.2.0'), [...network, 'ban 192.0.2.0']);
+  assert.deepEqual(typesOn('192.0.2.0/25'), network);
+  assert.deepEqual(typesOn('192.0.2.0/23'), []);
+  assert.deepEqual(typesOn('2001:db8:1::/64'), ['ban 2001:db8::/32']);
+  now = 2 * 3_600_000;
+  assert.deepEqual(typesOn('192.0.2.0/25'), network.slice(1));
 });
 
 test('a lifted decision makes room for another of its address', async () => {

@@ -1,7 +1,7 @@
 /** The decisions in force: merged, lifted, expired, and looked up on every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
-import { isTooWide, readPrefix } from '../address/prefix.ts';
+import { isTooWide, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 
@@ -81,6 +81,16 @@ export class Holdings {
         if (decision.expiresAt > now && (!best || isBetter(decision, best))) best = decision;
       return best;
     });
+  }
+
+  /** All decisions that cover all of an address or network, widest first. */
+  coveringAll(prefix: Prefix): Decision[] {
+    const now = this.#now();
+    return this.#index.allCovering(prefix).flatMap((held) =>
+      decisionsOf(held)
+        .filter(({ expiresAt }) => expiresAt > now)
+        .sort((a, b) => Number(isBetter(b, a)) - Number(isBetter(a, b))),
+    );
   }
 
   /**

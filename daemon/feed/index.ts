@@ -117,6 +117,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const work = Promise.all([follower.run(), reportUsage(usage, signal, complainer(log))]);
   return {
     covering: (ip) => holdings.covering(ip),
+    coveringAll: (prefix) => holdings.coveringAll(prefix),
     state: () => ({ ...follower.state(), decisions: holdings.size, updateFrequency: intervalMs / 1000 }),
     list: ({ limit, cursor }) => {
       const { decisions, last } = holdings.page({ limit, after: cursor === undefined ? -1 : Number(cursor) });

@@ -1,8 +1,9 @@
 import type { BanRecord } from '../../../contract/api/records.ts';
+import { readPrefix } from '../../address/prefix.ts';
+import type { ThreatFeed } from '../../feed/feed.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { decisionOn } from '../decisions.ts';
 import { banRecord, decisionRecord } from '../records.ts';
 
 /** One page of one source. */
@@ -25,14 +26,17 @@ const local: Source = ({ bans }, { limit, cursor, ip, now }) => {
   return { records: page.bans.map((ban) => banRecord(ban, now)), cursor: page.cursor };
 };
 
+/** On one page, like the bans that cover an address. */
+function covering(feed: ThreatFeed, ip: string): ReturnType<ThreatFeed['list']> {
+  const prefix = readPrefix(ip);
+  return { decisions: prefix ? feed.coveringAll(prefix) : [], cursor: undefined };
+}
+
 const crowdsec: Source = ({ feed }, { limit, cursor, ip, now }) => {
   if (!feed) return { records: [], cursor: undefined };
-  if (ip !== undefined) {
-    const decision = decisionOn(feed, ip);
-    return { records: decision ? [decisionRecord(decision, now)] : [], cursor: undefined };
-  }
-  const page = feed.list({ limit, ...(cursor !== undefined && { cursor }) });
-  return { records: page.decisions.map((decision) => decisionRecord(decision, now)), cursor: page.cursor };
+  const page = ip === undefined ? feed.list({ limit, ...(cursor !== undefined && { cursor }) }) : covering(feed, ip);
+  const decisions = page.decisions.slice(0, limit);
+  return { records: decisions.map((decision) => decisionRecord(decision, now)), cursor: page.cursor };
 };
 
 const sources = { local, crowdsec };

@@ -1,7 +1,7 @@
+import { readPrefix } from '../../address/prefix.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { decisionOn } from '../decisions.ts';
 import { ApiFailure, notStored } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
@@ -9,7 +9,8 @@ import { banRecord } from '../records.ts';
 function cover({ bans, feed }: DaemonControl, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
   if (ban) return ` itself: the ban of ${ban.ip} covers it`;
-  const decision = decisionOn(feed, ip);
+  const prefix = readPrefix(ip);
+  const [decision] = (prefix && feed?.coveringAll(prefix)) ?? [];
   return decision ? ` itself: a decision of the threat feed on ${decision.ip} covers it` : '';
 }
 
