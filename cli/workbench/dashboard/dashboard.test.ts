@@ -43,6 +43,26 @@ test('draws the dashboards with their keys, and the services of the stack', () =
   assert.match(made.draw(), /no compose\\x1b\[2J/);
 });
 
+test('has the keys of dashboard watch, except those that start and stop the stack', () => {
+  const made = opened();
+  const watch = () => made.state().dashboard.watch ?? assert.fail();
+  made.keys('tab');
+  assert.equal(watch().shown, 1);
+  made.keys('j', 'j', 'k');
+  assert.equal(watch().scroll, 1);
+  const { variables } = watch().boards[1] ?? assert.fail();
+  for (const [key, variable] of [
+    ['g', 'gateway'],
+    ['a', 'address'],
+  ] as const) {
+    made.keys(key);
+    assert.equal(variables[watch().prompt?.variable ?? -1]?.name, variable);
+    made.keys('escape');
+  }
+  made.keys('f', 'tab', 'j');
+  assert.deepEqual(watch().prompt, { variable: 1, text: 'j' });
+});
+
 test('shows what happens while the stack is started, with the command and the time', () => {
   const made = opened();
   const work = { line: 'up', note: 'waiting for loki\x1b[2J', seconds: 12 };

@@ -22,9 +22,10 @@ const letter = (name: string, key: string): Command => ({
   run: ({ dashboard }) => dashboard.press({ text: key }),
 });
 
-const named = (name: string, key: string): Command => ({
+/** Tab and arrows also have a meaning while a filter is typed, where `others` are text. */
+const named = (name: string, key: string, ...others: readonly string[]): Command => ({
   name,
-  keys: [key],
+  keys: [key, ...others],
   run: ({ dashboard }) => {
     const known = names[key];
     if (known) dashboard.press({ text: '', name: known });
@@ -42,14 +43,16 @@ export const dashboardScreen: Screen = {
       run: ({ dashboard }) => dashboard.change('up --without grafana'),
     },
     { name: 'stop the stack', keys: ['x'], label: 'stop', run: ({ dashboard }) => dashboard.change('down') },
-    letter('next dashboard', 'd'),
+    named('next dashboard', 'tab', 'd'),
     letter('previous dashboard', 'D'),
     letter('longer range', 'r'),
     letter('shorter range', 'R'),
     letter('filter', 'f'),
+    letter('filter by gateway', 'g'),
+    letter('filter by address', 'a'),
     letter('clear filters', 'c'),
     letter('open in the browser', 'o'),
-    ...[named('scroll down', 'down'), named('scroll up', 'up')],
+    ...[named('scroll down', 'down', 'j'), named('scroll up', 'up', 'k')],
     ...[named('scroll a page down', 'page-down'), named('scroll a page up', 'page-up')],
   ],
   isTyping: ({ dashboard: { watch } }) => watch?.prompt !== undefined,
