@@ -39,7 +39,7 @@ class Worker implements AllowedWorker {
   };
 }
 
-function setUp(file: DaemonFile, workers = 2) {
+function setUp(file: DaemonFile, workers = 2, ceiling = () => Number.POSITIVE_INFINITY) {
   const connections = new ConnectionTable();
   const all = Array.from({ length: workers }, () => new Worker(connections));
   const rules = compileRules(configuration(file), {
@@ -47,7 +47,7 @@ function setUp(file: DaemonFile, workers = 2) {
     connectionCeiling: Number.POSITIVE_INFINITY,
     guards: new Map(),
   });
-  const capacity = new Capacity({ connections, workers: () => all, count: workers });
+  const capacity = new Capacity({ connections, workers: () => all, count: workers, ceiling });
   const servedOf = (name = 'one') => ({ service: rules.services.get(name), rules, counts: noCounts() }) as Served;
   const lackOf = (worker: Worker, service?: string) =>
     new Promise((resolve) => capacity.settled(servedOf(service), worker, resolve));
@@ -118,6 +118,26 @@ test('a connection that was admitted without a request is counted until it ends,
   assert.deepEqual(reasons, ['ban']);
   leave();
   assert.equal(connections.size(), 0);
+});
+
+test('reads the descriptor limit when rules are applied, and for no connection', async () => {
+  let reads = 0;
+  let most = 3;
+  const { workers, rules, capacity, lackOf } = setUp(limited(80), 2, () => {
+    reads += 1;
+    return most;
+  });
+  capacity.apply(rules);
+  const before = reads;
+  const [first] = workers;
+  first.size = 2;
+  for (let index = 0; index < 5; index += 1) assert.equal(await lackOf(first), undefined);
+  assert.equal(reads, before);
+  first.size = 3;
+  assert.equal(await lackOf(first), 'capacity');
+  most = 4;
+  capacity.apply(rules);
+  assert.equal(await lackOf(first), undefined);
 });
 
 test('counts connections of a service whose name is that of a member of every object', () => {

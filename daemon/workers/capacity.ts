@@ -8,7 +8,6 @@ import type { Served } from '../admission/admission.ts';
 import type { ConnectionTable } from '../admission/connection-table.ts';
 import type { Refusal } from '../admission/gates/gate.ts';
 import { countsClients, type Rules } from '../admission/rules.ts';
-import { connectionCeiling } from '../process/limits.ts';
 import { inTime } from '../time/timer.ts';
 import type { CapacityMessage } from './allowance.ts';
 import type { Order } from './messages.ts';
@@ -29,6 +28,8 @@ export interface CapacitySources {
   readonly workers: () => readonly AllowedWorker[];
   /** The size of the pool. */
   readonly count: number;
+  /** The number of connections that the descriptor limit allows each process. It is read from a file. */
+  readonly ceiling: () => number;
 }
 
 /** Of each limit: what all workers get, and what may be occupied including it. */
@@ -40,6 +41,8 @@ type Service = Served['service'];
 export class Capacity {
   readonly #sources: CapacitySources;
   #rules: Rules | undefined;
+  /** As of the last rules: each connection that the coordinator decides needs it. */
+  #ceiling: number;
   /** Services whose connections need no request. */
   #services: readonly Service[] = [];
   /** What one worker gets. */
@@ -52,17 +55,19 @@ export class Capacity {
 
   constructor(sources: CapacitySources) {
     this.#sources = sources;
+    this.#ceiling = sources.ceiling();
     sources.connections.watch(this.changed);
   }
 
   /** Gives slots by these rules from now on. */
   apply(rules: Rules): void {
-    const { count } = this.#sources;
+    const { count, ceiling } = this.#sources;
     this.#rules = rules;
+    this.#ceiling = ceiling();
     this.#services = [...rules.services.values()].filter(
       (service) => !countsClients(service, rules) && service.maxConnections * 2 >= rules.maxConnections,
     );
-    const most = Math.min(rules.maxConnections / count, connectionCeiling()) * share;
+    const most = Math.min(rules.maxConnections / count, this.#ceiling) * share;
     this.#each = this.#services.length === 0 ? 0 : Math.floor(most);
     this.#update();
   }
@@ -102,8 +107,7 @@ export class Capacity {
   #lack({ service, rules }: Served, worker: AllowedWorker): Refusal | undefined {
     const { connections } = this.#sources;
     const given = this.#given();
-    const isFull =
-      connections.size() + given >= rules.maxConnections || worker.size + worker.allowed >= connectionCeiling();
+    const isFull = connections.size() + given >= rules.maxConnections || worker.size + worker.allowed >= this.#ceiling;
     if (isFull) return 'capacity';
     return connections.occupiedOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }

@@ -205,6 +205,7 @@ class Workers {
       connections: options.connections,
       workers: this.pool.current,
       count: options.workers,
+      ceiling: connectionCeiling,
     });
     this.serve = serving(options, this.capacity, this.services);
   }
