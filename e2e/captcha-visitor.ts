@@ -1,5 +1,5 @@
 /** A visitor of a guarded site: a browser as far as cookies, forms and Host headers go. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -49,6 +49,10 @@ export function stateOf({ status, body }: Answer): string {
 /** Answers a page. */
 export const answerPage = (port: number, page: Answer, token: string, sent: Sent = {}): Promise<Answer> =>
   ask(port, captchaNames.path, { ...sent, form: { state: stateOf(page), 'cf-turnstile-response': token } });
+
+/** A rule as states and passes name it. */
+export const signedRule = (id: string, pattern: string): string =>
+  `${id} ${createHash('sha256').update(pattern).digest('hex')}`;
 
 /** A pass as the guard makes it, with a value of the test's. */
 export function pass(secret: string, fields: { expiry: number; network: string; host: string; rule: string }): string {

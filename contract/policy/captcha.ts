@@ -66,7 +66,7 @@ export const captchaNames = {
   /** The answer of the form goes here; compared with the raw target without its query. */
   path: '/.guard/captcha',
   stateField: 'state',
-  /** Followed by 16 hexadecimal digits of SHA-256 of the rule's id. */
+  /** Followed by 16 hexadecimal digits of SHA-256 of the rule: its id, a space, and SHA-256 of its pattern. */
   cookiePrefix: 'guard_pass_',
   /** First field of a state: what comes after it may change with the version. */
   stateVersion: '1',

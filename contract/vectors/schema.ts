@@ -95,15 +95,23 @@ export const PolicyTest = z.strictObject({
 });
 export type PolicyTest = z.infer<typeof PolicyTest>;
 
+/** The name of a rule in states and passes: `of` is its id and its pattern. */
+const SignedRule = z.strictObject({
+  ...named,
+  of: z.strictObject({ id: Printable, pattern: Printable }),
+  rule: Printable,
+});
+
 /** A visitor as the guard sees one: Unix time, address as text, Host header. */
 const visitor = { now: z.int().min(0), client: Ascii, host: Ascii };
 
 /**
  * What response mode captcha signs, and what it takes back (docs/captcha.md). One of: a target and the `state` of the
  * page for it; a `state` and what it `opens` to; `passMinutes` and the `cookie` that is set; a `cookie` and whether it
- * `excuses` the rule.
+ * `excuses` the rule; or a rule.
  */
 export const CaptchaTest = z.union([
+  SignedRule,
   z.strictObject({ ...named, ...visitor, rule: Printable, target: Ascii, state: Printable }),
   z.strictObject({
     ...named,

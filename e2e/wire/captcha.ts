@@ -6,7 +6,7 @@ import { limits } from '../../contract/policy/limits.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { until } from '../../platform/until.ts';
 import { type CaptchaProvider, faultNames, startProvider } from '../captcha-provider.ts';
-import { type Answer, answerPage, ask, pass } from '../captcha-visitor.ts';
+import { type Answer, answerPage, ask, pass, signedRule } from '../captcha-visitor.ts';
 import type { Section } from './sections.ts';
 
 const secret = 'the secret of these tests';
@@ -75,7 +75,12 @@ async function passes(t: TestContext, site: Site): Promise<void> {
   await t.test('another host needs its own', () => challenged('/private/x', { cookie, host: 'other.example' }));
 
   await t.test('passes that are forged, expired or foreign do nothing', async () => {
-    const good = { expiry: 4_000_000_000, network: peer, host: 'localhost', rule: 'block[0]' };
+    const good = {
+      expiry: 4_000_000_000,
+      network: peer,
+      host: 'localhost',
+      rule: signedRule('block[0]', '^/private/'),
+    };
     const shown = (value: string) => ({ cookie: `${name}=${value}` });
     assert.equal((await ask(port, '/private/x', shown(pass(secret, good)))).status, 200);
     for (const value of [
@@ -83,7 +88,8 @@ async function passes(t: TestContext, site: Site): Promise<void> {
       pass(secret, { ...good, expiry: 1_700_000_000 }),
       pass(secret, { ...good, network: '192.0.2.7' }),
       pass(secret, { ...good, host: 'other.example' }),
-      pass(secret, { ...good, rule: 'block[1]' }),
+      pass(secret, { ...good, rule: signedRule('block[1]', '^/private/') }),
+      pass(secret, { ...good, rule: signedRule('block[0]', '^/other/') }),
       pass(secret, good).replace('4', '5'),
     ])
       await challenged('/private/x', shown(value));

@@ -35,5 +35,7 @@ func Blocked(q *engine.Request, v *engine.Verdict, client string) *respond.Block
 	if path == "" {
 		path = event.PathOf(q.Target)
 	}
-	return &respond.Blocked{Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Target: q.Target, Excused: q.Excused}
+	return &respond.Blocked{
+		Reason: v.Reason, Path: path, Client: client, Rule: v.Rule, Pattern: v.Pattern, Target: q.Target, Excused: q.Excused,
+	}
 }

@@ -72,7 +72,11 @@ func (c *Captcha) Serves(target string) bool {
 
 // Excuses reports whether the visitor has a pass for the rule that blocked the request. The host then evaluates again
 // with the rule in Request.Excused, for at most limits.CaptchaRules rules.
-func (c *Captcha) Excuses(r *http.Request, client, rule string) bool {
+func (c *Captcha) Excuses(r *http.Request, client, id, pattern string) bool {
+	return c.hasPass(r, client, ruleOf(id, pattern))
+}
+
+func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	if rule == "" {
 		return false // a limit
 	}
@@ -87,5 +91,5 @@ func (c *Captcha) challenge(w http.ResponseWriter, r *http.Request, b *Blocked) 
 		c.refuse(w, r, b)
 		return
 	}
-	c.page(w, r, newVisit(b.Client, r.Host), challenge{rule: b.Rule, target: returnPath(b.Target)}, "")
+	c.page(w, r, newVisit(b.Client, r.Host), challenge{rule: ruleOf(b.Rule, b.Pattern), target: returnPath(b.Target)}, "")
 }

@@ -13,8 +13,18 @@ import (
 
 // challenge is the reason why a visitor was blocked.
 type challenge struct {
-	rule   string // id; empty: unknown, because the state of the visitor is not valid
+	rule   string // of ruleOf; empty: unknown, because the state of the visitor is not valid
 	target string // a path of the same origin
+}
+
+// ruleOf names a rule in states and passes by its id and pattern. Ids such as block[0] are places in a list: another policy
+// has another pattern there, and so does this one when its list changes. A limit has no id, and the result is empty.
+func ruleOf(id, pattern string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(pattern))
+	return id + " " + hex.EncodeToString(sum[:])
 }
 
 // signer signs the states and passes that visitors carry, with the policy's secret.

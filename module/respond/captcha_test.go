@@ -34,10 +34,15 @@ func newGate(t *testing.T, keys string) *gate {
 	return g
 }
 
+// blockPattern is the pattern of the rules that block.
+const blockPattern = "^/"
+
 // stopped is the response to a request that a rule blocked.
 func (g *gate) stopped(target, rule string, excused ...string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	g.challenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{Client: clientAddress, Rule: rule, Target: target, Excused: excused})
+	g.challenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{
+		Client: clientAddress, Rule: rule, Pattern: blockPattern, Target: target, Excused: excused,
+	})
 	return w
 }
 
@@ -83,8 +88,13 @@ func TestASolvedChallengeLeadsBackWithAPass(t *testing.T) {
 	}
 	next := httptest.NewRequest("GET", "/.env", nil)
 	next.AddCookie(cookie)
-	if !g.Excuses(next, clientAddress, "env-file") || g.Excuses(next, clientAddress, "hidden-seg") || g.Excuses(next, clientAddress, "") {
-		t.Error("the pass is for another rule than the one that blocked")
+	if !g.Excuses(next, clientAddress, "env-file", blockPattern) {
+		t.Error("the pass does not excuse the rule that blocked")
+	}
+	for id, other := range map[string]string{"env-file": "^/another", "hidden-seg": blockPattern, "": blockPattern} {
+		if g.Excuses(next, clientAddress, id, other) {
+			t.Errorf("the pass excuses rule %q with pattern %q", id, other)
+		}
 	}
 	if want := []string{"POST " + solved + " " + clientAddress}; !slices.Equal(g.provider.asked, want) {
 		t.Errorf("the provider was asked %q, want %q", g.provider.asked, want)
@@ -108,7 +118,7 @@ func (g *gate) refused(name string, w *httptest.ResponseRecorder, rule, target s
 		return
 	}
 	visitor := newVisit(clientAddress, "example.com")
-	if asked, isFresh := g.signer.open(g.state(w), g.now().Unix(), visitor); !isFresh || asked != (challenge{rule, target}) {
+	if asked, isFresh := g.signer.open(g.state(w), g.now().Unix(), visitor); !isFresh || asked != (challenge{ruleOf(rule, blockPattern), target}) {
 		g.t.Errorf("%s: the page is for %+v", name, asked)
 	}
 }
@@ -117,8 +127,9 @@ func TestWrongSolutionsLeadToThePageAgain(t *testing.T) {
 	g := newGate(t, "")
 	state := g.state(g.stopped("/.env", "env-file"))
 	g.post(form(state, solved))
-	foreign := g.signer.seal(g.now().Unix(), visit{"192.0.2.8", "example.com"}, challenge{"env-file", "/.env"})
-	expired := g.signer.seal(g.now().Unix()-limits.CaptchaStateSeconds, newVisit(clientAddress, "example.com"), challenge{"env-file", "/.env"})
+	blocked := challenge{ruleOf("env-file", blockPattern), "/.env"}
+	foreign := g.signer.seal(g.now().Unix(), visit{"192.0.2.8", "example.com"}, blocked)
+	expired := g.signer.seal(g.now().Unix()-limits.CaptchaStateSeconds, newVisit(clientAddress, "example.com"), blocked)
 	for _, c := range []struct {
 		name, state, token, rule, target string
 		isAsked                          bool

@@ -10,7 +10,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// captchaTest has one of four shapes, distinguished by the fields that are set.
+// captchaTest has one of five shapes, distinguished by the fields that are set.
 type captchaTest struct {
 	vectors.Named
 	Now    int64
@@ -26,6 +26,7 @@ type captchaTest struct {
 	PassMinutes int
 	Cookie      string
 	Excuses     *bool
+	Of          *struct{ ID, Pattern string }
 }
 
 func TestVectors(t *testing.T) {
@@ -39,6 +40,10 @@ func TestVectors(t *testing.T) {
 func checkSigned(t *testing.T, secret string, test *captchaTest) {
 	s, v := signer(secret), newVisit(test.Client, test.Host)
 	switch {
+	case test.Of != nil:
+		if got := ruleOf(test.Of.ID, test.Of.Pattern); got != test.Rule {
+			t.Errorf("%s: got %s, want %s", test.Description, got, test.Rule)
+		}
 	case test.Target != nil:
 		if got := s.seal(test.Now, v, challenge{rule: test.Rule, target: returnPath(*test.Target)}); got != test.State {
 			t.Errorf("%s: got %s, want %s", test.Description, got, test.State)
@@ -51,7 +56,7 @@ func checkSigned(t *testing.T, secret string, test *captchaTest) {
 	case test.Excuses != nil:
 		c := Captcha{signer: s, now: func() time.Time { return time.Unix(test.Now, 0) }}
 		r := &http.Request{Host: test.Host, Header: http.Header{"Cookie": {test.Cookie}}}
-		if got := c.Excuses(r, test.Client, test.Rule); got != *test.Excuses {
+		if got := c.hasPass(r, test.Client, test.Rule); got != *test.Excuses {
 			t.Errorf("%s: got %v", test.Description, got)
 		}
 	default:

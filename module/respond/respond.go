@@ -10,11 +10,12 @@ import (
 
 // Blocked describes a blocked request.
 type Blocked struct {
-	Reason string // reason code of the verdict
-	Path   string // the candidate that matched, else the path; printable ASCII
-	Client string // address of the client, empty when it has none
-	Rule   string // id of the rule that blocked; empty: a limit
-	Target string // of the client's request, raw
+	Reason  string // reason code of the verdict
+	Path    string // the candidate that matched, else the path; printable ASCII
+	Client  string // address of the client, empty when it has none
+	Rule    string // id of the rule that blocked; empty: a limit
+	Pattern string // of that rule
+	Target  string // of the client's request, raw
 	// Excused are the rules that passes excused before Rule blocked.
 	Excused []string
 }

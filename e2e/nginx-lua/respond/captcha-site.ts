@@ -57,8 +57,8 @@ const locations = `
     location /visit/ {
       rewrite_by_lua_block {
         local name = ngx.var.arg_policy
-        local blocked = { reason = "block_pattern_match", rule = ngx.var.arg_rule, client = "192.0.2.7" }
-        if captchas[name]:excuses(blocked.client, blocked.rule) then
+        local blocked = { reason = "block_pattern_match", rule = ngx.var.arg_rule, pattern = "^/", client = "192.0.2.7" }
+        if captchas[name]:excuses(blocked.client, blocked.rule, blocked.pattern) then
           ngx.exit(ngx.HTTP_NO_CONTENT)
         end
         answers[name](blocked)

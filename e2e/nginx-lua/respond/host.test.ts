@@ -47,7 +47,10 @@ test('a visitor who solves the captcha comes through, and no further', async (t)
   const response = { mode: 'captcha', captcha: { ...captcha, secretKey: 'key', verifyUrl: provider.url } };
   const rules = { enableDefaultPatterns: false, blockPatterns: ['^/one', '^/two'] };
   const guarded = await startGuarded(t, {
-    policies: { default: { ...rules, secret: 'a secret of the tests', response } },
+    policies: {
+      default: { ...rules, secret: 'a secret of the tests', response },
+      reordered: { ...rules, blockPatterns: ['^/two', '^/one'], secret: 'a secret of the tests', response },
+    },
   });
   const solve = async (target: string, cookie: string): Promise<string> => {
     const page = await answerTo(guarded, { target, headers: [['Cookie', cookie]] });
@@ -64,6 +67,8 @@ test('a visitor who solves the captcha comes through, and no further', async (t)
   assert.equal(await visit('/one', first), 200);
   assert.equal(await visit('/one', first, 'another.example'), 403);
   assert.equal(await visit('/two', first), 403);
+  for (const target of ['/one', '/two'])
+    assert.equal(await statusOf(guarded, { target, headers: [['Cookie', first]], policy: 'reordered' }), 403, target);
 
   const both = `${first}; ${await solve('/two', first)}`;
   assert.equal(await visit('/two', both), 200);

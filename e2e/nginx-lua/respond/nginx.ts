@@ -44,7 +44,7 @@ const location = (name: string): string => `
     location /${name}/ {
       rewrite_by_lua_block {
         answers[${JSON.stringify(name)}]({
-          reason = "block_pattern_match", rule = "env-file", client = ngx.var.remote_addr, host = ngx.var.host,
+          reason = "block_pattern_match", rule = "env-file", pattern = "^/", client = ngx.var.remote_addr, host = ngx.var.host,
           path = ngx.var.uri,
         })
       }

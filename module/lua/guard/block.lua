@@ -57,6 +57,7 @@ return function(guard, request, verdict)
         path = verdict.candidate or path_of(request.target),
         client = client,
         rule = verdict.rule,
+        pattern = verdict.pattern,
         host = request.host,
         excused = request.excused,
     })

@@ -19,7 +19,7 @@ end
 local function excuse(guard, request, verdict)
     local excused, client = {}, client_of(guard, request)
     while verdict.blocked and verdict.rule and #excused < limits.captcha_rules
-        and guard.captcha:excuses(client, verdict.rule) do
+        and guard.captcha:excuses(client, verdict.rule, verdict.pattern) do
         excused[#excused + 1] = verdict.rule
         excused[verdict.rule] = true
         request.excused = excused

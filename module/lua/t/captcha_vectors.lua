@@ -9,8 +9,11 @@ local function challenge_text(challenge, is_fresh)
     return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
 end
 
--- The expected and the actual result of a test. Its fields say which of the four kinds it is.
+-- The expected and the actual result of a test. Its fields say which of the five kinds it is.
 local function outcome(secret, test)
+    if test.of then
+        return test.rule, sign.rule(test.of.id, test.of.pattern)
+    end
     local visit = visits.new(test.client, test.host)
     if test.target then
         local challenge = { rule = test.rule, target = visits.return_path(test.target) }

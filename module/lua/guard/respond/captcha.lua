@@ -75,7 +75,8 @@ function _M.mode(options)
         if (blocked.rule or "") == "" or #(blocked.excused or {}) >= limits.captcha_rules then
             return self.refuse(blocked)
         end
-        local challenge = { rule = blocked.rule, target = visits.return_path(ngx.var.request_uri or "") }
+        local rule = sign.rule(blocked.rule, blocked.pattern)
+        local challenge = { rule = rule, target = visits.return_path(ngx.var.request_uri or "") }
         return challenge_page(self, visit_of(blocked.client), challenge, "")
     end
 end
@@ -128,10 +129,10 @@ end
 
 -- Whether the visitor of the current request has a pass for the rule that blocked it. The host then evaluates again with
 -- the rule in `request.excused`, for at most limits.captcha_rules rules.
-function methods:excuses(client, rule)
+function methods:excuses(client, id, pattern)
     local header = ngx.req.get_headers(0).cookie or ""
     local cookies = type(header) == "table" and concat(header, "; ") or header
-    return sign.excuses(self.options.secret, cookies, ngx.time(), visit_of(client), rule)
+    return sign.excuses(self.options.secret, cookies, ngx.time(), visit_of(client), sign.rule(id, pattern))
 end
 
 -- The handler of captcha_path and of passes, for a resolved policy; nil: the policy has another mode, or verifies

@@ -36,13 +36,23 @@ local function is_over(expiry, now)
     return not find(expiry, "^%d+$") or now >= tonumber(expiry)
 end
 
+local function hex(bytes)
+    return (gsub(bytes, ".", function(c) return format("%02x", byte(c)) end))
+end
+
+-- The name of a rule in states and passes: its id and its pattern. Ids such as block[0] are places in a list: another
+-- policy has another pattern there, and so does this one when its list changes. A limit has no id, and the result is "".
+function _M.rule(id, pattern)
+    return (id or "") == "" and "" or id .. " " .. hex(hmac.digest(pattern))
+end
+
 -- A signature for one purpose.
 local function mac(secret, label, text)
     return base64url(hmac.sha256(secret, label .. text))
 end
 
 -- The state of a page. It binds the solution to the visitor and to a time. A challenge is {rule =, target =}: the
--- reason why the visitor was blocked.
+-- reason why the visitor was blocked. Here and below, a rule is a result of `_M.rule`.
 function _M.seal(secret, now, visit, challenge)
     local expiry = format("%d", now + limits.captcha_state_seconds)
     local fields = { texts.state_version, expiry, visit.network, visit.host, challenge.rule, challenge.target }
@@ -70,8 +80,7 @@ end
 
 -- Name of the cookie with the pass of a rule.
 function _M.pass_name(rule)
-    local digits = gsub(sub(hmac.digest(rule), 1, NAME_BYTES), ".", function(c) return format("%02x", byte(c)) end)
-    return texts.cookie_prefix .. digits
+    return texts.cookie_prefix .. hex(sub(hmac.digest(rule), 1, NAME_BYTES))
 end
 
 local function pass_mac(secret, expiry, visit, rule)
