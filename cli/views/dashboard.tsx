@@ -26,11 +26,12 @@ function keyOf(text: string, key: InkKey): Key {
 
 /** One line of the terminal stays free: Ink would clear the screen for each frame. */
 export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
-  const { columns, rows } = useWindowSize();
+  const { columns, rows: all } = useWindowSize();
+  const rows = Math.max(all - 1, 1);
   const { isRawModeSupported } = useStdin();
-  useInput((text, key) => progress?.press(keyOf(text, key)), { isActive: isRawModeSupported });
+  useInput((text, key) => progress?.press(keyOf(text, key), { columns, rows }), { isActive: isRawModeSupported });
   if (!progress) return null;
-  const lines = fullFrame(progress.state, columns, Math.max(rows - 1, 1)).map((line) => lineText(line, paint));
+  const lines = fullFrame(progress.state, columns, rows).map((line) => lineText(line, paint));
   return (
     <Box flexDirection="column">
       {lines.map((line, row) => (

@@ -6,6 +6,7 @@ import { wrap } from '../program/help.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../program/key-help.ts';
 import { common, matching } from './keys.ts';
 import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
+import { frameLines } from './screen.ts';
 import { screenOf, screens } from './screens.ts';
 import type { Palette, State } from './state.ts';
 
@@ -152,7 +153,7 @@ export function Frame({ state, columns, rows }: Size & { readonly state: State }
     return <Lines lines={wrap(need, columns)} width={columns} height={rows} />;
   }
   const { View, name } = screenOf(state.screen);
-  const height = rows - 3;
+  const height = rows - frameLines;
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       <Lines lines={[tabs(state)]} width={columns} height={1} />

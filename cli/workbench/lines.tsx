@@ -5,6 +5,7 @@ import { Row } from '../views/row.tsx';
 import type { Field } from './field.ts';
 import { lineText } from './line-text.ts';
 import { usePaint } from './paint.ts';
+import type { Area } from './screen.ts';
 
 /** Pictures of work that goes on. */
 export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
@@ -20,10 +21,13 @@ interface LinesProps {
   readonly offset?: number;
 }
 
+/** The offset that shows the last line, with a line above for the hidden ones. */
+const endOf = (lines: number, height: number): number => (lines > height ? lines - height + 1 : 0);
+
 /** Shows where lines are hidden. */
 function windowOf(lines: readonly Line[], height: number, offset: number): readonly Line[] {
   if (lines.length <= height) return lines;
-  const start = Math.min(offset, lines.length - height + (offset > 0 ? 1 : 0));
+  const start = Math.min(offset, endOf(lines.length, height));
   const above = start > 0 ? [<Text key="above" dimColor>{`↑ ${start} more`}</Text>] : [];
   const room = height - above.length;
   const below = lines.length - start - room;
@@ -66,6 +70,17 @@ export interface Pane {
   readonly focus?: number;
 }
 
+/** Lines of each pane. */
+const heightOf = (panes: readonly Pane[], height: number, hasReader: boolean): number =>
+  hasReader ? Math.floor(height / panes.length) : height;
+
+/** The greatest offset that has an effect. */
+export function lastOffset(panes: readonly Pane[], { height, hasReader }: Omit<Area, 'width'>): number {
+  const high = heightOf(panes, height, hasReader);
+  const scrolling = panes.filter(({ focus }) => focus === undefined);
+  return Math.max(0, ...scrolling.map(({ lines }) => endOf(lines.length, high - 1)));
+}
+
 /** Panes with their titles: side by side, or for a screen reader below each other. */
 export function Panes({
   panes,
@@ -75,7 +90,7 @@ export function Panes({
 }: Omit<LinesProps, 'lines'> & { readonly panes: readonly Pane[] }) {
   const hasReader = useIsScreenReaderEnabled();
   const wide = hasReader ? width : Math.floor((width - (panes.length - 1)) / panes.length);
-  const high = hasReader ? Math.floor(height / panes.length) : height;
+  const high = heightOf(panes, height, hasReader);
   return (
     <Box width={width} height={height} flexShrink={0} columnGap={1} flexDirection={hasReader ? 'column' : 'row'}>
       {panes.map(({ title, lines, focus }) => (

@@ -14,7 +14,7 @@ import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
 import { DetachedSandboxes } from './sandboxes/detached.ts';
 import { Sandboxes } from './sandboxes/run.ts';
-import type { World } from './screen.ts';
+import { type Area, frameLines, type World } from './screen.ts';
 import { initialState, reduce } from './state.ts';
 import { createStore } from './store.ts';
 import { filtered } from './terminal-input.ts';
@@ -36,13 +36,23 @@ function Workbench({ world }: { readonly world: World }) {
     world.store.flush();
   });
   usePaste((text) => press(world, { name: 'paste', text, isPaste: true }));
-  // One line stays free: Ink clears the terminal for a frame of its full height.
   return (
     <PaintContext value={hasReader ? forReader : paintOf(world.context)}>
-      <Frame state={shown} columns={columns} rows={rows - 1} />
+      <Frame state={shown} columns={columns} rows={drawnRows(rows)} />
     </PaintContext>
   );
 }
+
+/** One line stays free: Ink clears the terminal for a frame of its full height. */
+const drawnRows = (rows: number): number => rows - 1;
+
+const areaOf = ({ stdout, env }: Context): Area => {
+  const { columns = 80, rows = 24 } = stdout as Partial<NodeJS.WriteStream>;
+  return {
+    ...{ width: columns, height: drawnRows(rows) - frameLines },
+    hasReader: env.INK_SCREEN_READER === 'true', // as Ink decides it
+  };
+};
 
 /** Reports a failed part in the frame and keeps the others. */
 function settled(world: World, work: Promise<void>): void {
@@ -110,7 +120,8 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const { end, gone, fail, first, second } = createEnding();
   const input = filtered(stdin as ReadStream, gone);
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
-  const world: World = { store, context, sandboxes, detached, daemon, dashboard, end, copy };
+  const area = (): Area => areaOf(context);
+  const world: World = { store, context, sandboxes, detached, daemon, dashboard, area, end, copy };
   const ink = draw(world, input.stream);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);

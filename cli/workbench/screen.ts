@@ -9,12 +9,25 @@ import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, ScreenName, State } from './state.ts';
 import type { Store } from './store.ts';
 
+/** Where a screen is drawn. */
+export interface Area {
+  readonly width: number;
+  readonly height: number;
+  /** Panes are below each other, for a screen reader. */
+  readonly hasReader: boolean;
+}
+
+/** Lines that the frame has beside the screen. */
+export const frameLines = 3;
+
 /** What commands can do. */
 export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
   readonly daemon: Pick<DaemonLink, 'open' | 'change'>;
   readonly dashboard: Pick<DashboardLink, 'open' | 'press' | 'change'>;
+  /** The present area of the screens. */
+  readonly area: () => Area;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   readonly detached: Pick<DetachedSandboxes, 'open' | 'remove'>;
   /** Puts text on the clipboard of the terminal. */

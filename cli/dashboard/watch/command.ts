@@ -11,7 +11,7 @@ import { documentOf, type WatchDocument } from './document.ts';
 import { plainFrame } from './frame.ts';
 import { lineText } from './line.ts';
 import { Session } from './session.ts';
-import { initial, type Key, type WatchState } from './state.ts';
+import { initial, type WatchState } from './state.ts';
 
 interface Options extends LokiOptions {
   readonly once?: boolean;
@@ -23,7 +23,7 @@ interface Options extends LokiOptions {
 export interface WatchProgress {
   readonly state: WatchState;
   readonly columns: number;
-  readonly press: (key: Key) => void;
+  readonly press: Session['press'];
 }
 
 const usualColumns = 80;
@@ -48,7 +48,7 @@ async function* run(options: Options, context: Context, mode: Mode): AsyncGenera
   const grafana = urlOf(settings, 'grafana');
   const open = (state: WatchState) => openInBrowser(urlOfBoard(grafana, state), context);
   const session = new Session(initial(boards, boards.indexOf(board), rangeMs), { address, now, columns, open });
-  const press = (key: Key) => session.press(key);
+  const press: Session['press'] = (key, size) => session.press(key, size);
   await refuseUnready(address, signal);
   if (mode === 'live') for await (const state of session.frames(signal)) yield { state, columns: columns(), press };
   else await session.load(signal);

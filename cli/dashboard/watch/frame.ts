@@ -13,6 +13,12 @@ import { clock, rangeText } from './units.ts';
 /** A title of a dashboard that the user may have written. */
 const titleText = (title: string): string => readable(title.slice(0, 200));
 
+/** The size of a whole frame. */
+export interface FrameSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 interface Area {
   readonly width: number;
   readonly height: number;
@@ -110,12 +116,27 @@ export function plainFrame(state: WatchState, columns: number): Line[] {
 /** Lines that a frame has beside its panels. */
 const around = 2;
 
-/** Exactly `rows` lines; `state.scroll` may be more than there is to scroll. */
-export function fullFrame(state: WatchState, columns: number, rows: number): Line[] {
-  const room = Math.max(rows - around, 1);
+const roomOf = (rows: number): number => Math.max(rows - around, 1);
+
+function rowsOf(state: WatchState, columns: number, room: number): readonly LayoutRow[] {
   const needs = (panel: number) => needOf(state.panels[panel] ?? {});
-  const body = layout(boardOf(state).panels, columns, room, needs).flatMap((row) => rowLines(row, state));
-  const top = Math.min(state.scroll, Math.max(body.length - room, 0));
+  return layout(boardOf(state).panels, columns, room, needs);
+}
+
+/** The same state, scrolled no further than to its last line. */
+export function inFrame(state: WatchState, { columns, rows }: FrameSize): WatchState {
+  const room = roomOf(rows);
+  const lines = rowsOf(state, columns, room).reduce((sum, { height }) => sum + height, 0);
+  const last = Math.max(lines - room, 0);
+  return state.scroll <= last ? state : { ...state, scroll: last };
+}
+
+/** Exactly `rows` lines. */
+export function fullFrame(shown: WatchState, columns: number, rows: number): Line[] {
+  const room = roomOf(rows);
+  const state = inFrame(shown, { columns, rows });
+  const body = rowsOf(state, columns, room).flatMap((row) => rowLines(row, state));
+  const top = state.scroll;
   const below = body.length - room - top;
   const lines = [
     headerLine(state),

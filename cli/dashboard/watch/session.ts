@@ -4,6 +4,7 @@ import { substitute } from '../boards/substitute.ts';
 import { openLoki } from '../loki/client.ts';
 import type { LogLine } from '../loki/result.ts';
 import { followTail } from '../loki/tail.ts';
+import { type FrameSize, inFrame } from './frame.ts';
 import { loadPanels } from './load.ts';
 import { boardOf, type Key, type PanelState, press, type WatchState, withLines, withPanel } from './state.ts';
 
@@ -56,10 +57,11 @@ export class Session {
     this.#changed.resolve();
   }
 
-  press(key: Key): void {
+  /** `size`: that of the frame, which bounds how far it can be scrolled. */
+  press(key: Key, size: FrameSize): void {
     const before = this.state;
-    const { state, effect } = press(before, key);
-    this.#set(state);
+    const { state, effect } = press(inFrame(before, size), key);
+    this.#set(inFrame(state, size));
     this.#pressed.resolve();
     if (effect === 'quit') this.#ended.abort();
     if (effect === 'open') this.#setting.open(state).then((notice) => this.#set({ ...this.state, notice }));

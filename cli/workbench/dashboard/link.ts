@@ -1,4 +1,5 @@
 /** Loads the dashboards and the state of the stack while the screen is shown. */
+import type { FrameSize } from '../../dashboard/watch/frame.ts';
 import type { Session } from '../../dashboard/watch/session.ts';
 import type { Key } from '../../dashboard/watch/state.ts';
 import type { Context } from '../../program/context.ts';
@@ -105,8 +106,8 @@ export class DashboardLink {
     return up({ dir, wanted: {}, force: false, without, open: false }, context);
   }
 
-  press(key: Key): void {
-    this.#session?.press(key);
+  press(key: Key, size: FrameSize): void {
+    this.#session?.press(key, size);
   }
 
   /** Imports the code of dashboards when they are shown for the first time. */

@@ -3,32 +3,35 @@ import type { Key } from '../../dashboard/watch/state.ts';
 import type { Press } from '../press.ts';
 import type { Command, Screen, World } from '../screen.ts';
 import type { State } from '../state.ts';
-import { DashboardView } from './view.tsx';
+import { DashboardView, watchSize } from './view.tsx';
 
 const names: Readonly<Record<string, Key['name']>> = {
   ...{ enter: 'enter', escape: 'escape', tab: 'tab', backspace: 'backspace', delete: 'backspace' },
   ...{ up: 'up', down: 'down', 'page-up': 'pageUp', 'page-down': 'pageDown' },
 };
 
+const press = (key: Key, { dashboard, store, area }: World): void =>
+  dashboard.press(key, watchSize(store.state().dashboard, area()));
+
 /** Keys while a filter is typed. */
-function type(_state: State, { name: pressed, text }: Press, { dashboard }: World): undefined {
+function type(_state: State, { name: pressed, text }: Press, world: World): undefined {
   const name = names[pressed];
-  if (text !== '' || name) dashboard.press({ text, ...(name && { name }) });
+  if (text !== '' || name) press({ text, ...(name && { name }) }, world);
 }
 
 const letter = (name: string, key: string): Command => ({
   name,
   keys: [key],
-  run: ({ dashboard }) => dashboard.press({ text: key }),
+  run: (world) => press({ text: key }, world),
 });
 
 /** Tab and arrows also have a meaning while a filter is typed, where `others` are text. */
 const named = (name: string, key: string, ...others: readonly string[]): Command => ({
   name,
   keys: [key, ...others],
-  run: ({ dashboard }) => {
+  run: (world) => {
     const known = names[key];
-    if (known) dashboard.press({ text: '', name: known });
+    if (known) press({ text: '', name: known }, world);
   },
 });
 

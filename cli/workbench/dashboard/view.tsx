@@ -1,12 +1,12 @@
 /** The screen Dashboard: the services of the stack in one line, and a dashboard below it. */
 import { Box, Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
-import { fullFrame } from '../../dashboard/watch/frame.ts';
+import { type FrameSize, fullFrame } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
 import { wrap } from '../../program/help.ts';
 import { type Line, Lines, spinner } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
-import type { ViewProps } from '../screen.ts';
+import type { Area, ViewProps } from '../screen.ts';
 import type { DashboardState, StackWork } from './state.ts';
 
 function workLine({ line, note, seconds }: StackWork): Line {
@@ -50,12 +50,18 @@ function servicesLine({ services }: DashboardState): Line {
   );
 }
 
+/** The size of the dashboard, below the lines about the stack. */
+export const watchSize = (state: DashboardState, { width, height }: Pick<Area, 'width' | 'height'>): FrameSize => ({
+  columns: width,
+  rows: height - stackLines(state, width).length,
+});
+
 export function DashboardView({ state: { dashboard }, width, height }: ViewProps) {
   const paint = usePaint();
   const { watch } = dashboard;
   const head = stackLines(dashboard, width);
-  const below = height - head.length;
-  const lines = watch ? fullFrame(watch, width, below).map((line) => lineText(line, paint)) : ['loading'];
+  const { columns, rows } = watchSize(dashboard, { width, height });
+  const lines = watch ? fullFrame(watch, columns, rows).map((line) => lineText(line, paint)) : ['loading'];
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Lines lines={[...head, ...lines]} width={width} height={height} />

@@ -108,6 +108,25 @@ test('moves the selection within the rules and keeps it visible', () => {
   assert.ok(made.draw().includes([...all.keys()].at(-1) ?? '?'));
 });
 
+test('scrolls the details to their last line and not beyond, so that one key scrolls back', () => {
+  const made = opened('{\n  "mode": "enforce"\n}\n');
+  for (let index = 0; index < 60; index += 1)
+    made.dispatch({
+      kind: 'recent.add',
+      request: { method: 'GET', target: `/${index}/.env`, headers: [] },
+      source: 'typed',
+      rule: undefined,
+    });
+  made.keys('/');
+  made.type('env-file');
+  made.keys('enter', 'x');
+  for (let count = 0; count < 100; count += 1) made.keys('right');
+  const end = made.state().policy.offset;
+  assert.match(made.draw(), new RegExp(`↑ ${end} more`));
+  made.keys('left');
+  assert.equal(made.state().policy.offset, end - 5);
+});
+
 test('shows which recent requests a rule decides, and the change of the file', () => {
   const made = opened('{\n  "mode": "enforce"\n}\n');
   for (const target of ['/static/../x', '/ok'])

@@ -3,11 +3,11 @@ import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
 import { edit, insert } from '../field.ts';
 import type { Press } from '../press.ts';
-import { dispatching, type Screen, type World } from '../screen.ts';
+import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import type { Action, State } from '../state.ts';
 import { selectedRule } from './state.ts';
 import { switchOff } from './switch-off.ts';
-import { PolicyView } from './view.tsx';
+import { lastPolicyOffset, PolicyView } from './view.tsx';
 import { replaceFile } from './write.ts';
 
 function type({ policy: { query } }: State, { name, text }: Press): Action | undefined {
@@ -40,6 +40,11 @@ function write({ store, context }: World): void {
 }
 
 const select = (by: number) => dispatching({ kind: 'policy.select', by });
+
+const scroll =
+  (by: number): Command['run'] =>
+  ({ store, area }) =>
+    store.dispatch({ kind: 'policy.scroll', scroll: { by, last: lastPolicyOffset(store.state(), area()) } });
 
 /** Of a rule that was searched, selected or switched off: its explanation. Otherwise the summary and problems of the file. */
 function line({ policy }: State): string {
@@ -77,9 +82,9 @@ export const policyScreen: Screen = {
       name: 'scroll details down',
       keys: ['right', 'l'],
       label: 'scroll',
-      run: dispatching({ kind: 'policy.scroll', by: 5 }),
+      run: scroll(5),
     },
-    { name: 'scroll details up', keys: ['left', 'h'], run: dispatching({ kind: 'policy.scroll', by: -5 }) },
+    { name: 'scroll details up', keys: ['left', 'h'], run: scroll(-5) },
   ],
   isTyping: ({ policy }) => policy.isSearching,
   type,

@@ -3,6 +3,7 @@ import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Field, fieldOf } from '../field.ts';
 import { type RuleInfo, ruleInfos } from '../rules.ts';
+import { type Scroll, scrolled } from '../scroll.ts';
 import type { Action } from '../state.ts';
 
 /** What was read the last time. */
@@ -47,7 +48,7 @@ export type PolicyAction =
   | { readonly kind: 'policy.query'; readonly query: Field }
   | { readonly kind: 'policy.select'; readonly by: number }
   | { readonly kind: 'policy.toggle' }
-  | { readonly kind: 'policy.scroll'; readonly by: number };
+  | { readonly kind: 'policy.scroll'; readonly scroll: Scroll };
 
 export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyState => ({
   ...{ policy, file, reads: 0, query: fieldOf(''), isSearching: false, selected: 0, off: undefined, offset: 0 },
@@ -85,7 +86,7 @@ export function reducePolicy(state: PolicyState, action: Action): PolicyState {
     case 'policy.toggle':
       return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };
     case 'policy.scroll':
-      return { ...state, offset: Math.max(0, state.offset + action.by) };
+      return { ...state, offset: scrolled(state.offset, action.scroll) };
     default:
       return state;
   }

@@ -6,10 +6,10 @@ import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import { summarize } from '../../validate/policy.ts';
 import { policyRows } from '../../validate/text.ts';
-import { FieldText, type Line, Lines, type Pane, Panes } from '../lines.tsx';
+import { FieldText, type Line, Lines, lastOffset, type Pane, Panes } from '../lines.tsx';
 import { ruleLines } from '../rule-lines.tsx';
 import type { RuleInfo } from '../rules.ts';
-import type { ViewProps } from '../screen.ts';
+import type { Area, ViewProps } from '../screen.ts';
 import type { State } from '../state.ts';
 import { affected } from './affected.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
@@ -116,35 +116,46 @@ function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pa
 /** First shown rule, so that the selected one is visible. */
 const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
 
-export function PolicyView({ state, width, height }: ViewProps) {
-  const { policy, query, isSearching, offset } = state.policy;
-  const found = useMemo(() => foundRules({ policy, query }), [policy, query]);
+interface Content {
+  readonly head: readonly Line[];
+  readonly panes: readonly Pane[];
+  /** Lines of the panes, below the head and the search. */
+  readonly room: number;
+}
+
+function contentOf(state: State, found: readonly RuleInfo[], width: number, height: number): Content {
   const selected = Math.min(state.policy.selected, found.length - 1);
   const head = headLines(state.policy);
-  const search = (
-    <Text key="search">
-      <Text dimColor={!isSearching}>{'/ '}</Text>
-      <FieldText field={query} hasFocus={isSearching} width={width - 4} />
-    </Text>
-  );
   const room = height - head.length - 1;
   const start = firstShown(selected, room - 2);
   const rules = found
     .slice(start, start + room - 1)
     .map((rule, index) => ruleLine(rule, start + index === selected, state.recent.hits.get(rule.id) ?? 0));
   const half = Math.floor(width / 2) - 1;
+  const list = { title: `Rules ${selected + 1}/${found.length}`, lines: rules, focus: selected - start };
+  return { head, room, panes: [list, detailPane(state, found[selected], half)] };
+}
+
+/** The greatest offset of the details that has an effect. */
+export function lastPolicyOffset(state: State, { width, height, hasReader }: Area): number {
+  const { panes, room } = contentOf(state, foundRules(state.policy), width, height);
+  return lastOffset(panes, { height: room, hasReader });
+}
+
+export function PolicyView({ state, width, height }: ViewProps) {
+  const { policy, query, isSearching, offset } = state.policy;
+  const found = useMemo(() => foundRules({ policy, query }), [policy, query]);
+  const { head, panes, room } = contentOf(state, found, width, height);
+  const search = (
+    <Text key="search">
+      <Text dimColor={!isSearching}>{'/ '}</Text>
+      <FieldText field={query} hasFocus={isSearching} width={width - 4} />
+    </Text>
+  );
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Lines lines={[...head, search]} width={width} height={head.length + 1} />
-      <Panes
-        panes={[
-          { title: `Rules ${selected + 1}/${found.length}`, lines: rules, focus: selected - start },
-          detailPane(state, found[selected], half),
-        ]}
-        width={width}
-        height={room}
-        offset={offset}
-      />
+      <Panes panes={panes} width={width} height={room} offset={offset} />
     </Box>
   );
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../program/context.ts';
 import { Frame } from '../frame.tsx';
 import { press } from '../keys.ts';
 import { initialPolicy } from '../policy/state.ts';
-import type { World } from '../screen.ts';
+import { frameLines, type World } from '../screen.ts';
 import { type Action, initialState, reduce, type State } from '../state.ts';
 import { createStore } from '../store.ts';
 
@@ -36,6 +36,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
     detached: { open: () => {}, remove: async () => {} },
     daemon: { open: () => {}, change: async () => {} },
     dashboard: { open: () => {}, press: () => {}, change: async () => {} },
+    area: () => ({ width: 80, height: 23 - frameLines, hasReader: false }),
     copy: (text) => copied.push(text),
     end: () => {
       isEnded = true;

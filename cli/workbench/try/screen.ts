@@ -2,12 +2,12 @@
 import { proxies } from '../../targets/table.ts';
 import { edit, insert } from '../field.ts';
 import type { Press } from '../press.ts';
-import { dispatching, type Screen, type World } from '../screen.ts';
+import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import type { Action, State } from '../state.ts';
 import { testLine } from './line.ts';
 import { outcomeOf } from './outcome.ts';
 import { optionsOf } from './state.ts';
-import { TryView } from './view.tsx';
+import { lastTryOffset, TryView } from './view.tsx';
 
 function type({ try: { focus, fields } }: State, { name, text }: Press): Action | undefined {
   if (focus === undefined) return undefined;
@@ -36,6 +36,11 @@ export async function loadHosts({ store }: World): Promise<void> {
   store.dispatch({ kind: 'try.hosts', hosts });
 }
 
+const scroll =
+  (by: number): Command['run'] =>
+  ({ store, area }) =>
+    store.dispatch({ kind: 'try.scroll', scroll: { by, last: lastTryOffset(store.state(), area()) } });
+
 export const tryScreen: Screen = {
   name: 'try',
   title: 'Try',
@@ -50,8 +55,8 @@ export const tryScreen: Screen = {
       run: dispatching({ kind: 'try.focus', focus: undefined }),
     },
     { name: 'edit the path', keys: ['i', 'ctrl-l'], run: dispatching({ kind: 'try.focus', focus: 'path' }) },
-    { name: 'scroll down', keys: ['page-down'], label: 'scroll', run: dispatching({ kind: 'try.scroll', by: 5 }) },
-    { name: 'scroll up', keys: ['page-up'], run: dispatching({ kind: 'try.scroll', by: -5 }) },
+    { name: 'scroll down', keys: ['page-down'], label: 'scroll', run: scroll(5) },
+    { name: 'scroll up', keys: ['page-up'], run: scroll(-5) },
   ],
   isTyping: ({ try: { focus } }) => focus !== undefined,
   type,

@@ -2,6 +2,7 @@
 import type { HostModel } from '../../../contract/hosts/received.ts';
 import type { TestOptions } from '../../evaluate/options.ts';
 import { type Field, fieldOf } from '../field.ts';
+import { type Scroll, scrolled } from '../scroll.ts';
 import type { Action } from '../state.ts';
 
 /** In the order of the screen. */
@@ -41,7 +42,7 @@ export type TryAction =
   | { readonly kind: 'try.edit'; readonly field: Field }
   | { readonly kind: 'try.focus'; readonly focus: FieldName | undefined }
   | { readonly kind: 'try.move'; readonly by: 1 | -1 }
-  | { readonly kind: 'try.scroll'; readonly by: number }
+  | { readonly kind: 'try.scroll'; readonly scroll: Scroll }
   | { readonly kind: 'try.hosts'; readonly hosts: readonly Host[] };
 
 function moved(focus: FieldName | undefined, by: 1 | -1): FieldName {
@@ -59,7 +60,7 @@ export function reduceTry(state: TryState, action: Action): TryState {
     case 'try.move':
       return { ...state, focus: moved(state.focus, action.by) };
     case 'try.scroll':
-      return { ...state, offset: Math.max(0, state.offset + action.by) };
+      return { ...state, offset: scrolled(state.offset, action.scroll) };
     case 'try.hosts':
       return { ...state, hosts: action.hosts };
     default:

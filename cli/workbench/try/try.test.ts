@@ -46,6 +46,25 @@ test('shows what the guard in each proxy receives, and who refuses the request',
   assert.match(text, /nginx +refuses it itself with 400|Caddy +refuses it itself with 400/);
 });
 
+test('scrolls to the last line and not beyond, so that one key scrolls back', () => {
+  const made = typed({ path: '/static/..%25252525252f..%25252525252f.env' });
+  for (let count = 0; count < 50; count += 1) made.keys('page-down');
+  const end = made.state().try.offset;
+  assert.match(made.draw(), new RegExp(`↑ ${end} more`));
+  assert.doesNotMatch(made.draw(), /↓/);
+  made.keys('page-up');
+  assert.equal(made.state().try.offset, end - 5);
+  assert.match(made.draw(), /↓/);
+});
+
+test('does not scroll what fits, and nothing while the request is not valid', () => {
+  for (const path of ['/', 'x']) {
+    const made = typed({ path });
+    made.keys('page-down');
+    assert.equal(made.state().try.offset, 0);
+  }
+});
+
 test('shows the reason and the examples of the rule', () => {
   const text = typed({ path: '/.env' }).draw(140, 39);
   assert.match(text, /env-file {2}block, built-in/);

@@ -6,10 +6,11 @@ import { statusOf } from '../../../contract/policy/modes.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
-import { FieldText, type Line, Lines, type Pane, Panes, Title } from '../lines.tsx';
+import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, Title } from '../lines.tsx';
 import { ruleLines } from '../rule-lines.tsx';
 import { ruleInfos } from '../rules.ts';
-import type { ViewProps } from '../screen.ts';
+import type { Area, ViewProps } from '../screen.ts';
+import type { State } from '../state.ts';
 import { changedParts } from './changed.ts';
 import { explain } from './explain.ts';
 import { type Outcome, outcomeOf, type Reading } from './outcome.ts';
@@ -153,16 +154,13 @@ function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, 
   ];
 }
 
-export function TryView({
-  state: {
-    try: state,
-    policy: { policy },
-  },
-  width,
-  height,
-}: ViewProps) {
-  const { fields, hosts } = state;
-  const outcome = useMemo(() => outcomeOf({ fields, hosts }, policy), [fields, hosts, policy]);
+interface Content {
+  readonly head: readonly Line[];
+  /** None: the request is not valid, which the head says. */
+  readonly panes: readonly Pane[];
+}
+
+function contentOf(outcome: Outcome, { try: state, policy: { policy } }: State, width: number): Content {
   const form = fieldNames.map((name) => fieldLine(state, name, width));
   if (outcome.kind === 'invalid') {
     const message = [
@@ -171,19 +169,29 @@ export function TryView({
       </Text>,
       readable(outcome.hint),
     ];
-    return <Lines lines={[...form, '', ...message]} width={width} height={height} />;
+    return { head: [...form, '', ...message], panes: [] };
   }
   const { trace, readings } = outcome;
   const head = [...form, verdictLine(trace.verdict, policy), ...readings.map(readingLine)];
+  return { head, panes: panesOf(outcome, policy, width) };
+}
+
+/** The greatest offset of the panes that has an effect. */
+export function lastTryOffset(state: State, { width, height, hasReader }: Area): number {
+  const { head, panes } = contentOf(outcomeOf(state.try, state.policy.policy), state, width);
+  return lastOffset(panes, { height: height - head.length, hasReader });
+}
+
+export function TryView({ state, width, height }: ViewProps) {
+  const { fields, hosts, offset } = state.try;
+  const { policy } = state.policy;
+  const outcome = useMemo(() => outcomeOf({ fields, hosts }, policy), [fields, hosts, policy]);
+  const { head, panes } = contentOf(outcome, state, width);
+  if (panes.length === 0) return <Lines lines={head} width={width} height={height} />;
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Lines lines={head} width={width} height={head.length} />
-      <Panes
-        panes={panesOf(outcome, policy, width)}
-        width={width}
-        height={height - head.length}
-        offset={state.offset}
-      />
+      <Panes panes={panes} width={width} height={height - head.length} offset={offset} />
     </Box>
   );
 }
