@@ -210,7 +210,7 @@ describe('the environment', () => {
 });
 
 describe('names of members of every object', () => {
-  it('are no variables and no sections that can be off', () => {
+  it('are neither variables nor sections that can be off', () => {
     const named = 'global: {data_dir: "${constructor}"}\napi: {socket: "${toString}"}';
     assert.deepEqual(problemsOf(named, { ...process.env }), ['1 bad_value global.data_dir', '2 bad_value api.socket']);
     assert.deepEqual(problemsOf('constructor: "${A}"', {}), ['1 bad_value constructor']);

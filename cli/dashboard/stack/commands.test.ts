@@ -32,7 +32,7 @@ describe('guardcli dashboard', () => {
     const { status, stderr } = await run('--without', 'grafana');
     assert.equal(status, 3);
     assert.match(stderr, /^error: no compose tool was found\.\n {2}\| docker compose: it is not on this machine\n/);
-    assert.match(stderr, /\n {2}Install the compose plugin of Docker \(Debian: /);
+    assert.match(stderr, /\n {2}Install the compose plugin of Docker \(Debian 13: /);
     assert.ok(existsSync(join(root, '.guard/observability/compose.yaml')));
   });
 
