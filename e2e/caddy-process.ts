@@ -13,16 +13,20 @@ import { freePort } from './support.ts';
 export interface CaddyOptions {
   /** Further lines of the guard's block. */
   readonly guard?: string;
+  /** The whole site, for a port; absent: a guard for all paths. */
+  readonly site?: (port: number) => string;
   /** File of the events; absent: one in a folder of the test. */
   readonly events?: string;
 }
 
-const caddyfile = (port: number, events: string, guard: string): string => `{
+const globals = `{
 	admin off
 	auto_https off
 	order guard first
 }
-http://127.0.0.1:${port} {
+`;
+
+const siteOf = (port: number, events: string, guard: string): string => `http://127.0.0.1:${port} {
 	guard {
 		security_log_file ${events}
 		${guard}
@@ -52,12 +56,12 @@ export function get(port: number, path: string, { localAddress, headers = {} }: 
 /** Starts Caddy with the guard; its port, and the file of its events. It has ended after the test. */
 export async function startCaddy(
   t: Pick<TestContext, 'after'>,
-  { guard = '', events: file }: CaddyOptions = {},
+  { guard = '', site, events: file }: CaddyOptions = {},
 ): Promise<{ port: number; events: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
   const [config, events] = [join(folder, 'Caddyfile'), file ?? join(folder, 'events.jsonl')];
   const port = await freePort();
-  writeFileSync(config, caddyfile(port, events, guard));
+  writeFileSync(config, globals + (site?.(port) ?? siteOf(port, events, guard)));
   const child = spawn(await buildArtefact('caddy'), ['run', '--config', config], {
     stdio: 'ignore',
     env: { HOME: folder },

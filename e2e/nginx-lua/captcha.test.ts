@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { blockWith } from '../../scripts/pages/blocks.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
+import { freePort } from './respond/nginx.ts';
 import { everything } from './respond/wire.ts';
 
 /** A provider that says yes to everything. */
@@ -73,6 +75,23 @@ test('the path of answers is the guard’s own, unless the guard only detects', 
   const nginx = await start(t);
   assert.match(await answerTo(nginx, { target: '/.guard/captcha' }), /^HTTP\/1\.1 405 .*\r\nAllow: POST\r\n/s);
   assert.equal(await statusOf(nginx, { target: '/.guard/captcha', policy: 'detect' }), 200);
+});
+
+test('a guard of some paths that also has the path of answers, as docs/captcha.md shows', async (t) => {
+  const backend = await freePort();
+  const block = blockWith('docs/captcha.md', 'nginx', '/.guard/captcha').replace(
+    '10.0.0.5:8080',
+    `127.0.0.1:${backend}`,
+  );
+  const nginx = await start(t, {
+    http: `resolver 127.0.0.1:1;
+      server { listen 127.0.0.1:${backend}; rewrite_by_lua_block { } location / { return 200 "backend"; } }`,
+    server: `rewrite_by_lua_block { } ${block}`,
+  });
+  const cookie = await solve(nginx, '/admin/two');
+  assert.equal(await statusOf(nginx, { target: '/admin/two' }), 403);
+  assert.equal(await statusOf(nginx, { target: '/admin/two', headers: [['Cookie', cookie]] }), 200);
+  assert.equal(await statusOf(nginx, { target: '/two' }), 200);
 });
 
 // Newer Lua modules raise for a request of HTTP/2 without Content-Length.

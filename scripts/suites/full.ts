@@ -64,7 +64,14 @@ export const remaining: readonly Suite[] = [
     'sending requests to Caddy, Traefik and tcp-guard on this machine',
     ['go', 'caddy', 'traefik'],
     {
-      include: e2e('traefik-*', 'install-{caddy,traefik,package}', 'generate-caddyfile', 'apply', 'tcp-guard-generate'),
+      include: e2e(
+        'traefik-*',
+        'captcha-paths',
+        'install-{caddy,traefik,package}',
+        'generate-caddyfile',
+        'apply',
+        'tcp-guard-generate',
+      ),
     },
   ),
   nodeTests('broken-bodies', 'sending broken bodies to Caddy, Traefik and nginx', ['image-light', 'caddy', 'traefik'], {
