@@ -46,17 +46,29 @@ export function withoutControls(bytes: string): string {
   return bytes.replace(/[\x00-\x1f\x7f]/g, '');
 }
 
-/** Every form of a decoded path, in the order in which they become candidates, with repetitions. */
-export function forms(bytes: string): string[] {
+/**
+ * A path, and the path without its final slash. Functions that clean a path (Go's `path.Clean`, Python's `normpath`, Node's
+ * `normalize`) leave no slash after a final dot segment.
+ */
+const withoutEnd = (bytes: string) => (/^\/.*\/$/s.test(bytes) ? [bytes, bytes.slice(0, -1)] : [bytes]);
+
+/**
+ * Every form of a decoded path, in the order in which they become candidates, with repetitions. `isOpen`: the path may
+ * lose a final slash, because it was not sent with a plain one.
+ */
+export function forms(bytes: string, isOpen: boolean): string[] {
   const slashed = bytes.replaceAll('\\', '/');
   const bare = withoutParameters(slashed);
-  return [
-    bytes,
-    ...(bytes.includes('\\') ? [bytes.replaceAll('\\', '')] : []),
-    slashed,
+  const resolved = [
     resolveDots(collapse(slashed)),
     collapse(resolveDots(slashed)),
     resolveDots(collapse(bare)),
     resolveDots(collapse(asWindows(bare))),
+  ];
+  return [
+    bytes,
+    ...(bytes.includes('\\') ? [bytes.replaceAll('\\', '')] : []),
+    slashed,
+    ...(isOpen ? resolved.flatMap(withoutEnd) : resolved),
   ];
 }

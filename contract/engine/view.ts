@@ -25,18 +25,35 @@ function isMeant(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }
 
+/**
+ * Whether a text of some round so far does not end in a slash: then a slash at the end of its readings was encoded, or
+ * remains of a final dot segment.
+ */
+interface Open {
+  whole: boolean;
+  /** The same for the part before the first NUL, `?` or `#`. */
+  ended: boolean;
+}
+
 /** All readings of one round, in order, with repetitions. */
-function readings(raw: string): string[] {
-  if (!unplain.test(raw)) return [raw];
+function readings(raw: string, open: Open): string[] {
+  const isClosed = raw.endsWith('/');
+  const mayLoseSlash = isClosed && open.whole;
+  open.whole ||= !isClosed;
+  if (!unplain.test(raw) && !mayLoseSlash) {
+    open.ended ||= !isClosed;
+    return [raw];
+  }
   const maybe = fold(raw);
   const folded = maybe === raw || isMeant(maybe) ? maybe : raw;
   const ended = cut(folded);
   const clean = withoutControls(folded);
+  open.ended ||= !cut(raw).endsWith('/') || !ended.endsWith('/');
   return [
-    ...forms(raw),
-    ...(folded === raw ? [] : forms(folded)),
-    ...(ended === folded ? [] : forms(ended)),
-    ...(clean === folded ? [] : forms(clean)),
+    ...forms(raw, open.whole),
+    ...(folded === raw ? [] : forms(folded, open.whole)),
+    ...(ended === folded ? [] : forms(ended, open.ended)),
+    ...(clean === folded ? [] : forms(clean, open.whole)),
   ];
 }
 
@@ -58,9 +75,11 @@ export function view(raw: string, maxBytes: number, budget: Budget): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
   const found = new Set<string>();
   const own: Budget = { used: 0 };
+  const open: Open = { whole: false, ended: false };
   let reading = raw;
   for (let rounds = 0; ; rounds += 1) {
-    if (!collect(readings(reading), found, own, budget)) return { candidates: [...found], limit: 'limit_candidates' };
+    if (!collect(readings(reading, open), found, own, budget))
+      return { candidates: [...found], limit: 'limit_candidates' };
     const decoded = decode(reading);
     if (decoded === reading) return { candidates: [...found] };
     if (rounds === limits.decodeRounds) return { candidates: [...found], limit: 'limit_decode_rounds' };

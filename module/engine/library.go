@@ -64,6 +64,7 @@ var (
 	textCuts        = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
 	textDots        = regexp.MustCompile(`(?m)^(?:/.*)?/\.\.?(?:/.*)?$`)
 	dotEnds         = strings.NewReplacer("/./", "", "/../", "", "/.\n", "", "/..\n", "")
+	textSlashes     = regexp.MustCompile(`(?m)^(/.*)/$`)
 	textParameters  = regexp.MustCompile(`;[^/\n]*`)
 	textStreams     = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
 	textTails       = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
@@ -273,6 +274,14 @@ func dotsLine(s string) string {
 		return emptySegments.Replace(clean)
 	}
 	return clean
+}
+
+// withoutEndText removes the final slash of each line that begins with another slash.
+func withoutEndText(s string) string {
+	if !strings.HasSuffix(s, "/") && !strings.Contains(s, "/\n") {
+		return s
+	}
+	return textSlashes.ReplaceAllString(s, "${1}")
 }
 
 func withoutParametersText(s string) string {

@@ -18,6 +18,7 @@ var (
 	markedBackslashes = marking(`\`)
 	markedSegments    = marking("//", "/.")
 	markedSemicolons  = marking(";")
+	markedSlashes     = marking("/\n")
 	markedTails       = marking(":$", "./", " /", ".\n", " \n")
 	markedPluses      = marking("+")
 )

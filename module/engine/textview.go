@@ -11,6 +11,8 @@ import (
 type textReadings struct {
 	take      func(reading string) bool // false: ends the readings
 	isSeveral bool                      // lines: a step that changes some is made for those only
+	isOpen    bool                      // as in view; for several lines, as if each of them were open
+	isCutOpen bool
 }
 
 // readText is view.read for a string.
@@ -48,6 +50,7 @@ func (v *view) readText(w *workspace, text string, longest int) {
 // read returns false where the last round of decoding is not enough.
 func (t *textReadings) read(text string) bool {
 	t.isSeveral = strings.Contains(text, match.LineEnd)
+	t.isOpen, t.isCutOpen = t.isSeveral, t.isSeveral
 	for round := 0; t.readings(text); round++ {
 		text = t.some(text, markedPercents)
 		decoded := decodeText(text)
@@ -72,34 +75,41 @@ func (t *textReadings) some(text string, marked func(lines string) string) strin
 
 // readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (t *textReadings) readings(r string) bool {
+	t.isOpen = t.isOpen || !strings.HasSuffix(r, "/")
 	if hasOnly(r, unmarkedBytes) {
-		return t.forms(r)
+		t.isCutOpen = t.isCutOpen || !strings.HasSuffix(r, "/")
+		return t.forms(r, t.isOpen)
 	}
 	f := foldText(r)
+	t.isCutOpen = t.isCutOpen || !strings.HasSuffix(cutText(r), "/") || !strings.HasSuffix(cutText(f), "/")
 	long, raw := t.some(f, markedCuts), t.some(f, markedControls)
 	c, n := cutText(long), textControls.Replace(raw)
-	return t.forms(r) && (f == r || t.forms(f)) && (c == long || t.forms(c)) && (n == raw || t.forms(n))
+	return t.forms(r, t.isOpen) && (f == r || t.forms(f, t.isOpen)) &&
+		(c == long || t.forms(c, t.isCutOpen)) && (n == raw || t.forms(n, t.isOpen))
 }
 
 // forms is view.forms for lines.
-func (t *textReadings) forms(b string) bool {
+func (t *textReadings) forms(b string, isOpen bool) bool {
 	if !t.take(b) {
 		return false
 	}
 	if len(textShapes.Replace(b)) == len(b) && !hasEnds(b) {
-		return true
+		return t.withoutEnd(b, isOpen)
 	}
 	s := strings.ReplaceAll(b, `\`, "/")
-	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) || !t.resolved(t.some(s, markedSegments)) {
+	if t.isSeveral && !t.withoutEnd(t.some(s, markedSlashes), isOpen) {
+		return false
+	}
+	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) || !t.resolved(t.some(s, markedSegments), isOpen) {
 		return false
 	}
 	p := withoutParametersText(s)
-	if p != s && !t.take(dotsText(collapseText(withoutParametersText(t.some(s, markedSemicolons))))) {
+	if p != s && !t.takePath(dotsText(collapseText(withoutParametersText(t.some(s, markedSemicolons)))), isOpen) {
 		return false
 	}
 	q := t.some(p, markedTails)
 	n := windowsText(q)
-	return n == q || t.take(dotsText(collapseText(n)))
+	return n == q || t.takePath(dotsText(collapseText(n)), isOpen)
 }
 
 func (t *textReadings) withoutBackslashes(b string) bool {
@@ -107,10 +117,23 @@ func (t *textReadings) withoutBackslashes(b string) bool {
 }
 
 // resolved is view.resolved.
-func (t *textReadings) resolved(s string) bool {
+func (t *textReadings) resolved(s string, isOpen bool) bool {
 	if s == "" {
 		return true
 	}
 	collapsed := collapseText(s)
-	return t.take(dotsText(collapsed)) && (collapsed == s || t.take(collapseText(dotsText(s))))
+	return t.takePath(dotsText(collapsed), isOpen) && (collapsed == s || t.takePath(collapseText(dotsText(s)), isOpen))
+}
+
+// takePath is view.addPath.
+func (t *textReadings) takePath(path string, isOpen bool) bool {
+	return t.take(path) && t.withoutEnd(path, isOpen)
+}
+
+func (t *textReadings) withoutEnd(path string, isOpen bool) bool {
+	shorter := path
+	if isOpen {
+		shorter = withoutEndText(path)
+	}
+	return len(shorter) == len(path) || t.take(shorter)
 }

@@ -2,8 +2,9 @@
 
 local bytes = require("guard.engine.bytes")
 
-local find, gsub, sub = string.find, string.gsub, string.sub
+local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local concat = table.concat
+local SLASH = 0x2F
 
 local _M = {}
 
@@ -73,9 +74,16 @@ function _M.without_controls(text)
     return (gsub(text, "[%z\1-\31\127]", ""))
 end
 
+-- Calls `add` with a resolved path and, if the path is open, with the path without its final slash. Functions that clean
+-- a path (Go's path.Clean, Python's normpath, Node's normalize) leave no slash after a final dot segment.
+local function add_path(path, is_open, add)
+    return add(path) and (not is_open or #path < 2 or byte(path) ~= SLASH or byte(path, #path) ~= SLASH or add(sub(path, 1, -2)))
+end
+
 -- Calls `add` with every form of a decoded path, in the order in which they become candidates, with repetitions.
--- Stops and returns false as soon as `add` does.
-function _M.each(text, add)
+-- Stops and returns false as soon as `add` does. `is_open`: the path may lose a final slash, because it was not sent with
+-- a plain one.
+function _M.each(text, is_open, add)
     local slashed = text
     if not add(text) then
         return false
@@ -87,10 +95,10 @@ function _M.each(text, add)
         end
     end
     local bare = without_parameters(slashed)
-    return add(resolve_dots(collapse(slashed)))
-        and add(collapse(resolve_dots(slashed)))
-        and add(resolve_dots(collapse(bare)))
-        and add(resolve_dots(collapse(as_windows(bare))))
+    return add_path(resolve_dots(collapse(slashed)), is_open, add)
+        and add_path(collapse(resolve_dots(slashed)), is_open, add)
+        and add_path(resolve_dots(collapse(bare)), is_open, add)
+        and add_path(resolve_dots(collapse(as_windows(bare))), is_open, add)
 end
 
 return _M

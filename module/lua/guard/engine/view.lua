@@ -7,7 +7,7 @@ local forms = require("guard.engine.forms")
 local plain = require("guard.engine.plain")
 local limits = require("guard.tables").limits
 
-local find = string.find
+local find, sub = string.find, string.sub
 local escape = bytes.escape
 
 -- Whether a backend can have meant the folded text: C0 EE is a common surname in GBK.
@@ -15,24 +15,32 @@ local function is_meant(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
 
--- Calls `add` with all readings of one round, in order, with repetitions.
-local function each_reading(raw, add)
-    if not forms.each(raw, add) then
+local function ends_in_slash(text)
+    return sub(text, -1) == "/"
+end
+
+-- Calls `add` with all readings of one round, in order, with repetitions. `open.whole`: a text of some round so far does
+-- not end in a slash; then a slash at the end of its readings was encoded, or remains of a final dot segment.
+-- `open.ended`: the same for the part before the first NUL, ? or #.
+local function each_reading(raw, open, add)
+    open.whole = open.whole or not ends_in_slash(raw)
+    if not forms.each(raw, open.whole, add) then
         return false
     end
     local folded = fold(raw)
     if folded ~= raw and not is_meant(folded) then
         folded = raw
     end
-    if folded ~= raw and not forms.each(folded, add) then
+    if folded ~= raw and not forms.each(folded, open.whole, add) then
         return false
     end
     local ended = forms.cut(folded)
-    if ended ~= folded and not forms.each(ended, add) then
+    open.ended = open.ended or not ends_in_slash(forms.cut(raw)) or not ends_in_slash(ended)
+    if ended ~= folded and not forms.each(ended, open.ended, add) then
         return false
     end
     local clean = forms.without_controls(folded)
-    return clean == folded or forms.each(clean, add)
+    return clean == folded or forms.each(clean, open.whole, add)
 end
 
 -- Collects candidates, each once, within the budgets of the view and of the request.
@@ -69,10 +77,10 @@ return function(raw, max_bytes, budget)
         budget.used = budget.used + #raw
         return { raw }
     end
-    local candidates, reading, rounds = {}, raw, 0
+    local candidates, reading, rounds, open = {}, raw, 0, {}
     local add = collector(candidates, budget)
     while true do
-        if not each_reading(reading, add) then
+        if not each_reading(reading, open, add) then
             return candidates, "limit_candidates"
         end
         local decoded = decode(reading)
