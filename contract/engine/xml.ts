@@ -1,6 +1,7 @@
 /**
- * Values of XML: attribute values, the text between two tags, and the joined text of elements. It is not a parser, because parsers differ in what they
- * refuse, and a body that some backend accepts must not hide from the guard.
+ * Values of XML: attribute values, the literals of declarations, the text between two tags, and the joined text of elements.
+ * It is not a parser, because parsers differ in what they refuse, and a body that some backend accepts must not hide
+ * from the guard.
  */
 import { asciiCharsets } from '../policy/charsets.ts';
 import { strip, utf8 } from './bytes.ts';
@@ -51,8 +52,9 @@ function sectionAt(body: string, at: number): Markup | undefined {
 }
 
 /**
- * The values in a tag. A declaration has none, and what it declares is unknown. The next tag or declaration ends it, so
- * that the subset of a document type is scanned like the remainder of the body.
+ * The values in a tag, and the literals in a declaration: servers read the file that an external entity names. What else a
+ * declaration declares is unknown. The next tag or declaration ends it, so that the subset of a document type is scanned
+ * like the remainder of the body.
  */
 function* tagAt(body: string, at: number): Generator<string, Markup> {
   const isDeclaration = body.startsWith('<!', at);
@@ -68,7 +70,7 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
     if (mark === '>') return { end: index + 1, text: '', isClear: isClear && !outside.includes('=') };
     isClear &&= /^[^=]*=[ \t\r\n]*$/.test(outside);
     const close = body.indexOf(mark, index + 1);
-    if (!isDeclaration) yield body.slice(index + 1, close < 0 ? body.length : close);
+    yield body.slice(index + 1, close < 0 ? body.length : close);
     if (close < 0) return { end: body.length, text: '', isClear: false };
     from = close + 1;
   }
@@ -119,7 +121,7 @@ export function isXml(body: string): boolean {
   }
 }
 
-/** Attribute values and texts, then joined texts; of a document that is cut, up to its end. */
+/** Attribute values, literals and texts, then joined texts; of a document that is cut, up to its end. */
 export function* xmlPieces(body: string): Generator<Piece> {
   const elements = new Elements();
   for (const value of rawValues(body, elements)) yield pieceOf(value.replace(reference, decoded));

@@ -365,8 +365,12 @@ const xml = mutantsOf('engine/xml.ts', [
   ['one value has two equals signs', '/^[^=]*=[ \\t\\r\\n]*$/', '/=[ \\t\\r\\n]*$/'],
   ['nothing follows an equals sign', '/^[^=]*=[ \\t\\r\\n]*$/', '/^[^=]*=$/'],
   ['a name may follow an equals sign', '/^[^=]*=[ \\t\\r\\n]*$/', '/^[^=]*=[^=]*$/'],
-  ['literals of a declaration are values', 'if (!isDeclaration) yield', 'yield'],
-  ['attributes are not inspected', 'if (!isDeclaration) yield', 'if (false as boolean) yield'],
+  [
+    'literals of a declaration are no values',
+    '    yield body.slice(index',
+    '    if (!isDeclaration) yield body.slice(index',
+  ],
+  ['attributes are not inspected', '    yield body.slice(index', '    if (isDeclaration) yield body.slice(index'],
   [
     'an attribute needs no end',
     "if (close < 0) return { end: body.length, text: '', isClear: false }",

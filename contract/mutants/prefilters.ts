@@ -122,7 +122,7 @@ const goInspection = mutantsOf('module/engine/inspect.go', [
 ]);
 
 const goXml = mutantsOf('module/engine/xmltexts.go', [
-  ['declarations are texts', '"${3}${4}"', '"${4}"'],
+  ['literals of declarations are not found', '$)|(` + xmlOpen', '$)|` + xmlOpen + `!` + xmlInTag + `|(` + xmlOpen'],
   ['references in CDATA are decoded', 'return strings.ReplaceAll(section, "&", "&amp;")', 'return section'],
   ['values in single quotes are not found', '"\\n${1}${2}${3}"', '"\\n${1}${2}"'],
   [

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// eachXMLValue yields attribute values and the text between two tags, then the joined texts of elements, of which the last may
-// be cut. It is not a parser, because parsers differ in what they refuse.
+// eachXMLValue yields attribute values, the literals of declarations and the text between two tags, then the joined texts of
+// elements, of which the last may be cut. It is not a parser, because parsers differ in what they refuse.
 func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw), false) }}
 	s.scan(body)
@@ -166,8 +166,9 @@ func hasUnknownEncoding(instruction []byte) bool {
 	return found != nil && !has(asciiCharsets, lower(string(found[1])))
 }
 
-// tag finds the values in a tag. A declaration has none, and what it declares is unknown. The next tag or declaration
-// ends it, so that the subset of a document type is scanned like the remainder of the body.
+// tag finds the values in a tag, and the literals in a declaration: servers read the file that an external entity names.
+// What else a declaration declares is unknown. The next tag or declaration ends it, so that the subset of a document type
+// is scanned like the remainder of the body.
 func (s *xmlScan) tag() {
 	isDeclaration := bytes.HasPrefix(s.rest, []byte("<!"))
 	s.rest = s.rest[1:]
@@ -194,8 +195,6 @@ func (s *xmlScan) tag() {
 		raw, rest, isClosed := bytes.Cut(s.rest, []byte{mark})
 		s.rest = rest
 		s.isClear = s.isClear && isClosed
-		if !isDeclaration {
-			s.value(raw)
-		}
+		s.value(raw)
 	}
 }

@@ -25,10 +25,10 @@ const (
 
 var (
 	xmlMarked = strings.NewReplacer("\n", xmlLineFeed, "\v", xmlTab, "<", "<"+xmlOpen)
-	// xmlMarkup finds sections and tags. Its groups are the inside of an instruction, that of CDATA, the start of a
-	// declaration, and a tag. Without its end, each is the remainder of the body.
+	// xmlMarkup finds sections and tags. Its groups are the inside of an instruction, that of CDATA, and a tag or
+	// declaration. Without its end, each is the remainder of the body.
 	xmlMarkup = regexp.MustCompile(`(?s)<(?:` + xmlOpen + `!--.*?(?:-->|$)|` + xmlOpen + `\?(.*?)(?:\?>|$)|` +
-		xmlOpen + `!\[CDATA\[(.*?)(?:\]\]>|$)|(` + xmlOpen + `!)` + xmlInTag + `|(` + xmlOpen + xmlInTag + `))`)
+		xmlOpen + `!\[CDATA\[(.*?)(?:\]\]>|$)|(` + xmlOpen + xmlInTag + `))`)
 	// xmlStructure puts each tag on a line that begins with a space, and each text on one that begins with a tab.
 	xmlStructure = strings.NewReplacer(xmlTagStart+xmlTagEnd, "", xmlDataStart+xmlDataEnd, "", xmlTagStart, "\n ", xmlTagEnd, "\n\t")
 	xmlData      = regexp.MustCompile(`(?s)` + xmlDataStart + `(.*?)` + xmlDataEnd)
@@ -87,7 +87,7 @@ func xmlForm(character string) string {
 // xmlStructured returns the tags and texts of a body, each on a line. Texts around a section are one.
 func xmlStructured(body string) string {
 	marked := xmlMarked.Replace(strings.TrimPrefix(body, byteOrderMark))
-	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}${4}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
+	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
 	if !strings.Contains(lines, xmlDataStart) {
 		return lines
 	}

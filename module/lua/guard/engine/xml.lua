@@ -1,5 +1,5 @@
--- Values of XML: attribute values, and the text between two tags. It is not a parser, because parsers differ in what they
--- refuse, and a body that some backend accepts must not hide from the guard.
+-- Values of XML: attribute values, the literals of declarations, and the text between two tags. It is not a parser, because
+-- parsers differ in what they refuse, and a body that some backend accepts must not hide from the guard.
 
 local bytes = require("guard.engine.bytes")
 local xml_elements = require("guard.engine.xml_elements")
@@ -65,8 +65,9 @@ local function section_at(body, at)
 end
 
 -- Visits the values in a tag; the results are the index after it, whether every parser reads it like the scanner, and
--- the answer of the visitor. A declaration has no values, and what it declares is unknown. The next tag or declaration
--- ends it, so that the subset of a document type is scanned like the remainder of the body.
+-- the answer of the visitor. The literals of a declaration are values: servers read the file that an external entity
+-- names. What else it declares is unknown. The next tag or declaration ends it, so that the subset of a document type is
+-- scanned like the remainder of the body.
 local function visit_tag(body, at, visit)
     local is_declaration = byte(body, at + 1) == 0x21
     local is_clear = not is_declaration and find(body, "^[^ \t\r\n<>\"'=]", at + 1) ~= nil
@@ -85,10 +86,7 @@ local function visit_tag(body, at, visit)
         end
         is_clear = is_clear and find(outside, "^[^=]*=[ \t\r\n]*$") ~= nil
         local close = find(body, mark, stop + 1, true)
-        local answer
-        if not is_declaration then
-            answer = visit(bytes.strip(sub(body, stop + 1, (close or #body + 1) - 1), blanks))
-        end
+        local answer = visit(bytes.strip(sub(body, stop + 1, (close or #body + 1) - 1), blanks))
         if answer ~= nil or not close then
             return #body + 1, false, answer
         end
