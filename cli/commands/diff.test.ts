@@ -118,15 +118,15 @@ const differing: readonly (readonly [string, object, object, string])[] = [
   ],
   [
     'the inspection of a method',
-    { methods: ['*'], blockPatterns: ['^/a$'] },
-    { methods: ['GET', 'POST'], blockPatterns: ['^/a$'] },
-    'PUT /a',
+    { methods: ['*'], blockPatterns: ['^/own/path$'] },
+    { methods: ['GET', 'POST'], blockPatterns: ['^/own/path$'] },
+    'PUT /own/path',
   ],
   [
     'the inspection of a header',
-    { checkHeaders: ['X-A', 'X-B'], blockPatterns: ['^/a$'] },
-    { checkHeaders: ['x-a'], blockPatterns: ['^/a$'] },
-    '/ with X-B: /a',
+    { checkHeaders: ['X-A', 'X-B'], blockPatterns: ['^/own/path$'] },
+    { checkHeaders: ['x-a'], blockPatterns: ['^/own/path$'] },
+    '/ with X-B: /own/path',
   ],
 ];
 for (const [name, old, fresh, shown] of differing)

@@ -366,7 +366,7 @@ const xml = mutantsOf('engine/xml.ts', [
   ['nothing follows an equals sign', '/^[^=]*=[ \\t\\r\\n]*$/', '/^[^=]*=$/'],
   ['a name may follow an equals sign', '/^[^=]*=[ \\t\\r\\n]*$/', '/^[^=]*=[^=]*$/'],
   [
-    'literals of a declaration are no values',
+    'literals of a declaration are not values',
     '    yield body.slice(index',
     '    if (!isDeclaration) yield body.slice(index',
   ],
