@@ -69,7 +69,7 @@ function isMalformed(ways: readonly BodyReading[], body: string): boolean {
   const forms = ways.filter(({ kind }) => kind === 'multipart');
   return (
     (ways.some(({ kind, isNamed }) => kind === 'json' && isNamed) && !isJson(body)) ||
-    (ways.some(({ kind }) => kind === 'xml') && !isXml(body)) ||
+    (ways.some(({ kind, isNamed }) => kind === 'xml' && isNamed) && !isXml(body)) ||
     (forms.length > 0 && !forms.some(({ boundary = anyBoundary }) => hasParts(body, boundary)))
   );
 }

@@ -20,29 +20,43 @@ export interface BodyReading {
   readonly isNamed: boolean;
 }
 
-/** What a Content-Type line names: `any` for a body that some servers read as what it looks like. */
-type Named = Kind | 'any';
+/**
+ * What a Content-Type line names. `any`: some servers read the body as what it looks like. `maybeJson`: some servers read it
+ * as JSON if it looks like that.
+ */
+type Named = Kind | 'any' | 'maybeJson';
 
 /** Streams whose bytes may never come: no host waits for them. */
 const stream = /^application\/(?:grpc|connect\+)/;
 
-/** What a media type in lower case, without parameters, names. */
+/**
+ * What a media type in lower case, without parameters, names. Symfony and Undertow read each type that begins like that of a
+ * form as one. Rails has more names for JSON and XML.
+ */
 function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
-  if (type === 'application/x-www-form-urlencoded') return 'form';
-  if (/[/+]json$/.test(type) && !stream.test(type)) return 'json';
-  if (/[/+]xml$/.test(type) && !stream.test(type)) return 'xml';
+  if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
+  if (/[/+]json$|\/x-json$|\/jsonrequest$/.test(type)) return 'json';
+  if (/[/+]xml$|\/x-xml$/.test(type)) return 'xml';
   return type.startsWith('multipart/') ? 'multipart' : undefined;
+}
+
+/** Laravel finds JSON anywhere in a line, also in a parameter. Jackson reads JavaScript as JSON. */
+const mentionOfJson = /[/+]json|\/(?:x-)?javascript/;
+
+/** What a member of a list of types in lower case names. */
+function kindsIn(member: string): Named[] {
+  const type = /^[ \t\n\v\f\r]*([^; \t\n\v\f\r]*)/.exec(member)?.[1] ?? '';
+  if (stream.test(type)) return [];
+  const kind = kindOf(type);
+  return [...(kind ? [kind] : []), ...(mentionOfJson.test(member) ? (['maybeJson'] as const) : [])];
 }
 
 /** In order of first mention. Commas in quotation marks also separate, because some servers ignore the marks. */
 function kindsOf(lines: readonly string[]): Set<Named> {
   const kinds = new Set<Named>();
-  for (const member of lines.flatMap((line) => line.split(','))) {
-    const type = /^[ \t\n\v\f\r]*([^; \t\n\v\f\r]*)/.exec(member)?.[1] ?? '';
-    const kind = kindOf(type.toLowerCase());
-    if (kind) kinds.add(kind);
-  }
+  for (const member of lines.flatMap((line) => line.split(',')))
+    for (const kind of kindsIn(member.toLowerCase())) kinds.add(kind);
   return kinds;
 }
 
@@ -76,12 +90,22 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
 /** For lines that are too long to be read. */
 const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
 
-/** The kinds that a body looks like: JSON by its first character, a form by printable ASCII before the first `=`. */
+/**
+ * The kinds that a body looks like: JSON and XML by their first character, a form by printable ASCII before the first `=`. Some
+ * servers detect UTF-16 and UTF-32, in which that character has NULs around it, by themselves.
+ */
 function guesses(body: string): Kind[] {
+  const first = /^(?:\0\0)?(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)?[\0 \t\r\n]*([[{"<])/.exec(body)?.[1];
   return [
-    ...(/^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{"]/.test(body) ? (['json'] as const) : []),
+    ...(first === undefined ? [] : [first === '<' ? ('xml' as const) : ('json' as const)]),
     ...(/^[ \t\r\n]*[!#-&(-;?-z|~]*=/.test(body) ? (['form'] as const) : []),
   ];
+}
+
+/** The kinds as which a body is read for a name. */
+function kindsFor(name: Named, body: string): Kind[] {
+  if (name === 'any') return guesses(body);
+  return name === 'maybeJson' ? guesses(body).filter((kind) => kind === 'json') : [name];
 }
 
 const typesOf = (headers: Headers) =>
@@ -108,7 +132,7 @@ export function namedKinds(headers: Headers): ReadonlySet<Named> {
 /** Each kind once, in order of first mention; a multipart form once for each boundary. */
 export function bodyReadings(headers: Headers, named: ReadonlySet<Named>, body: string): BodyReading[] {
   const lines = typesOf(headers);
-  const kinds = new Set([...named].flatMap((name) => (name === 'any' ? guesses(body) : [name])));
+  const kinds = new Set([...named].flatMap((name) => kindsFor(name, body)));
   return [...kinds].flatMap((kind): BodyReading[] => {
     const way = { kind, isNamed: named.has(kind) };
     if (kind !== 'multipart') return [way];

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -17,20 +18,20 @@ const (
 	xmlFormat
 	multipartFormat
 	anyFormat // some servers read the body as what it looks like
+	maybeJSON // some servers read the body as JSON if it looks like that
 )
 
-// formatOf is the format of a media type without parameters.
+// formatOf is the format of a media type in lower case without parameters. Symfony and Undertow read each type that begins
+// like that of a form as one. Rails has more names for JSON and XML.
 func formatOf(mediaType string) format {
-	switch mediaType = lower(mediaType); {
+	switch {
 	case mediaType == "" || mediaType == "text/plain": // Traefik's interpreter evaluates one condition of a case
 		return anyFormat
-	case mediaType == "application/x-www-form-urlencoded":
+	case strings.HasPrefix(mediaType, "application/x-www-form-urlencoded"):
 		return formFormat
-	case strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+"):
-		return noFormat // a stream, whose bytes may never come
-	case strings.HasSuffix(mediaType, "/json") || strings.HasSuffix(mediaType, "+json"):
+	case hasSuffix(mediaType, jsonTypes):
 		return jsonFormat
-	case strings.HasSuffix(mediaType, "/xml") || strings.HasSuffix(mediaType, "+xml"):
+	case hasSuffix(mediaType, xmlTypes):
 		return xmlFormat
 	case strings.HasPrefix(mediaType, "multipart/"):
 		return multipartFormat
@@ -38,12 +39,43 @@ func formatOf(mediaType string) format {
 	return noFormat
 }
 
+var (
+	jsonTypes = []string{"/json", "+json", "/x-json", "/jsonrequest"}
+	xmlTypes  = []string{"/xml", "+xml", "/x-xml"}
+	// jsonMentions are texts in a member by which some server takes the body for JSON. Laravel finds them in parameters,
+	// too. Jackson reads JavaScript as JSON.
+	jsonMentions = []string{"/json", "+json", "/javascript", "/x-javascript"}
+)
+
+func hasSuffix(text string, suffixes []string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(text, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+func mentionsJSON(member string) bool {
+	for _, mention := range jsonMentions {
+		if strings.Contains(member, mention) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStream reports a type whose bytes may never come.
+func isStream(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+")
+}
+
 func contentTypes(header map[string][]string) []string {
 	return header["Content-Type"]
 }
 
 // single are lists of one format, by the format: nearly all bodies have one.
-var single = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}}
+var single = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
 
 // areTooLong reports whether the lines exceed the limit of their length. The body is then read in every format, with
 // anyBoundary.
@@ -68,53 +100,79 @@ func formatsOf(lines []string) []format {
 		for isLast := false; !isLast; {
 			member, rest, found := strings.Cut(line, ",")
 			line, isLast = rest, !found
-			member = strings.TrimLeft(member, blanks)
+			member = lower(strings.TrimLeft(member, blanks))
+			mediaType := member
 			if end := strings.IndexAny(member, ";"+blanks); end >= 0 {
-				member = member[:end]
+				mediaType = member[:end]
 			}
-			switch f := formatOf(member); {
-			case formats == nil:
-				formats = single[f]
-			case f != noFormat && !hasFormat(formats, f):
-				formats = append(formats, f) // single has no spare capacity, so this copies
+			if isStream(mediaType) {
+				continue
+			}
+			f := formatOf(mediaType)
+			formats = withFormat(formats, f)
+			if f != jsonFormat && mentionsJSON(member) {
+				formats = withFormat(formats, maybeJSON)
 			}
 		}
 	}
 	return formats
 }
 
-var (
-	looksLikeJSON = regexp.MustCompile(`^\x{FEFF}?[ \t\r\n]*[\[{"]`)
-	looksLikeForm = regexp.MustCompile(`^[ \t\r\n]*[!#-&(-;?-z|~]*=`)
-)
+var looksLikeForm = regexp.MustCompile(`^[ \t\r\n]*[!#-&(-;?-z|~]*=`)
 
-// resolved replaces anyFormat by what a body looks like: JSON by its first character, a form by printable ASCII before
-// the first equals sign.
+// guess returns the format that the first character of a body shows: JSON, XML or noFormat. Some servers detect UTF-16 and
+// UTF-32, in which that character has NULs around it, by themselves.
+func guess(body []byte) format {
+	body = bytes.TrimPrefix(body, []byte("\x00\x00"))
+	for _, mark := range []string{byteOrderMark, "\xFE\xFF", "\xFF\xFE"} {
+		if bytes.HasPrefix(body, []byte(mark)) {
+			body = body[len(mark):]
+			break
+		}
+	}
+	body = bytes.TrimLeft(body, "\x00 \t\r\n")
+	switch {
+	case len(body) == 0:
+		return noFormat
+	case body[0] == '<':
+		return xmlFormat
+	case body[0] == '{' || body[0] == '[' || body[0] == '"':
+		return jsonFormat
+	}
+	return noFormat
+}
+
+// resolved replaces anyFormat and maybeJSON by what a body looks like: JSON and XML by their first character, a form by
+// printable ASCII before the first equals sign.
 func resolved(named []format, body []byte) []format {
-	if !hasFormat(named, anyFormat) {
+	if !hasFormat(named, anyFormat) && !hasFormat(named, maybeJSON) {
 		return named
 	}
 	var formats []format
 	for _, f := range named {
-		if f != anyFormat {
+		if f != anyFormat && f != maybeJSON {
 			formats = withFormat(formats, f)
 			continue
 		}
-		if looksLikeJSON.Match(body) {
-			formats = withFormat(formats, jsonFormat)
+		if g := guess(body); f == anyFormat || g == jsonFormat {
+			formats = withFormat(formats, g)
 		}
-		if looksLikeForm.Match(body) {
+		if f == anyFormat && looksLikeForm.Match(body) {
 			formats = withFormat(formats, formFormat)
 		}
 	}
 	return formats
 }
 
+// withFormat adds a format unless there is none or the list has it.
 func withFormat(formats []format, f format) []format {
-	if hasFormat(formats, f) {
+	switch {
+	case f == noFormat || hasFormat(formats, f):
 		return formats
+	case formats == nil:
+		return single[f]
 	}
-	return append(formats, f)
+	return append(formats, f) // single has no spare capacity, so this copies
 }
 
 func hasFormat(formats []format, f format) bool {

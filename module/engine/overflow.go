@@ -39,7 +39,7 @@ func (b *bodyInspection) isMalformed(body []byte) bool {
 	if hasFormat(b.named, jsonFormat) && !b.isJSON(body) {
 		return true
 	}
-	if hasFormat(b.formats, xmlFormat) && !b.isXML(body) {
+	if hasFormat(b.named, xmlFormat) && !b.isXML(body) {
 		return true
 	}
 	if !hasFormat(b.formats, multipartFormat) || b.hasParts {

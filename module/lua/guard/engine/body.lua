@@ -154,7 +154,7 @@ local function is_malformed(body, kinds, is_named, lines, pause)
     for _, kind in ipairs(kinds) do
         if kind == "json" and is_named.json and not json_strings.is_json(body, pause) then
             return true
-        elseif kind == "xml" and not xml.is_xml(body, pause) then
+        elseif kind == "xml" and is_named.xml and not xml.is_xml(body, pause) then
             return true
         elseif kind == "multipart" then
             local has_parts = false

@@ -11,22 +11,35 @@ local ascii_charsets, limits = tables.ascii_charsets, tables.limits
 
 local _M = {}
 
+-- A body that some servers read as JSON if it looks like that.
+local MAYBE_JSON = "maybe_json"
+
 -- Makes every line that begins with -- a boundary line. This covers each line that some server takes for one.
 _M.ANY_BOUNDARY = ""
 
--- "any" is a body that some servers read as what it looks like.
-local kinds = {
-    [""] = "any",
-    ["text/plain"] = "any",
-    ["application/x-www-form-urlencoded"] = "form",
-}
-
 -- The bytes of streams may never come: no host waits for them.
+local function is_stream(name)
+    return find(name, "^application/grpc") or find(name, "^application/connect%+")
+end
+
+-- What a media type in lower case names; "any" is a body that some servers read as what it looks like. Symfony and Undertow
+-- read each type that begins like that of a form as one. Rails has more names for JSON and XML.
 local function kind_of(name)
-    if find(name, "^application/grpc") or find(name, "^application/connect%+") then
-        return nil
+    if name == "" or name == "text/plain" then
+        return "any"
+    elseif find(name, "^application/x%-www%-form%-urlencoded") then
+        return "form"
+    elseif find(name, "/jsonrequest$") then
+        return "json"
     end
-    return kinds[name] or match(name, "[/+](json)$") or match(name, "[/+](xml)$") or match(name, "^(multipart)/")
+    return match(name, "[/+](json)$") or match(name, "/x%-(json)$") or match(name, "[/+](xml)$") or match(name, "/x%-(xml)$")
+        or match(name, "^(multipart)/")
+end
+
+-- Whether some server takes the body for JSON: Laravel finds JSON anywhere in a line, also in a parameter. Jackson reads
+-- JavaScript as JSON.
+local function mentions_json(member)
+    return find(member, "[/+]json") or find(member, "/javascript", 1, true) or find(member, "/x-javascript", 1, true)
 end
 
 -- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.
@@ -41,25 +54,49 @@ function _M.kinds(lines)
         return { "form", "json", "xml", "multipart" }
     end
     local list, known = {}, {}
+    local function add(kind)
+        if kind and not known[kind] then
+            known[kind] = true
+            list[#list + 1] = kind
+        end
+    end
     for _, line in ipairs(lines[1] and lines or { "" }) do
-        for member in gmatch(line .. ",", "([^,]*),") do
-            local kind = kind_of(lower(match(member, "^%s*([^;%s]*)")))
-            if kind and not known[kind] then
-                known[kind] = true
-                list[#list + 1] = kind
+        for member in gmatch(lower(line) .. ",", "([^,]*),") do
+            local name = match(member, "^%s*([^;%s]*)")
+            if not is_stream(name) then
+                add(kind_of(name))
+                add(mentions_json(member) and MAYBE_JSON)
             end
         end
     end
     return list
 end
 
--- What a body looks like: JSON by its first character, a form by printable ASCII before the first equals sign.
-local function guesses(body)
-    local list = {}
-    if find(sub(body, 1, 3) == "\239\187\191" and sub(body, 4) or body, '^[ \t\r\n]*[%[{"]') then
-        list[1] = "json"
+local byte_order_marks = { "\239\187\191", "\254\255", "\255\254" }
+
+-- What the first character of a body shows: "json", "xml" or nil. Some servers detect UTF-16 and UTF-32, in which that
+-- character has NULs around it, by themselves.
+local function guess(body)
+    local at = sub(body, 1, 2) == "\0\0" and 3 or 1
+    for _, mark in ipairs(byte_order_marks) do
+        if sub(body, at, at + #mark - 1) == mark then
+            at = at + #mark
+            break
+        end
     end
-    if find(body, "^[ \t\r\n]*[!#-&(-;?-z|~]*=") then
+    local first = match(body, '^[%z \t\r\n]*([%[{"<])', at)
+    return first and (first == "<" and "xml" or "json")
+end
+
+-- The kinds as which a body is read for a name: JSON and XML by the first character, a form by printable ASCII before the first
+-- equals sign.
+local function kinds_for(name, body)
+    if name ~= "any" and name ~= MAYBE_JSON then
+        return { name }
+    end
+    local first = guess(body)
+    local list = { (name == "any" or first == "json") and first or nil }
+    if name == "any" and find(body, "^[ \t\r\n]*[!#-&(-;?-z|~]*=") then
         list[#list + 1] = "form"
     end
     return list
@@ -70,7 +107,7 @@ function _M.resolve(named, body)
     local list, known, is_named = {}, {}, {}
     for _, name in ipairs(named) do
         is_named[name] = true
-        for _, kind in ipairs(name == "any" and guesses(body) or { name }) do
+        for _, kind in ipairs(kinds_for(name, body)) do
             if not known[kind] then
                 known[kind] = true
                 list[#list + 1] = kind
