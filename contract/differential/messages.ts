@@ -101,11 +101,18 @@ const partHeads: readonly ((value: string) => string)[] = [
   () => 'Content-Disposition: form-data; name="_charset_"',
 ];
 
+const lineEnds = ['\r\n', '\n', '\r', '', ' \r\n', '\r\n\r\n'];
+
+/** Mostly a form that all servers read alike; otherwise with line ends and lines on which they disagree. */
 function multipart(random: Random, value: Value, boundary: string): string {
+  const isOdd = random.once(2);
   const line = random.once(4) ? '\n' : '\r\n';
-  const part = () => `--${boundary}${line}${random.pick(partHeads)(value())}${line}${line}${value()}${line}`;
-  const end = random.once(4) ? '' : `--${boundary}--${line}`;
-  return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${end}`;
+  const end = () => (isOdd && random.once(5) ? random.pick(lineEnds) : line);
+  const tail = () => (isOdd && random.once(6) ? random.pick(['X', '--', '--X', '-', `--${boundary}`]) : '');
+  const content = () => `${random.once(3) ? '' : line}${value()}`;
+  const part = () => `--${boundary}${tail()}${end()}${random.pick(partHeads)(value())}${end()}${content()}${end()}`;
+  const last = random.once(4) ? '' : `--${boundary}--${end()}${isOdd && random.once(3) ? part() : ''}`;
+  return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${last}`;
 }
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
@@ -119,7 +126,7 @@ function words(random: Random): string[] {
 
 export type Message = { headers: [string, string][]; body: string };
 
-const boundaries = ['b', 'X-1.(2)', 'a b', 'y'.repeat(70), 'y'.repeat(71)];
+const boundaries = ['b', 'X-1.(2)', 'a b', '-', 'y'.repeat(70), 'y'.repeat(71)];
 
 /** Content types with the body that suits them, most of the time. */
 const bodies: readonly ((random: Random, value: Value) => [type: string, body: string])[] = [

@@ -43,8 +43,10 @@ describe('multipartPieces', () => {
     ['a file whose name has a quotation mark', part('filename="a\\"b"', 'v'), ['a"b', 'a\\', '"a\\"b"', 'v\r\n']],
     ['an extended file name', part("filename*=UTF-8''x", 'v'), ["UTF-8''x", 'x', 'v\r\n']],
     ['a name without its closing quote', `${part('name="f', 'v')}--b--`, ['f', '"f', 'v']],
-    ['a part without an end', '--b\nContent-Disposition: x; name=f\n\nv', ['f', 'v']],
-    ['what follows the final boundary', `--b--\r\n${part('name=f', 'v')}`, []],
+    ['a part without an end', '--b\r\nContent-Disposition: x; name=f\r\n\r\nv', ['f', 'v']],
+    ['a head without an end', '--b\r\nContent-Disposition: x; name=f\r\n', ['f']],
+    ['a form that servers divide differently, as a whole too', '--b\nX: 1\n\nv', ['X: 1', 'v', '--b\nX: 1\n\nv']],
+    ['what follows the final boundary', '--b--\r\n--b\r\n\r\nv', ['--', 'v', '--b--\r\n--b\r\n\r\nv']],
     ['a preamble', `preamble\r\n${part('name=f', 'v')}--b--`, ['f', 'v']],
     ['no boundary', 'name=f', []],
   ];
@@ -52,7 +54,7 @@ describe('multipartPieces', () => {
     it(`reads ${name}`, () => assert.deepEqual(multipartValues(body, 'b'), values));
 
   it('takes a boundary of special characters literally', () =>
-    assert.deepEqual(multipartValues('--a.b\nX: 1\n\nv\n--axb\nw', 'a.b'), ['v\n--axb\nw']));
+    assert.deepEqual(multipartValues('--a.b\r\nX: 1\r\n\r\nv\r\n--axb\r\nw', 'a.b'), ['v\r\n--axb\r\nw']));
 });
 
 describe('bodyTargets', () => {
@@ -60,7 +62,12 @@ describe('bodyTargets', () => {
     assert.deepEqual(first('application/x-www-form-urlencoded', 'a+b=c'), ['a+b', 'a b', 'c']));
   it('read JSON of every +json type', () => assert.deepEqual(first('application/problem+json', '"a+b"'), ['a+b']));
   it('inspect every line of a multipart form without a clear boundary', () =>
-    assert.deepEqual(first('multipart/form-data', '--b\r\n\r\nv\r\n--b--\r\nw'), ['b', 'v', 'b--%0D%0Aw']));
+    assert.deepEqual(first('multipart/form-data', '--b\r\n\r\nv\r\n--b--\r\nw'), [
+      'b',
+      'v',
+      'b--%0D%0Aw',
+      '--b%0D%0A%0D%0Av%0D%0A--b--%0D%0Aw',
+    ]));
 
   it('have at most as many candidate bytes as one body may have', () => {
     const hostile = [

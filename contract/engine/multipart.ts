@@ -1,14 +1,43 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
 import { limits } from '../policy/limits.ts';
-import { strip } from './bytes.ts';
+import { strip, stripEnd } from './bytes.ts';
 import { anyBoundary, isUnknownCharset, nameUnknownCharset } from './content-type.ts';
 import { dispositions, isFile, namesOf, partTypes } from './disposition.ts';
 import { type Piece, pieceOf } from './piece.ts';
 
-/** The parts after each boundary line. A line ends in CRLF or LF, and the body may begin with one. */
-function split(body: string, boundary: string): string[] {
-  const literal = boundary.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return body.split(new RegExp(`(?:^|\\r?\\n)--${literal}`)).slice(1);
+const literalOf = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+const countOf = (text: string, part: string) => text.split(part).length - 1;
+
+/**
+ * The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or
+ * after CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Undefined for other forms.
+ */
+function exactForm(body: string, delimiter: string): string | undefined {
+  const text = stripEnd(body, ' \t\r\n');
+  const end = ['--', '-', ''].map((dashes) => delimiter + dashes).find((line) => text.endsWith(line));
+  const form = end === undefined ? body : text.slice(0, -end.length);
+  const count = countOf(form, delimiter);
+  const starts = countOf(form, `\r\n${delimiter}`) + (form.startsWith(delimiter) ? 1 : 0);
+  const isExact = starts === count && countOf(form, `${delimiter}\r\n`) === count;
+  if (!isExact || end === undefined) return isExact ? form : undefined;
+  return form === '' || form.endsWith('\r\n') ? form.slice(0, -2) : undefined;
+}
+
+/**
+ * Whether all servers find the same head: one with an empty line as its end, and CRLF as its only line end. The body may
+ * end inside of the last head.
+ */
+function hasExactHead(part: string, isLast: boolean): boolean {
+  const end = part.indexOf('\r\n\r\n');
+  if (end < 0 && !isLast) return false;
+  const head = end < 0 ? part.replace(/\r$/, '') : part.slice(0, end);
+  return !/\r(?!\n)|(?<!\r)\n/.test(head);
+}
+
+/** The text before the first delimiter, and what follows each one. */
+function split(body: string, delimiter: string, before: string): [string, ...string[]] {
+  return body.split(new RegExp(`(?:${before})${literalOf(delimiter)}`)) as [string, ...string[]];
 }
 
 /** Header lines of a part, and its content if an empty line ends them. */
@@ -16,6 +45,12 @@ function headAndContent(part: string): [head: string, content?: string] {
   const text = part.replace(/^[ \t]*\r?\n/, '');
   const gap = /(?:^|\r?\n)\r?\n/.exec(text);
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
+}
+
+/** What follows other ends of a head: some servers take only these for an empty line. */
+function otherContents(part: string): string[] {
+  const ends = ['\r\n\r\n', '\r\r'].filter((end) => part.includes(end));
+  return ends.map((end) => part.slice(part.indexOf(end) + end.length));
 }
 
 const free: Piece = { text: '', counts: false, isCut: false };
@@ -27,8 +62,10 @@ function namesCharset(lines: readonly string[], content: string): boolean {
   return isField && isUnknownCharset(strip(content, ' \t\r\n'));
 }
 
-/** With `anyBoundary`, the apparent head or file may be the content of a field. */
-function* piecesOfPart(part: string, boundary: string): Generator<Piece> {
+const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
+
+/** Where servers find different parts, the apparent head or file may be the content of a field. */
+function* piecesOfPart(part: string, isExact: boolean): Generator<Piece> {
   yield cost;
   const [head, content] = headAndContent(part);
   const lines = dispositions(head);
@@ -36,25 +73,42 @@ function* piecesOfPart(part: string, boundary: string): Generator<Piece> {
     yield cost;
     for (const text of readings) if (text !== '') yield { text, counts: false, isCut: false };
   }
-  const isFilePart = lines.length > 0 && lines.every(isFile);
-  if (content !== undefined && (boundary === anyBoundary || !isFilePart))
+  const isSkipped = isExact && lines.length > 0 && lines.every(isFile);
+  if (content !== undefined && !isSkipped)
     yield { ...free, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
-  const texts = boundary === anyBoundary ? [head, content] : isFilePart ? [] : [content];
-  for (const text of texts) if (text !== undefined) yield pieceOf(text, limits.multipartContentBytes);
+  if (!isExact) yield contentOf(head);
+  if (isSkipped) return;
+  const contents = [...(content === undefined ? [] : [content]), ...(isExact ? [] : otherContents(part))];
+  for (const text of new Set(contents)) yield contentOf(text);
 }
 
-/** Whether the body has a boundary line. */
+/** Whether the body has a boundary. */
 export function hasParts(body: string, boundary: string): boolean {
-  return split(body, boundary).length > 0;
+  return body.includes(`--${boundary}`);
 }
 
 /**
- * Names of each part, and the content of those that are not a file. A missing end is the end of the body. Each part and
- * each name counts, because their readings cost more than their bytes.
+ * Names of each part, and the content of those that are not a file. Each part and each name counts, because their
+ * readings cost more than their bytes. Where servers find different parts, all text is inspected: by the lines that begin
+ * with the delimiter, by each delimiter, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
-  for (const part of split(body, boundary)) {
-    if (boundary !== anyBoundary && part.startsWith('--')) return;
-    yield* piecesOfPart(part, boundary);
+  if (!hasParts(body, boundary)) return;
+  const delimiter = `--${boundary}`;
+  const form = boundary === anyBoundary ? undefined : exactForm(body, delimiter);
+  const [preamble, ...parts] = split(form ?? body, delimiter, '^|\r\n|\n|\r');
+  if (form === undefined) yield contentOf(preamble);
+  let isExact = form !== undefined;
+  for (const [index, part] of parts.entries()) {
+    isExact &&= hasExactHead(part, index === parts.length - 1);
+    yield* piecesOfPart(part, isExact);
   }
+  if (isExact) return;
+  const isSplit = form === undefined && boundary !== anyBoundary;
+  const [first, ...others] = isSplit ? split(body, delimiter, '\r\n|\n|\r|') : [''];
+  if (others.length > parts.length) {
+    yield contentOf(first);
+    for (const part of others) yield* piecesOfPart(part, false);
+  }
+  yield pieceOf(body);
 }

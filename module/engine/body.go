@@ -44,7 +44,7 @@ type bodyInspection struct {
 	values   int      // inspected so far
 	size     int      // bytes of these values
 	isForm   bool
-	hasParts bool // a multipart form has a boundary line
+	hasParts bool // a multipart form has a boundary
 	// hasUnknownPart is set where some server reads a part in a character set in which ASCII text has other bytes.
 	hasUnknownPart bool
 	isBlocked      bool

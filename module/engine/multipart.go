@@ -3,58 +3,164 @@ package engine
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"github.com/request-guard/guard/limits"
 )
 
 // inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
-// are not a file. Lines end in CRLF or LF. A missing end is the end of the body. Each part and each name counts towards
-// the limit on values, because their readings cost more than their bytes.
+// are not a file. Each part and each name counts towards the limit on values, because their readings cost more than their
+// bytes. Where servers find different parts, all text is inspected: by the lines that begin with the delimiter, by each
+// delimiter, and as a whole.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
-	delimiter := delimiterOf(boundary)
-	_, rest, found := cutFirstDelimiter(body, delimiter)
-	b.hasParts = b.hasParts || found
-	for found && !b.isDone {
-		var part []byte
-		part, rest, found = bytes.Cut(rest, delimiter)
-		if boundary != anyBoundary && bytes.HasPrefix(part, []byte("--")) {
+	delimiter := []byte("--" + boundary)
+	if b.isDone || !bytes.Contains(body, delimiter) {
+		return
+	}
+	b.hasParts = true
+	if boundary != anyBoundary {
+		if form, isExact := exactForm(body, delimiter); isExact {
+			b.inspectExactForm(bytes.Split(form, delimiter)[1:], body)
 			return
 		}
-		if found {
-			part = bytes.TrimSuffix(part, []byte("\r"))
+	}
+	pieces := bytes.Split(body, delimiter)
+	lines := joinedLines(pieces, body, delimiter)
+	b.inspectAmbiguous(lines)
+	if boundary != anyBoundary && len(pieces) > len(lines) {
+		b.inspectAmbiguous(pieces)
+	}
+	b.value(body)
+}
+
+// exactForm returns the text of the parts of a form in which every server finds the same boundary lines: each delimiter is
+// at the start of the body or after CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it.
+func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
+	form = body
+	for _, end := range []string{string(delimiter) + "--", string(delimiter) + "-", string(delimiter)} {
+		if before, found := bytes.CutSuffix(bytes.TrimRight(body, xmlBlanks), []byte(end)); found {
+			form = before
+			break
 		}
-		if b.charge() {
-			b.inspectPart(part, boundary)
+	}
+	count, starts := bytes.Count(form, delimiter), bytes.Count(form, []byte("\r\n"+string(delimiter)))
+	if bytes.HasPrefix(form, delimiter) {
+		starts++
+	}
+	if starts != count || bytes.Count(form, []byte(string(delimiter)+"\r\n")) != count {
+		return nil, false
+	}
+	if len(form) == 0 || len(form) == len(body) {
+		return form, true
+	}
+	return bytes.CutSuffix(form, crlf)
+}
+
+var (
+	crlf    = []byte("\r\n")
+	headEnd = []byte("\r\n\r\n")
+)
+
+// inspectExactForm inspects parts until the head of one is ambiguous. Some servers then find its end elsewhere.
+func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
+	for i := 0; i < len(parts) && !b.isDone; i++ {
+		part := withoutLastEnd(parts, i)
+		if !hasExactHead(part, i == len(parts)-1) {
+			for ; i < len(parts) && !b.isDone; i++ {
+				b.inspectAmbiguousPart(withoutLastEnd(parts, i))
+			}
+			b.value(body)
+			return
 		}
+		b.inspectExactPart(part)
 	}
 }
 
-func delimiterOf(boundary string) []byte { return append([]byte("\n--"), boundary...) }
-
-// cutFirstDelimiter also finds a delimiter at the start of the body, which has no line end before it.
-func cutFirstDelimiter(body, delimiter []byte) (preamble, rest []byte, found bool) {
-	if bytes.HasPrefix(body, delimiter[1:]) {
-		return nil, body[len(delimiter)-1:], true
+// hasExactHead reports whether all servers find the same head: one with an empty line as its end, and CRLF as its only line
+// end. The body may end inside of the last head.
+func hasExactHead(part []byte, isLast bool) bool {
+	head, _, found := bytes.Cut(part, headEnd)
+	if !found {
+		head = bytes.TrimSuffix(head, crlf[:1])
 	}
-	return bytes.Cut(body, delimiter)
+	ends := bytes.Count(head, crlf)
+	return (found || isLast) && ends == bytes.Count(head, crlf[:1]) && ends == bytes.Count(head, crlf[1:])
 }
 
-// inspectPart also inspects the head where the boundary is unknown: the text may then be the content of a field.
-func (b *bodyInspection) inspectPart(part []byte, boundary string) {
+// joinedLines joins pieces that a delimiter in the middle of a line separates.
+func joinedLines(pieces [][]byte, body, delimiter []byte) [][]byte {
+	var lines [][]byte
+	start, end, last := 0, 0, len(pieces)-1
+	for i, piece := range pieces {
+		end += len(piece)
+		if i == last || end == 0 || endsLine(piece) {
+			lines = append(lines, body[start:end])
+			start = end + len(delimiter)
+		}
+		end += len(delimiter)
+	}
+	return lines
+}
+
+func endsLine(text []byte) bool {
+	return len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r')
+}
+
+// withoutLastEnd returns a piece without the line end before the delimiter that follows it.
+func withoutLastEnd(pieces [][]byte, i int) []byte {
+	piece := pieces[i]
+	if i == len(pieces)-1 {
+		return piece
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(piece, crlf[1:]), crlf[:1]) // CRLF, LF or CR
+}
+
+// inspectAmbiguous inspects the text before the first delimiter, and all parts.
+func (b *bodyInspection) inspectAmbiguous(pieces [][]byte) {
+	b.content(withoutLastEnd(pieces, 0), limits.MultipartContentBytes)
+	for i := 1; i < len(pieces) && !b.isDone; i++ {
+		b.inspectAmbiguousPart(withoutLastEnd(pieces, i))
+	}
+}
+
+func (b *bodyInspection) inspectExactPart(part []byte) {
+	if !b.charge() {
+		return
+	}
 	head, content, hasContent := cutHead(part)
 	lines := headerLines(string(head), dispositionLine)
 	mentions := allMentions(lines)
 	b.inspectNames(mentions)
-	isAny := boundary == anyBoundary
-	hasContent = hasContent && (isAny || !areFiles(lines))
-	if hasContent && !b.isDone && !b.hasUnknownPart {
-		b.hasUnknownPart = hasUnknownContent(string(head), mentions, content)
+	if b.isDone || !hasContent || areFiles(lines) {
+		return
 	}
-	if isAny && !b.isDone {
-		b.content(head, limits.MultipartContentBytes)
+	b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
+	b.content(content, limits.MultipartContentBytes)
+}
+
+// inspectAmbiguousPart also inspects the apparent head or file, which may be the content of a field.
+func (b *bodyInspection) inspectAmbiguousPart(part []byte) {
+	if !b.charge() {
+		return
 	}
+	head, content, hasContent := cutHead(part)
+	mentions := allMentions(headerLines(string(head), dispositionLine))
+	b.inspectNames(mentions)
 	if hasContent && !b.isDone {
-		b.content(content, limits.MultipartContentBytes)
+		b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
+	}
+	b.content(head, limits.MultipartContentBytes)
+	var texts []string
+	if hasContent {
+		texts = append(texts, string(content))
+	}
+	for _, end := range []string{"\r\n\r\n", "\r\r"} { // some servers take only these for an empty line
+		if _, text, found := strings.Cut(string(part), end); found {
+			texts = append(texts, text)
+		}
+	}
+	for _, text := range distinct(texts) {
+		b.content([]byte(text), limits.MultipartContentBytes)
 	}
 }
 

@@ -34,7 +34,7 @@ func (b *bodyInspection) cause() string {
 }
 
 // isMalformed reports whether a server may find values in the body that the guard does not find. Where a limit ended the
-// inspection before the parts of a form, their boundary lines are searched here.
+// inspection before the parts of a form, their boundaries are searched here.
 func (b *bodyInspection) isMalformed(body []byte) bool {
 	if hasFormat(b.named, jsonFormat) && !b.isJSON(body) {
 		return true
@@ -46,7 +46,7 @@ func (b *bodyInspection) isMalformed(body []byte) bool {
 		return false
 	}
 	for _, boundary := range boundariesOf(b.types) {
-		if _, _, found := cutFirstDelimiter(body, delimiterOf(boundary)); found {
+		if bytes.Contains(body, []byte("--"+boundary)) {
 			return false
 		}
 	}

@@ -10,27 +10,79 @@ local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
 
--- Start of the line end (CRLF or LF) right before `at` and not before `from`, or nil where there is none.
-local function line_end_before(body, at, from)
-    if at - 1 < from or byte(body, at - 1) ~= LF then
-        return nil
+-- How often a text occurs, from left to right.
+local function count(text, part)
+    local found, at = 0, 1
+    while true do
+        local _, stop = find(text, part, at, true)
+        if not stop then
+            return found
+        end
+        found, at = found + 1, stop + 1
     end
-    return at - 2 >= from and byte(body, at - 2) == CR and at - 2 or at - 1
 end
 
--- The next boundary line from `from`: the index where it starts with its line end, and the index after it.
-local function next_boundary(body, mark, from)
-    local at = from
+-- The text without an ending, or nil where it has another one.
+local function without_end(text, ending)
+    return sub(text, -#ending) == ending and sub(text, 1, -#ending - 1) or nil
+end
+
+-- The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or after
+-- CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Nil for other forms.
+local function exact_form(body, delimiter)
+    local text = bytes.strip_end(body, blanks)
+    local before = without_end(text, delimiter .. "--") or without_end(text, delimiter .. "-") or without_end(text, delimiter)
+    local form = before or body
+    local starts, all = count(form, "\r\n" .. delimiter), count(form, delimiter)
+    if sub(form, 1, #delimiter) == delimiter then
+        starts = starts + 1
+    end
+    if starts ~= all or count(form, delimiter .. "\r\n") ~= all then
+        return nil
+    elseif not before or form == "" then
+        return form
+    end
+    return without_end(form, "\r\n")
+end
+
+-- Whether all servers find the same head: one with an empty line as its end, and CRLF as its only line end. The body may end
+-- inside of the last head.
+local function has_exact_head(part, is_last)
+    local start = find(part, "\r\n\r\n", 1, true)
+    if not start and not is_last then
+        return false
+    end
+    local head = start and sub(part, 1, start - 1) or without_end(part, "\r") or part
+    local ends = count(head, "\r\n")
+    return ends == count(head, "\r") and ends == count(head, "\n")
+end
+
+-- Where a text ends without the line end (CRLF, LF or CR) at `stop`, but not before `from`.
+local function before_line_end(text, from, stop)
+    if stop >= from and byte(text, stop) == LF then
+        stop = stop - 1
+    end
+    if stop >= from and byte(text, stop) == CR then
+        stop = stop - 1
+    end
+    return stop
+end
+
+-- The text before the first delimiter, and what follows each one; with `by_lines`, of delimiters at the start of a line.
+local function split(body, delimiter, by_lines)
+    local parts, from, at = {}, 1, 1
     while true do
-        local start, stop = find(body, mark, at, true)
+        local start, stop = find(body, delimiter, at, true)
         if not start then
-            return nil
+            parts[#parts + 1] = sub(body, from)
+            return parts
         end
-        local before = start == 1 and 1 or line_end_before(body, start, from)
-        if before then
-            return before, stop + 1
+        local before = start > 1 and byte(body, start - 1)
+        if not by_lines or not before or before == LF or before == CR then
+            parts[#parts + 1] = sub(body, from, before_line_end(body, from, start - 1))
+            from = stop + 1
         end
-        at = start + 1
+        at = stop + 1
     end
 end
 
@@ -60,50 +112,126 @@ local function has_unknown_charset(head, lines, content)
         or disposition.is_charset_field(lines) and content_type.is_unknown_charset(bytes.strip(content, blanks))
 end
 
--- Names of one part, and its content when it is not a file. With ANY_BOUNDARY, the apparent head or file may be the
--- content of a field. The part and each name count, because their readings cost more than their bytes.
-local function visit_part(part, boundary, visitor)
-    part = gsub(part, "^[ \t]*\r?\n", "", 1)
-    local stop, start = empty_line(part)
-    local head = stop and sub(part, 1, stop) or part
-    local lines = disposition.lines(head)
-    local is_any = boundary == content_type.ANY_BOUNDARY
+-- Names of one part. The part and each name count, because their readings cost more than their bytes.
+local function visit_names(lines, visitor)
     local answer = visitor.charge()
-    if answer == nil then
-        answer = disposition.visit_names(lines, visitor)
+    if answer ~= nil then
+        return answer
     end
-    local content = start and (is_any or not disposition.are_files(lines)) and sub(part, start)
-    if answer == nil and content and has_unknown_charset(head, lines, content) then
+    return disposition.visit_names(lines, visitor)
+end
+
+-- Head, head lines and content of a part; no content where no empty line ends the head.
+local function read_part(part)
+    local text = gsub(part, "^[ \t]*\r?\n", "", 1)
+    local stop, start = empty_line(text)
+    local head = stop and sub(text, 1, stop) or text
+    return head, disposition.lines(head), start and sub(text, start)
+end
+
+-- Names of one part, and its content when it is not a file.
+local function visit_exact_part(part, visitor)
+    local head, lines, content = read_part(part)
+    local answer = visit_names(lines, visitor)
+    if answer ~= nil or not content or disposition.are_files(lines) then
+        return answer
+    end
+    if has_unknown_charset(head, lines, content) then
         visitor.unknown_charset()
     end
-    if answer == nil and is_any then
-        answer = visitor.value(head, limits.multipart_content_bytes)
+    return visitor.value(content, limits.multipart_content_bytes)
+end
+
+-- The same where servers find different parts: the apparent head or file may be the content of a field.
+local function visit_ambiguous_part(part, visitor)
+    local head, lines, content = read_part(part)
+    local answer = visit_names(lines, visitor)
+    if answer ~= nil then
+        return answer
     end
-    if answer == nil and content then
-        return visitor.value(content, limits.multipart_content_bytes)
+    if content and has_unknown_charset(head, lines, content) then
+        visitor.unknown_charset()
+    end
+    answer = visitor.value(head, limits.multipart_content_bytes)
+    local seen = {}
+    local function visit(text)
+        if answer == nil and text and not seen[text] then
+            seen[text] = true
+            answer = visitor.value(text, limits.multipart_content_bytes)
+        end
+    end
+    visit(content)
+    for _, ending in ipairs({ "\r\n\r\n", "\r\r" }) do -- some servers take only these for an empty line
+        local _, stop = find(part, ending, 1, true)
+        visit(stop and sub(part, stop + 1))
     end
     return answer
 end
 
-local _M = {}
-
--- Whether the body has a boundary line.
-function _M.has_parts(body, boundary)
-    return next_boundary(body, "--" .. boundary, 1) ~= nil
-end
-
--- Visits every value until the visitor returns a value. A missing end is the end of the body.
-function _M.visit(body, boundary, visitor)
-    local mark = "--" .. boundary
-    local _, start = next_boundary(body, mark, 1)
-    while start and (boundary == content_type.ANY_BOUNDARY or sub(body, start, start + 1) ~= "--") do
-        local stop, behind = next_boundary(body, mark, start)
-        local answer = visit_part(sub(body, start, (stop or #body + 1) - 1), boundary, visitor)
+-- All text: before the first delimiter, and of each part from `first` on.
+local function visit_ambiguous_parts(parts, first, visitor)
+    local answer
+    if first == 1 then
+        answer = visitor.value(parts[1], limits.multipart_content_bytes)
+        first = 2
+    end
+    for i = first, #parts do
         if answer ~= nil then
             return answer
         end
-        start = behind
+        answer = visit_ambiguous_part(parts[i], visitor)
     end
+    return answer
+end
+
+-- Visits parts until the head of one is ambiguous. Some servers then find its end elsewhere.
+local function visit_exact_form(parts, body, visitor)
+    for i = 2, #parts do
+        local answer
+        if not has_exact_head(parts[i], i == #parts) then
+            answer = visit_ambiguous_parts(parts, i, visitor)
+            if answer ~= nil then
+                return answer
+            end
+            return visitor.value(body)
+        end
+        answer = visit_exact_part(parts[i], visitor)
+        if answer ~= nil then
+            return answer
+        end
+    end
+end
+
+local _M = {}
+
+-- Whether the body has a boundary.
+function _M.has_parts(body, boundary)
+    return find(body, "--" .. boundary, 1, true) ~= nil
+end
+
+-- Visits every value until the visitor returns a value. Where servers find different parts, all text is inspected: by the
+-- lines that begin with the delimiter, by each delimiter, and as a whole.
+function _M.visit(body, boundary, visitor)
+    if not _M.has_parts(body, boundary) then
+        return nil
+    end
+    local delimiter, is_any = "--" .. boundary, boundary == content_type.ANY_BOUNDARY
+    local form = not is_any and exact_form(body, delimiter)
+    if form then
+        return visit_exact_form(split(form, delimiter), body, visitor)
+    end
+    local lines = split(body, delimiter, true)
+    local answer = visit_ambiguous_parts(lines, 1, visitor)
+    if answer == nil and not is_any then
+        local parts = split(body, delimiter)
+        if #parts > #lines then
+            answer = visit_ambiguous_parts(parts, 1, visitor)
+        end
+    end
+    if answer == nil then
+        return visitor.value(body)
+    end
+    return answer
 end
 
 return _M
