@@ -102,6 +102,21 @@ const partHeads: readonly ((value: string) => string)[] = [
 ];
 
 const lineEnds = ['\r\n', '\n', '\r', '', ' \r\n', '\r\n\r\n'];
+const transferEncodings = ['quoted-printable', ' BASE64; x', '8bit', '"Quoted-Printable", base64'];
+
+function quotedPrintable(random: Random, text: string): string {
+  const quoted = (character: string) => `=${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const written = [...text].map((character) => (random.once(3) ? quoted(character) : character));
+  return written.join(random.once(4) ? random.pick(['=\r\n', '= \n', ' \t\n', '=']) : '');
+}
+
+/** The content of a part with its transfer encoding; once in a while with a wrong one. */
+function coded(random: Random, text: string): string {
+  const name = random.pick(transferEncodings);
+  const base64 = btoa(text);
+  const stray = random.once(4) ? `${base64.slice(0, 2)}=${base64.slice(2)}=${base64}` : base64;
+  return `Content-Transfer-Encoding:${name}\r\n\r\n${random.pick([quotedPrintable(random, text), stray, text])}`;
+}
 
 /** Mostly a form that all servers read alike; otherwise with line ends and lines on which they disagree. */
 function multipart(random: Random, value: Value, boundary: string): string {
@@ -109,7 +124,7 @@ function multipart(random: Random, value: Value, boundary: string): string {
   const line = random.once(4) ? '\n' : '\r\n';
   const end = () => (isOdd && random.once(5) ? random.pick(lineEnds) : line);
   const tail = () => (isOdd && random.once(6) ? random.pick(['X', '--', '--X', '-', `--${boundary}`]) : '');
-  const content = () => `${random.once(3) ? '' : line}${value()}`;
+  const content = () => (random.once(5) ? coded(random, value()) : `${random.once(3) ? '' : line}${value()}`);
   const part = () => `--${boundary}${tail()}${end()}${random.pick(partHeads)(value())}${end()}${content()}${end()}`;
   const last = random.once(4) ? '' : `--${boundary}--${end()}${isOdd && random.once(3) ? part() : ''}`;
   return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${last}`;

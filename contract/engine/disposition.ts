@@ -13,6 +13,8 @@ export const dispositions = (head: string): string[] => headerLines(head, /^cont
 
 export const partTypes = (head: string): string[] => headerLines(head, /^content-type[ \t]*:/i);
 
+export const transferEncodings = (head: string): string[] => headerLines(head, /^content-transfer-encoding[ \t]*:/i);
+
 type Kind = 'name' | 'filename' | 'filename*';
 
 /** In the order in which they are inspected. */

@@ -2,8 +2,9 @@
 import { limits } from '../policy/limits.ts';
 import { strip, stripEnd } from './bytes.ts';
 import { anyBoundary, isUnknownCharset, nameUnknownCharset } from './content-type.ts';
-import { dispositions, isFile, namesOf, partTypes } from './disposition.ts';
+import { dispositions, isFile, namesOf, partTypes, transferEncodings } from './disposition.ts';
 import { type Piece, pieceOf } from './piece.ts';
+import { decodedTexts, encodingsIn, type TransferEncoding } from './transfer-encoding.ts';
 
 const literalOf = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
@@ -64,8 +65,12 @@ function namesCharset(lines: readonly string[], content: string): boolean {
 
 const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
 
-/** Where servers find different parts, the apparent head or file may be the content of a field. */
-function* piecesOfPart(part: string, isExact: boolean): Generator<Piece> {
+/**
+ * Where servers find different parts, the apparent head or file may be the content of a field, and the content may have
+ * any of the transfer encodings that `anyEncoding` has.
+ */
+function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
+  const isExact = anyEncoding === undefined;
   yield cost;
   const [head, content] = headAndContent(part);
   const lines = dispositions(head);
@@ -78,8 +83,12 @@ function* piecesOfPart(part: string, isExact: boolean): Generator<Piece> {
     yield { ...free, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
   if (!isExact) yield contentOf(head);
   if (isSkipped) return;
-  const contents = [...(content === undefined ? [] : [content]), ...(isExact ? [] : otherContents(part))];
-  for (const text of new Set(contents)) yield contentOf(text);
+  const encodings = anyEncoding ?? encodingsIn(transferEncodings(head).join('\n'));
+  for (const text of new Set([...(content === undefined ? [] : [content]), ...(isExact ? [] : otherContents(part))])) {
+    yield contentOf(text);
+    for (const decoded of decodedTexts(encodings, text.slice(0, limits.multipartContentBytes)))
+      yield contentOf(decoded);
+  }
 }
 
 /** Whether the body has a boundary. */
@@ -98,17 +107,18 @@ export function* multipartPieces(body: string, boundary: string): Generator<Piec
   const form = boundary === anyBoundary ? undefined : exactForm(body, delimiter);
   const [preamble, ...parts] = split(form ?? body, delimiter, '^|\r\n|\n|\r');
   if (form === undefined) yield contentOf(preamble);
+  const encodings = encodingsIn(body);
   let isExact = form !== undefined;
   for (const [index, part] of parts.entries()) {
     isExact &&= hasExactHead(part, index === parts.length - 1);
-    yield* piecesOfPart(part, isExact);
+    yield* piecesOfPart(part, isExact ? undefined : encodings);
   }
   if (isExact) return;
   const isSplit = form === undefined && boundary !== anyBoundary;
   const [first, ...others] = isSplit ? split(body, delimiter, '\r\n|\n|\r|') : [''];
   if (others.length > parts.length) {
     yield contentOf(first);
-    for (const part of others) yield* piecesOfPart(part, false);
+    for (const part of others) yield* piecesOfPart(part, encodings);
   }
   yield pieceOf(body);
 }

@@ -272,7 +272,11 @@ const multipart = mutantsOf('engine/multipart.ts', [
   ['two CR are not an empty line', "['\\r\\n\\r\\n', '\\r\\r']", "['\\r\\n\\r\\n']"],
   ['the first empty line ends every head', "['\\r\\n\\r\\n', '\\r\\r']", "['\\r\\r']"],
   ['other ends of a head end exact ones', '...(isExact ? [] : otherContents(part))', '...otherContents(part)'],
-  ['equal contents are inspected twice', 'of new Set(contents)', 'of contents'],
+  ['equal contents are inspected twice', 'of new Set([...(content', 'of Array.from([...(content'],
+  ['contents are not decoded', 'for (const decoded of decodedTexts(', 'for (const decoded of [].map('],
+  ['decoded contents have no limit', 'text.slice(0, limits.multipartContentBytes)', 'text'],
+  ['ambiguous forms are not decoded', 'const encodings = encodingsIn(body);', "const encodings = encodingsIn('');"],
+  ['the whole head names encodings', "transferEncodings(head).join('\\n')", 'head'],
   ['a boundary is a pattern', "text.replace(/[\\\\^$.*+?()[\\]{}|/-]/g, '\\\\$&')", 'text'],
   ['spaces behind a boundary belong to the part', '/^[ \\t]*\\r?\\n/', '/^\\r?\\n/'],
   ['header lines end in CRLF CRLF only', '(?:^|\\r?\\n)\\r?\\n/', '(?:^|\\r\\n)\\r\\n/'],
@@ -289,6 +293,30 @@ const multipart = mutantsOf('engine/multipart.ts', [
   ['one line makes a file', 'lines.every(isFile)', 'lines.some(isFile)'],
   ['heads of ambiguous forms are not inspected', 'if (!isExact) yield contentOf(head);', ''],
   ['heads of exact forms are inspected', 'if (!isExact) yield contentOf(head);', 'yield contentOf(head);'],
+]);
+
+const transferEncoding = mutantsOf('engine/transfer-encoding.ts', [
+  [
+    'quoted-printable is not decoded',
+    "  'quoted-printable': function* (text: string) {\n    yield fromQuotedPrintable(text);",
+    "  'quoted-printable': function* (_: string) {\n    yield '';",
+  ],
+  ['blanks at the end belong to a text', "stripEnd(text, ' \\t')", 'text'],
+  ['blanks at the end of a line belong to it', 'end ?? blanks', "`${blanks}${end ?? ''}`"],
+  ['blanks do not count', 'end ?? blanks', "end ?? ''"],
+  ['soft line breaks are text', ".replace(/=(?:\\r?\\n|$)/g, '')", ''],
+  ['soft line breaks end in CRLF', '/=(?:\\r?\\n|$)/g', '/=(?:\\r\\n|$)/g'],
+  ['a soft line break is not at the end', '/=(?:\\r?\\n|$)/g', '/=\\r?\\n/g'],
+  ['digits are in upper case', '[0-9A-Fa-f]{2}', '[0-9A-F]{2}'],
+  ['digits are in lower case', '[0-9A-Fa-f]{2}', '[0-9a-f]{2}'],
+  ['any character is in base64', "text.replace(/[^A-Za-z0-9+/=]+/g, '')", 'text'],
+  ['all = end base64', 'new Set([plain, lenient])', '[plain]'],
+  ['only the = that fills a group ends base64', 'new Set([plain, lenient])', '[lenient]'],
+  ['equal readings are inspected twice', 'new Set([plain, lenient])', '[plain, lenient]'],
+  ['= is not in front of a group', '/^(?:=*[^=]=*', '/^(?:[^=]=*'],
+  ['= is not inside of a group', '=?[^=]{2})*', '[^=]{2})*'],
+  ['a group has four characters', '(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/', '/'],
+  ['names of encodings have a case', 'const lower = text.toLowerCase();', 'const lower = text;'],
 ]);
 
 const disposition = mutantsOf('engine/disposition.ts', [
@@ -471,6 +499,7 @@ export const bodyMutants: readonly Mutant[] = [
   ...xmlElements,
   ...piece,
   ...multipart,
+  ...transferEncoding,
   ...disposition,
   ...parameters,
 ];

@@ -26,9 +26,10 @@ func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	}
 	pieces := bytes.Split(body, delimiter)
 	lines := joinedLines(pieces, body, delimiter)
-	b.inspectAmbiguous(lines)
+	encodings := encodingsIn(string(body))
+	b.inspectAmbiguous(lines, encodings)
 	if boundary != anyBoundary && len(pieces) > len(lines) {
-		b.inspectAmbiguous(pieces)
+		b.inspectAmbiguous(pieces, encodings)
 	}
 	b.value(body)
 }
@@ -66,8 +67,9 @@ func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 	for i := 0; i < len(parts) && !b.isDone; i++ {
 		part := withoutLastEnd(parts, i)
 		if !hasExactHead(part, i == len(parts)-1) {
+			encodings := encodingsIn(string(body))
 			for ; i < len(parts) && !b.isDone; i++ {
-				b.inspectAmbiguousPart(withoutLastEnd(parts, i))
+				b.inspectAmbiguousPart(withoutLastEnd(parts, i), encodings)
 			}
 			b.value(body)
 			return
@@ -116,10 +118,10 @@ func withoutLastEnd(pieces [][]byte, i int) []byte {
 }
 
 // inspectAmbiguous inspects the text before the first delimiter, and all parts.
-func (b *bodyInspection) inspectAmbiguous(pieces [][]byte) {
+func (b *bodyInspection) inspectAmbiguous(pieces [][]byte, encodings []string) {
 	b.content(withoutLastEnd(pieces, 0), limits.MultipartContentBytes)
 	for i := 1; i < len(pieces) && !b.isDone; i++ {
-		b.inspectAmbiguousPart(withoutLastEnd(pieces, i))
+		b.inspectAmbiguousPart(withoutLastEnd(pieces, i), encodings)
 	}
 }
 
@@ -135,11 +137,16 @@ func (b *bodyInspection) inspectExactPart(part []byte) {
 		return
 	}
 	b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
-	b.content(content, limits.MultipartContentBytes)
+	var encodings []string
+	if len(encodingsIn(string(head))) > 0 {
+		encodings = encodingsIn(strings.Join(headerLines(string(head), encodingLine), "\n"))
+	}
+	b.inspectContent(content, encodings)
 }
 
-// inspectAmbiguousPart also inspects the apparent head or file, which may be the content of a field.
-func (b *bodyInspection) inspectAmbiguousPart(part []byte) {
+// inspectAmbiguousPart also inspects the apparent head or file, which may be the content of a field. The content may have
+// any of the encodings.
+func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	if !b.charge() {
 		return
 	}
@@ -160,6 +167,17 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte) {
 		}
 	}
 	for _, text := range distinct(texts) {
+		b.inspectContent([]byte(text), encodings)
+	}
+}
+
+// inspectContent inspects the content of a part, and what it is in transfer encodings.
+func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
+	b.content(content, limits.MultipartContentBytes)
+	if b.isDone || len(encodings) == 0 {
+		return
+	}
+	for _, text := range decodedTexts(encodings, string(start(content, limits.MultipartContentBytes))) {
 		b.content([]byte(text), limits.MultipartContentBytes)
 	}
 }

@@ -34,6 +34,10 @@ function _M.types(head)
     return header_lines(head, "^content%-type[ \t]*:")
 end
 
+function _M.transfer_encodings(head)
+    return header_lines(head, "^content%-transfer%-encoding[ \t]*:")
+end
+
 -- In the order in which they are inspected.
 local kinds = { "name", "filename", "filename*" }
 

@@ -3,9 +3,11 @@
 local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
 local disposition = require("guard.engine.disposition")
+local transfer_encoding = require("guard.engine.transfer_encoding")
 local limits = require("guard.tables").limits
 
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
+local concat = table.concat
 
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
@@ -121,6 +123,16 @@ local function visit_names(lines, visitor)
     return disposition.visit_names(lines, visitor)
 end
 
+-- The content of a part, and what it is in transfer encodings.
+local function visit_content(content, encodings, visitor)
+    local function visit(text) return visitor.value(text, limits.multipart_content_bytes) end
+    local answer = visit(content)
+    if answer == nil and encodings[1] then
+        return transfer_encoding.visit(encodings, sub(content, 1, limits.multipart_content_bytes), visit)
+    end
+    return answer
+end
+
 -- Head, head lines and content of a part; no content where no empty line ends the head.
 local function read_part(part)
     local text = gsub(part, "^[ \t]*\r?\n", "", 1)
@@ -139,11 +151,13 @@ local function visit_exact_part(part, visitor)
     if has_unknown_charset(head, lines, content) then
         visitor.unknown_charset()
     end
-    return visitor.value(content, limits.multipart_content_bytes)
+    local encodings = transfer_encoding.named(concat(disposition.transfer_encodings(head), "\n"))
+    return visit_content(content, encodings, visitor)
 end
 
--- The same where servers find different parts: the apparent head or file may be the content of a field.
-local function visit_ambiguous_part(part, visitor)
+-- The same where servers find different parts: the apparent head or file may be the content of a field, and the content may
+-- have any of the encodings.
+local function visit_ambiguous_part(part, encodings, visitor)
     local head, lines, content = read_part(part)
     local answer = visit_names(lines, visitor)
     if answer ~= nil then
@@ -157,7 +171,7 @@ local function visit_ambiguous_part(part, visitor)
     local function visit(text)
         if answer == nil and text and not seen[text] then
             seen[text] = true
-            answer = visitor.value(text, limits.multipart_content_bytes)
+            answer = visit_content(text, encodings, visitor)
         end
     end
     visit(content)
@@ -169,7 +183,7 @@ local function visit_ambiguous_part(part, visitor)
 end
 
 -- All text: before the first delimiter, and of each part from `first` on.
-local function visit_ambiguous_parts(parts, first, visitor)
+local function visit_ambiguous_parts(parts, first, encodings, visitor)
     local answer
     if first == 1 then
         answer = visitor.value(parts[1], limits.multipart_content_bytes)
@@ -179,7 +193,7 @@ local function visit_ambiguous_parts(parts, first, visitor)
         if answer ~= nil then
             return answer
         end
-        answer = visit_ambiguous_part(parts[i], visitor)
+        answer = visit_ambiguous_part(parts[i], encodings, visitor)
     end
     return answer
 end
@@ -189,7 +203,7 @@ local function visit_exact_form(parts, body, visitor)
     for i = 2, #parts do
         local answer
         if not has_exact_head(parts[i], i == #parts) then
-            answer = visit_ambiguous_parts(parts, i, visitor)
+            answer = visit_ambiguous_parts(parts, i, transfer_encoding.named(body), visitor)
             if answer ~= nil then
                 return answer
             end
@@ -220,12 +234,12 @@ function _M.visit(body, boundary, visitor)
     if form then
         return visit_exact_form(split(form, delimiter), body, visitor)
     end
-    local lines = split(body, delimiter, true)
-    local answer = visit_ambiguous_parts(lines, 1, visitor)
+    local lines, encodings = split(body, delimiter, true), transfer_encoding.named(body)
+    local answer = visit_ambiguous_parts(lines, 1, encodings, visitor)
     if answer == nil and not is_any then
         local parts = split(body, delimiter)
         if #parts > #lines then
-            answer = visit_ambiguous_parts(parts, 1, visitor)
+            answer = visit_ambiguous_parts(parts, 1, encodings, visitor)
         end
     end
     if answer == nil then

@@ -1,0 +1,43 @@
+/** Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode. */
+import { stripEnd } from './bytes.ts';
+
+/** Blanks at the end of a line do not count, nor do soft line breaks. Everything besides `=HH` is literal. */
+function fromQuotedPrintable(text: string): string {
+  return stripEnd(text, ' \t')
+    .replace(/([ \t]+)(\r?\n)?/g, (_, blanks: string, end: string | undefined) => end ?? blanks)
+    .replace(/=(?:\r?\n|$)/g, '')
+    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+/** Groups of four with stray `=`, up to the `=` that fills one, as Python reads them. */
+const groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
+
+/** Up to the first `=`, and as Python reads it, without what does not fill a byte. */
+function* fromBase64(text: string): Generator<string> {
+  const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');
+  const [plain = ''] = code.split('=', 1);
+  const lenient = (groups.exec(code)?.[0] ?? '').replaceAll('=', '');
+  for (const readable of new Set([plain, lenient])) yield Buffer.from(readable, 'base64').toString('latin1');
+}
+
+const decoders = {
+  'quoted-printable': function* (text: string) {
+    yield fromQuotedPrintable(text);
+  },
+  base64: fromBase64,
+} as const;
+
+export type TransferEncoding = keyof typeof decoders;
+
+const names = Object.keys(decoders) as TransferEncoding[];
+
+/** The encodings that a text names, wherever it names them. */
+export function encodingsIn(text: string): TransferEncoding[] {
+  const lower = text.toLowerCase();
+  return names.filter((name) => lower.includes(name));
+}
+
+/** The readings of a text in these encodings. */
+export function* decodedTexts(encodings: readonly TransferEncoding[], text: string): Generator<string> {
+  for (const name of encodings) yield* decoders[name](text);
+}
