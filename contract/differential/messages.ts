@@ -141,7 +141,7 @@ function words(random: Random): string[] {
 
 export type Message = { headers: [string, string][]; body: string };
 
-const boundaries = ['b', 'X-1.(2)', 'a b', '-', 'y'.repeat(70), 'y'.repeat(71)];
+const boundaries = ['b', 'X-1.(2)', 'a b', ' b', '-', 'y'.repeat(70), 'y'.repeat(71)];
 
 /** Content types with the body that suits them, most of the time. */
 const bodies: readonly ((random: Random, value: Value) => [type: string, body: string])[] = [

@@ -64,7 +64,7 @@ function kindsOf(lines: readonly string[]): Set<Named> {
  * The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text.
  * `undefined`: a value is in pieces (RFC 2231), or there are more readings than a multipart form can have boundaries.
  */
-function parameterValues(lines: readonly string[], name: string, keepsQuotes: boolean): string[] | undefined {
+function parameterValues(lines: readonly string[], name: string, keepsMarks: boolean): string[] | undefined {
   const found = new Set<string>();
   for (const line of lines) {
     const lower = line.toLowerCase();
@@ -72,7 +72,7 @@ function parameterValues(lines: readonly string[], name: string, keepsQuotes: bo
       const equals = line.indexOf('=', at);
       if (equals < 0) break;
       if (line.slice(at, equals).includes('*')) return undefined;
-      for (const value of valueReadings(line, equals + 1, keepsQuotes)) found.add(value);
+      for (const value of valueReadings(line, equals + 1, keepsMarks)) found.add(value);
       if (found.size > limits.multipartBoundaries) return undefined;
       at = lower.indexOf(name, equals + 1);
     }

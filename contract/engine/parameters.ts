@@ -27,14 +27,16 @@ function* bareReadings(text: string): Generator<string> {
 }
 
 /**
- * The different readings of the value that starts at `at`, after blanks. `keepsQuotes` adds those of servers that keep
- * the quotation marks; otherwise the marks are removed where nothing follows them.
+ * The different readings of the value that starts at `at`, after blanks. `keepsMarks` adds those of servers that keep the
+ * quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where nothing follows them.
  */
-export function valueReadings(text: string, at: number, keepsQuotes: boolean): Set<string> {
-  const rest = text.slice(at, at + limits.bodyValueBytes).replace(/^[ \t]+/, '');
+export function valueReadings(text: string, at: number, keepsMarks: boolean): Set<string> {
+  const whole = text.slice(at, at + limits.bodyValueBytes);
+  const rest = whole.replace(/^[ \t]+/, '');
   const quote = /^["']/.exec(rest)?.[0];
   const readings = new Set(quote === undefined ? [] : quotedReadings(rest.slice(1), quote));
-  if (keepsQuotes || !/^"[^"]*"[ \t]*(?:;|$)/.test(rest))
+  if (keepsMarks || !/^"[^"]*"[ \t]*(?:;|$)/.test(rest))
     for (const reading of bareReadings(rest)) readings.add(reading);
+  if (keepsMarks) readings.add(whole.split(/[,;]/, 1)[0] as string);
   return readings;
 }

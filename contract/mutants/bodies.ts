@@ -382,8 +382,11 @@ const parameters = mutantsOf('engine/parameters.ts', [
   ['a comma ends a value', 'yield strip(whole, blanks);', ''],
   ['blanks precede a value', ".replace(/^[ \\t]+/, '')", ''],
   ['single quotation marks belong to a value', '/^["\']/', '/^["]/'],
-  ['quotation marks always belong to a value', 'keepsQuotes || !', 'true || !'],
-  ['quotation marks never belong to a value', 'keepsQuotes || !', 'keepsQuotes && !'],
+  ['quotation marks always belong to a value', 'keepsMarks || !', 'true || !'],
+  ['quotation marks never belong to a value', 'keepsMarks || !', 'keepsMarks && !'],
+  ['blanks never belong to a value', 'if (keepsMarks) readings', 'if (false as boolean) readings'],
+  ['a comma does not end a value with blanks', 'whole.split(/[,;]/, 1)', 'whole.split(/;/, 1)'],
+  ['a semicolon does not end a value with blanks', 'whole.split(/[,;]/, 1)', 'whole.split(/,/, 1)'],
   ['a semicolon behind a quotation mark follows it', '(?:;|$)/.test(rest)', '$/.test(rest)'],
 ]);
 

@@ -203,7 +203,7 @@ func boundariesOf(lines []string) []string {
 // parameterValues returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names
 // and quoted text. isWhole is false where a value is in pieces (RFC 2231), or where there are more readings than a
 // multipart form can have boundaries: some are then missing.
-func parameterValues(lines []string, name string, keepsQuotes bool) (found []string, isWhole bool) {
+func parameterValues(lines []string, name string, keepsMarks bool) (found []string, isWhole bool) {
 	for _, line := range lines {
 		lowered := lowerText.Replace(line)
 		for {
@@ -216,7 +216,7 @@ func parameterValues(lines []string, name string, keepsQuotes bool) (found []str
 				break
 			}
 			lowered = value
-			found = distinct(append(found, valueReadings(line[len(line)-len(value):], keepsQuotes)...))
+			found = distinct(append(found, valueReadings(line[len(line)-len(value):], keepsMarks)...))
 			if strings.Contains(between, "*") || len(found) > limits.MultipartBoundaries {
 				return found, false
 			}

@@ -45,19 +45,27 @@ func bareReadings(text string) []string {
 	return []string{whole, readings[0], readings[1]}
 }
 
-// valueReadings are the different readings of the value of a parameter, which blanks may precede. keepsQuotes adds
-// those of servers that keep the quotation marks; otherwise the marks are removed where nothing follows them.
-func valueReadings(text string, keepsQuotes bool) []string {
+// valueReadings are the different readings of the value of a parameter, which blanks may precede. keepsMarks adds those of
+// servers that keep the quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where
+// nothing follows them.
+func valueReadings(text string, keepsMarks bool) []string {
 	if len(text) > limits.BodyValueBytes {
 		text = text[:limits.BodyValueBytes]
 	}
+	whole := text
 	text = strings.TrimLeft(text, " \t")
 	var readings []string
 	if strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") {
 		readings = quotedReadings(text[1:], text[:1])
 	}
-	if keepsQuotes || !isPlainlyQuoted(text) {
+	if keepsMarks || !isPlainlyQuoted(text) {
 		readings = append(readings, bareReadings(text)...)
+	}
+	if keepsMarks {
+		if end := strings.IndexAny(whole, ",;"); end >= 0 {
+			whole = whole[:end]
+		}
+		readings = append(readings, whole)
 	}
 	return distinct(readings)
 }

@@ -119,7 +119,7 @@ end
 
 -- The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text. Nil
 -- where a value is in pieces (RFC 2231), or where there are more readings than a multipart form can have boundaries.
-local function parameter_values(lines, parameter, keeps_quotes)
+local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
         local lowered = lower(line)
@@ -129,7 +129,7 @@ local function parameter_values(lines, parameter, keeps_quotes)
             if find(sub(lowered, name, equals), "*", 1, true) then
                 return nil
             end
-            for _, value in ipairs(parameters(line, equals + 1, keeps_quotes)) do
+            for _, value in ipairs(parameters(line, equals + 1, keeps_marks)) do
                 if not known[value] then
                     known[value] = true
                     list[#list + 1] = value

@@ -18,9 +18,10 @@ local function quoted(text, quote)
     return sub(text, 1, at - 1)
 end
 
--- The different readings of the value that starts at `at`, which blanks may precede. `keeps_quotes` adds those of
--- servers that keep the quotation marks; otherwise the marks are removed where nothing follows them.
-return function(text, at, keeps_quotes)
+-- The different readings of the value that starts at `at`, which blanks may precede. `keeps_marks` adds those of servers that
+-- keep the quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where nothing follows
+-- them.
+return function(text, at, keeps_marks)
     -- Copies nothing before the end is known: a hostile line has 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)
     local start = match(text, "^[ \t]*()", at)
@@ -50,7 +51,7 @@ return function(text, at, keeps_quotes)
     end
     local behind = mark == '"' and close and match(text, "^[ \t]*()", close + 1)
     local is_plain = behind and (behind > last or byte(text, behind) == SEMICOLON)
-    if keeps_quotes or not is_plain then
+    if keeps_marks or not is_plain then
         -- Some servers end a value without quotation marks at a blank, some at a comma, some only at a semicolon.
         local stop = find(text, ";", start, true)
         local whole = sub(text, start, stop and min(stop - 1, last) or last)
@@ -59,6 +60,10 @@ return function(text, at, keeps_quotes)
         end
         add(bytes.strip(match(whole, "^[^,]*"), blanks))
         add(bytes.strip(whole, blanks))
+    end
+    if keeps_marks then
+        local stop = find(text, "[,;]", at)
+        add(sub(text, at, stop and min(stop - 1, last) or last))
     end
     return readings
 end
