@@ -202,12 +202,19 @@ function randomTypes(random: Random, type: string): string[] {
   return random.once(2) ? types : [types.join(random.pick([',', ', ', ';', '; a="b,']))];
 }
 
+/** Text between bytes of another kind. */
+function binary(random: Random, text: string): string {
+  const other = () => random.pick(['', '', '\x00', '\xff', '\x7f\x80', '\x1f\x8b/../', '%2e']);
+  return `${other()}${text}${other()}${random.once(3) ? text : ''}${other()}`;
+}
+
 /** A body with its Content-Type, which may be ambiguous; once in a while encoded, or without a type. */
 export function randomBody(random: Random, value: Value): Message {
-  const [type, body] = random.pick(bodies)(random, value);
+  const isCoded = random.once(10);
+  const [type, body] = random.pick(bodies)(random, isCoded ? () => binary(random, value()) : value);
   const types = random.once(20) ? [] : randomTypes(random, type);
   const headers = types.map((each): [string, string] => [random.once(4) ? 'content-type' : 'Content-Type', each]);
-  if (random.once(10)) headers.push(['Content-Encoding', random.pick(['gzip', 'identity', ' Identity ', ''])]);
+  if (isCoded) headers.push(['Content-Encoding', random.pick(['gzip', 'gzip', 'identity', ' Identity ', ''])]);
   return { headers, body };
 }
 

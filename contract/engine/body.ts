@@ -12,6 +12,7 @@ import { hasParts, multipartPieces } from './multipart.ts';
 import { type Piece, pieceOf } from './piece.ts';
 import { keyAndValue, plusReadings } from './query.ts';
 import type { BodyInspection, Headers, Target } from './request.ts';
+import { textRuns } from './text-runs.ts';
 import { type Budget, view } from './view.ts';
 import { isXml, xmlPieces } from './xml.ts';
 
@@ -35,8 +36,24 @@ function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): G
   else for (const text of readers[kind](body)) yield pieceOf(text);
 }
 
+/** The runs of text in the values of a body with a Content-Encoding. */
+function* runPieces(way: BodyReading, body: string): Generator<Piece> {
+  for (const piece of pieces(way, body)) {
+    if (piece.text === '') yield piece;
+    for (const text of textRuns(piece.text)) yield { ...piece, ...pieceOf(text) };
+  }
+}
+
+/** Reads a body in one way. */
+type Reader = (way: BodyReading, body: string) => Iterable<Piece>;
+
 /** Targets of a body in all its readings, which share one budget. Returns whether a part has an unknown character set. */
-function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyInspection): Generator<Target, boolean> {
+function* valueTargets(
+  reader: Reader,
+  ways: readonly BodyReading[],
+  body: string,
+  seen: BodyInspection,
+): Generator<Target, boolean> {
   const budget: Budget = { used: 0 };
   let counted = 0;
   let isUnknown = false;
@@ -45,7 +62,7 @@ function* valueTargets(ways: readonly BodyReading[], body: string, seen: BodyIns
     return isUnknown;
   };
   for (const way of ways)
-    for (const { text, counts, isCut, hasUnknownCharset = false } of pieces(way, body)) {
+    for (const { text, counts, isCut, hasUnknownCharset = false } of reader(way, body)) {
       if (counts && counted === limits.bodyValues) return end('values');
       if (counts) counted += 1;
       isUnknown ||= hasUnknownCharset;
@@ -85,15 +102,14 @@ export function* bodyTargets(
 ): Generator<Target> {
   const named = namedKinds(headers);
   if (named.size === 0 || body === '') return;
-  if (isEncoded(headers)) seen.overflow = 'encoding';
-  else {
-    const inspected = body.slice(0, maxBodyBytes);
-    const ways = bodyReadings(headers, named, inspected);
-    const isPartUnknown = yield* valueTargets(ways, inspected, seen);
-    if (ways.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
-    else if (isPartUnknown || hasUnknownCharset(headers)) seen.overflow = 'charset';
-    else if (isMalformed(ways, body)) seen.overflow = 'malformed';
-  }
+  const inspected = body.slice(0, maxBodyBytes);
+  const ways = bodyReadings(headers, named, inspected);
+  const isCoded = isEncoded(headers);
+  const isPartUnknown = yield* valueTargets(isCoded ? runPieces : pieces, ways, inspected, seen);
+  if (isCoded) seen.overflow = 'encoding';
+  else if (ways.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
+  else if (isPartUnknown || hasUnknownCharset(headers)) seen.overflow = 'charset';
+  else if (isMalformed(ways, body)) seen.overflow = 'malformed';
   if (seen.overflow && bodyOverflow === 'block')
     yield { name: 'body', kind: 'body', candidates: [], limit: 'limit_body' };
 }

@@ -2,7 +2,10 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const body = mutantsOf('engine/body.ts', [
-  ['encoded bodies are inspected', 'if (isEncoded(headers))', 'if (false as boolean)'],
+  ['encoded bodies are inspected like others', 'isCoded ? runPieces : pieces', 'pieces'],
+  ['encoded bodies are not inspected', 'isCoded ? runPieces : pieces, ways', 'pieces, isCoded ? [] : ways'],
+  ['runs of text count like their value', '{ ...piece, ...pieceOf(text) }', '{ ...piece, text }'],
+  ['values without text cost nothing', "    if (piece.text === '') yield piece;\n", ''],
   ['identity is an encoding', "['', 'identity']", "['']"],
   ['an empty Content-Encoding is an encoding', "['', 'identity']", "['identity']"],
   ['encodings have a case', "\\f\\v').toLowerCase()", "\\f\\v')"],
@@ -33,7 +36,7 @@ const body = mutantsOf('engine/body.ts', [
   ['each boundary must be in the form', '!forms.some(({ boundary', '!forms.every(({ boundary'],
   ['a body without a form has no parts', 'forms.length > 0 && ', ''],
   ['an empty body can overflow', " || body === ''", ''],
-  ['no encoding overflows', "seen.overflow = 'encoding';", ';'],
+  ['no encoding overflows', "if (isCoded) seen.overflow = 'encoding';", 'if (false as boolean);'],
   ['no body is too long', 'if (ways.length > 0 && body.length > maxBodyBytes)', 'if (false as boolean)'],
   ['text that looks like nothing is too long', 'ways.length > 0 && body.length', 'body.length'],
   ['the last byte is too long', 'body.length > maxBodyBytes', 'body.length >= maxBodyBytes'],
@@ -319,6 +322,22 @@ const transferEncoding = mutantsOf('engine/transfer-encoding.ts', [
   ['names of encodings have a case', 'const lower = text.toLowerCase();', 'const lower = text;'],
 ]);
 
+const textRuns = mutantsOf('engine/text-runs.ts', [
+  ['short values are not text', '/^[ -~\\t\\r\\n]+$|', '/'],
+  ['parts of a value are not text', '|[ -~\\t\\r\\n]{8,}/g', '/g'],
+  ['parts of seven bytes are text', '{8,}', '{7,}'],
+  ['parts of eight bytes are not text', '{8,}', '{9,}'],
+  ['line ends are not text', '+$|[ -~\\t\\r\\n]', '+$|[ -~\\t]'],
+  ['DEL is text', '/^[ -~\\t\\r\\n]+$', '/^[ -\\x7f\\t\\r\\n]+$'],
+  ['parts of fifteen bytes are long', 'const long = 16;', 'const long = 15;'],
+  ['parts of sixteen bytes are short', 'const long = 16;', 'const long = 17;'],
+  ['short parts count', ' || climb.test(text)', ' || true'],
+  ['short parts do not count', ' || climb.test(text)', ''],
+  ['a climb is not encoded', '/\\.\\.|%[2cefu]/i', '/\\.\\./i'],
+  ['a climb is encoded', '/\\.\\.|%[2cefu]/i', '/%[2cefu]/i'],
+  ['an encoded climb has a case', '[2cefu]/i', '[2cefu]/'],
+]);
+
 const disposition = mutantsOf('engine/disposition.ts', [
   ['names of headers have a case', 'disposition[ \\t]*:/i', 'disposition[ \\t]*:/'],
   ['a colon follows the name of a header', 'disposition[ \\t]*:', 'disposition:'],
@@ -503,6 +522,7 @@ export const bodyMutants: readonly Mutant[] = [
   ...piece,
   ...multipart,
   ...transferEncoding,
+  ...textRuns,
   ...disposition,
   ...parameters,
 ];

@@ -35,6 +35,7 @@ test('bodies', async (t) => {
     ['longer than what is inspected', 403, { ...ofForm(padded(6, 'x=1')), policy: 'strict' }],
     ['as long as what is inspected', 200, { ...ofForm('x=12345678'), policy: 'strict' }],
     ['compressed', 403, { ...ofForm('x'), headers: [form, ['Content-Encoding', 'gzip']], policy: 'strict' }],
+    ['that only claims to be compressed', 403, { ...ofForm(attack), headers: [form, ['Content-Encoding', 'gzip']] }],
     ['of a policy that reads none', 200, { ...ofForm(attack), policy: 'unread' }],
     [
       'JSON',

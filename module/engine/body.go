@@ -15,17 +15,13 @@ func (e *evaluation) inspectBody() bool {
 		return false
 	}
 	e.words.used = 0 // a body has a separate budget
-	b := &bodyInspection{evaluation: e, types: types, named: named}
-	if isEncoded(e.request.Header) {
-		b.overflow = OverflowEncoding
-	} else {
-		body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
-		b.formats = resolved(named, body)
-		if b.isClear(body) {
-			return false
-		}
-		b.inspectFormats(body)
+	b := &bodyInspection{evaluation: e, types: types, named: named, isEncoded: isEncoded(e.request.Header)}
+	body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
+	b.formats = resolved(named, body)
+	if b.isClear(body) {
+		return false
 	}
+	b.inspectFormats(body)
 	if b.isBlocked || e.rules.policy.BodyOverflow == overflowPasses {
 		return b.isBlocked
 	}
@@ -45,6 +41,8 @@ type bodyInspection struct {
 	size     int      // bytes of these values
 	isForm   bool
 	hasParts bool // a multipart form has a boundary
+	// isEncoded is set where the body has a Content-Encoding. Of its values, runs of text are inspected.
+	isEncoded bool
 	// hasUnknownPart is set where some server reads a part in a character set in which ASCII text has other bytes.
 	hasUnknownPart bool
 	isBlocked      bool
@@ -69,13 +67,13 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 	switch f {
 	case formFormat:
 		if inBatches {
-			b.inspectValues(formTexts(string(body)))
+			b.inspectTexts(formTexts(string(body)))
 		} else {
 			eachFormValue(body, b.value)
 		}
 	case jsonFormat:
 		if inBatches {
-			b.inspectValues(jsonTexts(string(body)))
+			b.inspectTexts(jsonTexts(string(body)))
 		} else {
 			eachJSONString(body, b.value)
 		}
@@ -96,14 +94,22 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 func (b *bodyInspection) inspectXML(body string) {
 	values, isCut := xmlTexts(body)
 	if !isCut {
-		b.inspectValues(values)
+		b.inspectTexts(values)
 		return
 	}
 	last := len(values) - 1
-	b.inspectValues(values[:last])
+	b.inspectTexts(values[:last])
 	if !b.isDone {
 		b.joined([]byte(values[last]), true)
 	}
+}
+
+// inspectTexts inspects values in batches.
+func (b *bodyInspection) inspectTexts(values []string) {
+	if b.isEncoded {
+		values = textRunsOf(values)
+	}
+	b.inspectValues(values)
 }
 
 // eachFormValue yields keys and values, split at & and the first =.
@@ -126,12 +132,12 @@ func (b *bodyInspection) value(value []byte) bool { return b.content(value, limi
 
 // content inspects at most the first bytes of a value.
 func (b *bodyInspection) content(value []byte, most int) bool {
-	return b.counts(value) && b.piece(start(value, most), len(value) > most)
+	return (b.isEncoded || b.counts(value)) && b.piece(start(value, most), len(value) > most)
 }
 
 // joined inspects a value that may have been cut before.
 func (b *bodyInspection) joined(value []byte, isCut bool) bool {
-	return b.counts(value) && b.piece(start(value, limits.BodyValueBytes), isCut || len(value) > limits.BodyValueBytes)
+	return (b.isEncoded || b.counts(value)) && b.piece(start(value, limits.BodyValueBytes), isCut || len(value) > limits.BodyValueBytes)
 }
 
 // counts counts a value that is not a word. It returns false when the inspection is done.
@@ -161,6 +167,14 @@ func (b *bodyInspection) text(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
 	}
+	if b.isEncoded {
+		return b.inspectRuns(value)
+	}
+	return b.whole(value)
+}
+
+// whole inspects a value that is not empty, or a run of text in one.
+func (b *bodyInspection) whole(value []byte) bool {
 	if b.collects {
 		b.lines = append(b.lines, asLine.Replace(string(value)))
 		return true

@@ -43,9 +43,9 @@ func (s *bodyScan) add(lines string) bool {
 }
 
 // isClear reports whether a scan of the whole body decides that it is allowed. A cut value ends elsewhere in the scan, so
-// that a longer body is not scanned.
+// that a longer body is not scanned. The runs of text in an encoded one are few.
 func (b *bodyInspection) isClear(body []byte) bool {
-	if b.rules.bodyPatterns == nil || b.trace != nil || len(body) > limits.BodyValueBytes {
+	if b.rules.bodyPatterns == nil || b.trace != nil || b.isEncoded || len(body) > limits.BodyValueBytes {
 		return false
 	}
 	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns), seen: map[string]bool{}, most: scanBytes, isWhole: true}

@@ -21,7 +21,7 @@ func (b *bodyInspection) inspectOverflow() bool {
 // cause returns the cause of an overflow with the highest precedence; empty: there is none.
 func (b *bodyInspection) cause() string {
 	switch body := b.request.Body; {
-	case b.overflow == OverflowEncoding:
+	case b.isEncoded:
 		return OverflowEncoding
 	case len(b.formats) > 0 && len(body) > b.rules.policy.MaxBodyBytes:
 		return OverflowLength

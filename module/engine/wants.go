@@ -5,8 +5,5 @@ package engine
 // wait.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
-	if !s.policy.CheckBody || !mayChange || len(formatsOf(contentTypes(r.Header))) == 0 {
-		return false
-	}
-	return s.policy.BodyOverflow != overflowPasses || !isEncoded(r.Header)
+	return s.policy.CheckBody && mayChange && len(formatsOf(contentTypes(r.Header))) > 0
 }

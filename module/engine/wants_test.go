@@ -19,7 +19,7 @@ func TestWantsBody(t *testing.T) {
 		{"form on the second line", map[string][]string{"Content-Type": {"text/plain", "application/x-www-form-urlencoded"}}, ReasonNoMatch, true, true},
 		{"form in a list", map[string][]string{"Content-Type": {"text/plain, application/x-www-form-urlencoded"}}, ReasonNoMatch, true, true},
 		{"not encoded", map[string][]string{"Content-Type": {"application/json"}, "Content-Encoding": {"identity"}}, ReasonNoMatch, true, true},
-		{"encoded", map[string][]string{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}, ReasonNoMatch, true, false},
+		{"encoded", map[string][]string{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}, ReasonNoMatch, true, true},
 		{"stream", map[string][]string{"Content-Type": {"application/grpc"}}, ReasonNoMatch, true, false},
 		{"no type", nil, ReasonNoMatch, true, true},
 		{"text", map[string][]string{"Content-Type": {"text/plain"}}, ReasonNoMatch, true, true},

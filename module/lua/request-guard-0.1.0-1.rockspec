@@ -43,6 +43,7 @@ build = {
       ["guard.engine.rules"] = "guard/engine/rules.lua",
       ["guard.engine.split"] = "guard/engine/split.lua",
       ["guard.engine.target_prefilter"] = "guard/engine/target_prefilter.lua",
+      ["guard.engine.text_runs"] = "guard/engine/text_runs.lua",
       ["guard.engine.transfer_encoding"] = "guard/engine/transfer_encoding.lua",
       ["guard.engine.view"] = "guard/engine/view.lua",
       ["guard.engine.xml"] = "guard/engine/xml.lua",

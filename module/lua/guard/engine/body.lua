@@ -6,6 +6,7 @@ local header_lines = require("guard.engine.header_lines")
 local json_strings = require("guard.engine.json_strings")
 local multipart = require("guard.engine.multipart")
 local query = require("guard.engine.query")
+local text_runs = require("guard.engine.text_runs")
 local view = require("guard.engine.view")
 local xml = require("guard.engine.xml")
 local limits = require("guard.tables").limits
@@ -69,7 +70,7 @@ end
 
 -- What inspects the values of a body. Each function returns a verdict, false where a limit ended the inspection, or nil.
 -- `seen` gets what was inspected, and as `overflow` the first limit that was reached.
-local function new_visitor(seen, inspect, pause)
+local function new_visitor(seen, inspect, pause, is_encoded_body)
     local budget, counted, visitor = { used = 0, pause = pause }, 0, { pause = pause }
 
     local function reached(overflow)
@@ -103,11 +104,14 @@ local function new_visitor(seen, inspect, pause)
         visitor.has_unknown_part = true
     end
 
-    -- Inspects a value that needs no count. Empty values are not inspected.
-    function visitor.text(text)
-        if text == "" then
-            return nil
+    local function count(value)
+        if value ~= "" and not is_word(value) then
+            return visitor.charge()
         end
+    end
+
+    -- Inspects a value, or a run of text in one.
+    local function inspect_whole(text)
         seen.values, seen.bytes = seen.values + 1, seen.bytes + #text
         if visitor.is_form then
             return query.plus_readings(text, inspect_reading)
@@ -115,13 +119,31 @@ local function new_visitor(seen, inspect, pause)
         return inspect_reading(text)
     end
 
+    local function inspect_run(text)
+        local answer = count(text)
+        if answer ~= nil then
+            return answer
+        end
+        return inspect_whole(text)
+    end
+
+    -- Inspects a value that needs no count. Empty values are not inspected.
+    function visitor.text(text)
+        if text == "" then
+            return nil
+        elseif is_encoded_body then
+            return text_runs(text, inspect_run)
+        end
+        return inspect_whole(text)
+    end
+
     -- Inspects at most `most` bytes of a value, which may have been cut before.
     function visitor.value(value, most, is_cut)
         pause()
         most = most or limits.body_value_bytes
         local answer
-        if value ~= "" and not is_word(value) then
-            answer = visitor.charge()
+        if not is_encoded_body then
+            answer = count(value)
         end
         if answer ~= nil then
             return answer
@@ -137,8 +159,7 @@ end
 
 -- Inspects a body in each reading. All readings share one budget. The results are the verdict or nil, and whether a part has
 -- an unknown character set.
-local function inspect_values(body, kinds, lines, seen, inspect, pause)
-    local visitor = new_visitor(seen, inspect, pause)
+local function inspect_values(body, kinds, lines, visitor)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
         local answer = readers[kind](body, visitor, lines)
@@ -186,25 +207,21 @@ end
 return function(request, policy, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)
-    local encoded = named[1] and is_encoded(request.headers)
-    if not named[1] or encoded and not blocks then
-        return nil
-    end
-    local body, seen = request.body or "", { values = 0, bytes = 0 }
+    local body, seen = named[1] and request.body or "", { values = 0, bytes = 0 }
     if body == "" then
         return nil
-    elseif encoded then
-        seen.overflow = "encoding"
-    else
-        local inspected = sub(body, 1, policy.max_body_bytes)
-        local kinds, is_named = content_type.resolve(named, inspected)
-        local verdict, has_unknown_part = inspect_values(inspected, kinds, lines, seen, inspect, pause)
-        if verdict or not blocks then
-            return verdict
-        end
-        seen.overflow = cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
     end
-    local verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
+    local encoded = is_encoded(request.headers)
+    local inspected = sub(body, 1, policy.max_body_bytes)
+    local kinds, is_named = content_type.resolve(named, inspected)
+    local visitor = new_visitor(seen, inspect, pause, encoded)
+    local verdict, has_unknown_part = inspect_values(inspected, kinds, lines, visitor)
+    if verdict or not blocks then
+        return verdict
+    end
+    seen.overflow = encoded and "encoding"
+        or cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
+    verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
     if verdict then
         verdict.body = seen
     end
