@@ -52,7 +52,7 @@ async function openDatabase(path: string): Promise<Database | string> {
   if (size > largestDatabase) return `it has ${size} bytes, the limit is ${largestDatabase}`;
   const bytes = await readFile(path);
   try {
-    return { bytes, countryOf: readDatabase(bytes, () => {}) };
+    return { bytes, countryOf: await readDatabase(bytes) };
   } catch (error) {
     return (error as Error).message;
   }

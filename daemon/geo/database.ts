@@ -1,5 +1,6 @@
 /** A GeoIP database in memory. */
 import { Reader } from 'maxmind';
+import { checkTree } from './tree.ts';
 
 /** ISO 3166-1 alpha-2; empty: unknown. */
 export type CountryOf = (ip: string) => string;
@@ -20,17 +21,12 @@ function countryIn(reader: Reader<never>, ip: string): string {
 }
 
 /**
- * Throws when `bytes` are not a database. Damage inside shows only on a lookup: then `damaged` is called and the country
- * is unknown.
+ * Reads the whole database once: damage inside would otherwise only be found by the lookup of an address, which then had no
+ * country and passed `deny_countries`. @throws Error when `bytes` are not a database, or a part of it cannot be read
  */
-export function readDatabase(bytes: Buffer, damaged: () => void): CountryOf {
+export async function readDatabase(bytes: Buffer): Promise<CountryOf> {
   const reader = new Reader<never>(bytes);
-  return (ip) => {
-    try {
-      return countryIn(reader, ip);
-    } catch {
-      damaged();
-      return '';
-    }
-  };
+  const countryOf: CountryOf = (ip) => countryIn(reader, ip);
+  await checkTree(bytes, reader.metadata, countryOf);
+  return countryOf;
 }

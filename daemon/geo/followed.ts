@@ -44,15 +44,13 @@ export async function openFollowed(path: string, { fault, checkMs, canMiss }: Fo
     problem = text;
     fault(text);
   };
-  /** Called for each lookup in a damaged part, reported once. */
-  const damaged = () => report('geoip_db: the file is damaged, and some addresses have no country: install it again');
   const unread = ({ message }: Error) => {
     const [file, effect] = countryOf
       ? ['the new file', 'the previous one stays in use']
       : ['the file', 'the coordinator decides by country meanwhile'];
     report(`geoip_db: cannot read ${file}, ${effect}: ${message}`);
   };
-  const read = async () => readDatabase(await readFile(path), damaged);
+  const read = async () => readDatabase(await readFile(path));
   const reread = async () => {
     try {
       const found = await read();

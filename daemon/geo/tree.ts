@@ -1,0 +1,122 @@
+/** The search tree of a GeoIP database: https://maxmind.github.io/MaxMind-DB/ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Reader } from 'maxmind';
+
+type Metadata = Reader<never>['metadata'];
+
+/** Nodes that are read between turns of the event loop, so that connections are served meanwhile. */
+const nodesAtOnce = 20_000;
+
+/** Bytes between the tree and the entries. */
+const separator = 16;
+
+/** Reads a record of a node, the left or the right one, by the bits of a record. */
+const records: Readonly<Record<number, (bytes: Buffer, at: number, isRight: boolean) => number>> = {
+  24: (bytes, at, isRight) => bytes.readUIntBE(isRight ? at + 3 : at, 3),
+  28: (bytes, at, isRight) => {
+    const shared = bytes.readUInt8(at + 3);
+    const high = isRight ? shared & 0x0f : shared >> 4;
+    return high * 2 ** 24 + bytes.readUIntBE(isRight ? at + 4 : at, 3);
+  },
+  32: (bytes, at, isRight) => bytes.readUInt32BE(isRight ? at + 4 : at),
+};
+
+/** The first address below a record: `path` has one bit for each level. */
+function addressOf(path: readonly boolean[], depth: number): string {
+  const size = depth === 32 ? 8 : 16;
+  const groups = Array.from({ length: depth / size }, (_, group) =>
+    Array.from({ length: size }, (_, bit) => (path[group * size + bit] ? '1' : '0')).join(''),
+  ).map((bits) => Number.parseInt(bits, 2));
+  return depth === 32 ? groups.join('.') : groups.map((group) => group.toString(16)).join(':');
+}
+
+/** The way to each node that was found, so that one address of each entry can be looked up. */
+class Paths {
+  readonly #parents: Uint32Array;
+  readonly #sides: Uint8Array;
+  readonly depths: Uint8Array;
+
+  constructor(nodes: number) {
+    this.#parents = new Uint32Array(nodes);
+    this.#sides = new Uint8Array(nodes);
+    this.depths = new Uint8Array(nodes);
+  }
+
+  add(node: number, parent: number, isRight: boolean): void {
+    this.#parents[node] = parent;
+    this.#sides[node] = isRight ? 1 : 0;
+    this.depths[node] = (this.depths[parent] as number) + 1;
+  }
+
+  to(node: number, isRight: boolean): boolean[] {
+    const path = [isRight];
+    for (let at = node; at !== 0; at = this.#parents[at] as number) path.push(this.#sides[at] === 1);
+    return path.reverse();
+  }
+}
+
+const damaged = (what: string) => new Error(`damaged: ${what}; install the file again`);
+
+class Check {
+  readonly #bytes: Buffer;
+  readonly #metadata: Metadata;
+  readonly #look: (ip: string) => void;
+  readonly #paths: Paths;
+  readonly #entries = new Set<number>();
+
+  constructor(bytes: Buffer, metadata: Metadata, look: (ip: string) => void) {
+    this.#bytes = bytes;
+    this.#metadata = metadata;
+    this.#look = look;
+    this.#paths = new Paths(metadata.nodeCount);
+  }
+
+  /** Visits every node once. Parts of a tree can have several ways to them. */
+  async run(): Promise<void> {
+    const open = [0];
+    for (let visited = 1; open.length > 0; visited += 1) {
+      const node = open.pop() as number;
+      for (const isRight of [true, false]) {
+        const next = this.#follow(node, isRight);
+        if (next !== undefined) open.push(next);
+      }
+      if (visited % nodesAtOnce === 0) await turn();
+    }
+  }
+
+  /** Returns the node of a record, unless it was found before. */
+  #follow(node: number, isRight: boolean): number | undefined {
+    const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = this.#metadata;
+    const value = records[recordSize]?.(this.#bytes, node * nodeByteSize, isRight) ?? Number.NaN;
+    if (value === nodeCount) return undefined; // no entry
+    const depth = this.#paths.depths[node] as number;
+    const isNode = value < nodeCount;
+    const entry = value - nodeCount - separator;
+    const isInside = isNode ? depth < treeDepth - 1 : entry >= 0 && entry < this.#bytes.length - searchTreeSize;
+    if (!isInside) throw damaged(`node ${node} leads out of it`);
+    if (!isNode) return this.#read(entry, node, isRight);
+    if (value === 0 || this.#paths.depths[value] !== 0) return undefined;
+    this.#paths.add(value, node, isRight);
+    return value;
+  }
+
+  #read(entry: number, node: number, isRight: boolean): undefined {
+    if (this.#entries.has(entry)) return;
+    this.#entries.add(entry);
+    const ip = addressOf(this.#paths.to(node, isRight), this.#metadata.treeDepth);
+    try {
+      this.#look(ip);
+    } catch {
+      throw damaged(`the entry of ${ip} cannot be read`);
+    }
+  }
+}
+
+/**
+ * Reads every node, and calls `look` with one address of each entry.
+ * @throws Error when a record leads out of the database, or `look` throws
+ */
+export async function checkTree(bytes: Buffer, metadata: Metadata, look: (ip: string) => void): Promise<void> {
+  if (bytes.length < metadata.searchTreeSize) throw damaged('the search tree is incomplete');
+  await new Check(bytes, metadata, look).run();
+}
