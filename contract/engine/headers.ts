@@ -1,7 +1,7 @@
 /** Headers that carry a URL, such as X-Original-URL. */
 import { limits } from '../policy/limits.ts';
 import { strip } from './bytes.ts';
-import { queryTargets } from './query.ts';
+import { type Count, queryTargets } from './query.ts';
 import type { Headers, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
@@ -17,24 +17,36 @@ function headerValues(headers: Headers, name: string): string[] {
   return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
 }
 
-function* valueTargets(name: string, value: string, checkQuery: boolean, budget: Budget): Generator<Target> {
-  if (value.length > limits.headerBytes) {
-    yield { name, kind: 'path', candidates: [], limit: 'limit_length' };
+function* valueTargets(
+  name: string,
+  value: string,
+  checkQuery: boolean,
+  budget: Budget,
+  count: Count,
+): Generator<Target> {
+  count.pairs += 1;
+  const isOver = count.pairs > limits.queryPairs;
+  if (isOver || value.length > limits.headerBytes) {
+    yield { name, kind: 'path', candidates: [], limit: isOver ? 'limit_query_pairs' : 'limit_length' };
     return;
   }
   const { path, query } = splitTarget(value);
   yield { name, kind: 'path', ...view(path, limits.headerBytes, budget) };
-  if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget);
+  if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget, count);
 }
 
-/** Targets of the headers `names`, in that order: a value is a path and, after `?`, a query. */
+/**
+ * Targets of the headers `names`, in that order: a value is a path and, after `?`, a query. It counts as a pair of a query, and
+ * all headers share one count.
+ */
 export function* headerTargets(
   names: readonly string[],
   headers: Headers,
   checkQuery: boolean,
   budget: Budget,
 ): Generator<Target> {
+  const count = { pairs: 0 };
   for (const name of names)
     for (const value of headerValues(headers, name))
-      if (value !== '') yield* valueTargets(`header:${name.toLowerCase()}`, value, checkQuery, budget);
+      if (value !== '') yield* valueTargets(`header:${name.toLowerCase()}`, value, checkQuery, budget, count);
 }

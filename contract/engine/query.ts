@@ -15,16 +15,20 @@ export function plusReadings(value: string): string[] {
   return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
 }
 
-/** Targets of a query string. `;` does not separate, and `#` does not end it, because servers parse what follows. */
-export function* queryTargets(name: string, query: string, budget: Budget): Generator<Target> {
+/** Pairs that were inspected. */
+export interface Count {
+  pairs: number;
+}
+
+/** Targets of a query string. `count` includes pairs of earlier ones. `;` does not separate, and `#` does not end it, because servers parse what follows. */
+export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
   if (query.length > limits.queryBytes) {
     yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
     return;
   }
-  let pairs = 0;
   for (const part of nonEmptyParts(query, '&')) {
-    pairs += 1;
-    if (pairs > limits.queryPairs) {
+    count.pairs += 1;
+    if (count.pairs > limits.queryPairs) {
       yield { name, kind: 'query', candidates: [], limit: 'limit_query_pairs' };
       return;
     }

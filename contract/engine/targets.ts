@@ -27,7 +27,7 @@ export function* otherTargets(
   seen: BodyInspection = { values: 0, bytes: 0 },
 ): Generator<Target> {
   for (const { query } of parts)
-    if (policy.checkQuery && query !== undefined) yield* queryTargets('query', query, budget);
+    if (policy.checkQuery && query !== undefined) yield* queryTargets('query', query, budget, { pairs: 0 });
   yield* headerTargets(policy.checkHeaders, request.headers, policy.checkQuery, budget);
   if (policy.checkBody) yield* bodyTargets(request.headers, request.body ?? '', policy, seen);
 }

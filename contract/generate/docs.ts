@@ -81,7 +81,7 @@ function modeTable(): string {
 const requestLimits = {
   pathBytes: ['bytes of a path', 'limit_length'],
   queryBytes: ['bytes of a query, and of one key or value', 'limit_length'],
-  queryPairs: ['pairs of a query', 'limit_query_pairs'],
+  queryPairs: ['pairs of a query, or values and pairs of all inspected headers', 'limit_query_pairs'],
   headerBytes: ['bytes of an inspected header', 'limit_length'],
   decodeRounds: ['rounds of URL decoding', 'limit_decode_rounds'],
   viewBytes: ['bytes of the candidates of one value', 'limit_candidates'],

@@ -43,6 +43,13 @@ const headers = mutantsOf('engine/headers.ts', [
   ['the spelling with underscores is skipped', '[...exact, ...other]', 'exact'],
   ['spaces around a value belong to it', "strip(value, ' \\t')", "strip(value, '\\t')"],
   ['tabs around a value belong to it', "strip(value, ' \\t')", "strip(value, ' ')"],
+  ['values do not count as pairs', 'count.pairs += 1;', ''],
+  [
+    'values have a count of pairs each',
+    'queryTargets(name, query, budget, count)',
+    'queryTargets(name, query, budget, { pairs: 0 })',
+  ],
+  ['the number of values has no limit', 'count.pairs > limits.queryPairs', 'false'],
   ['a value has no limit', 'value.length > limits.headerBytes', 'false'],
   ['a value has the limit of a path', 'view(path, limits.headerBytes', 'view(path, limits.pathBytes'],
   ['the query of a value is never inspected', 'query !== undefined && checkQuery', 'false'],

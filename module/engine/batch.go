@@ -68,13 +68,13 @@ func batchOf(left, most int) int {
 	return most
 }
 
-// inspectBatches is inspectPairs for a whole query.
-func (e *evaluation) inspectBatches(target, query string) bool {
+// inspectBatches is inspectPairs in batches.
+func (e *evaluation) inspectBatches(target, query string, before int) (isBlocked bool, pairs int) {
 	all := strings.Split(query, "&")
-	if len(all) <= limits.QueryPairs && e.passesPairs(query, len(all)) {
-		return false
+	if before+len(all) <= limits.QueryPairs && e.passesPairs(query, len(all)) {
+		return false, before + len(all)
 	}
-	pairs, isBlocked := 0, false
+	pairs = before
 	for len(all) > 0 && !isBlocked {
 		size := batchOf(len(all), batchValues)
 		batch := strings.Join(all[:size], "&")
@@ -85,7 +85,7 @@ func (e *evaluation) inspectBatches(target, query string) bool {
 			isBlocked, pairs = e.inspectPairs(target, batch, pairs)
 		}
 	}
-	return isBlocked
+	return isBlocked, pairs
 }
 
 var (

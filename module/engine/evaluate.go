@@ -96,13 +96,18 @@ func (e *evaluation) run() Verdict {
 		return e.allowed()
 	}
 	if e.rules.policy.CheckQuery &&
-		(hasQuery && e.inspectQuery("query", query) || e.request.HasRewritten && hasRewrittenQuery && e.inspectQuery("query", rewrittenQuery)) {
+		(hasQuery && e.blocksQuery(query) || e.request.HasRewritten && hasRewrittenQuery && e.blocksQuery(rewrittenQuery)) {
 		return e.verdict
 	}
 	if e.inspectHeaders() || e.rules.policy.CheckBody && e.inspectBody() {
 		return e.verdict
 	}
 	return e.allowed()
+}
+
+func (e *evaluation) blocksQuery(query string) bool {
+	isBlocked, _ := e.inspectQuery("query", query, 0)
+	return isBlocked
 }
 
 func (e *evaluation) allowed() Verdict {

@@ -54,12 +54,17 @@ func spellingsOf(name string) []string {
 	return spellings
 }
 
-// inspectHeaders inspects the value of each header as a target, and reports whether one is blocked.
+// inspectHeaders inspects the value of each header as a target, and reports whether one is blocked. A value counts as a pair of a
+// query, and all headers share one count.
 func (e *evaluation) inspectHeaders() bool {
+	pairs, isBlocked := 0, false
 	for _, h := range e.rules.headers {
 		for _, value := range h.valuesIn(e.request.Header) {
 			value = strings.Trim(value, " \t")
-			if value != "" && e.inspectHeader(h.target, value) {
+			if value == "" {
+				continue
+			}
+			if isBlocked, pairs = e.inspectHeader(h.target, value, pairs+1); isBlocked {
 				return true
 			}
 		}
@@ -67,14 +72,27 @@ func (e *evaluation) inspectHeaders() bool {
 	return false
 }
 
-func (e *evaluation) inspectHeader(target, value string) bool {
-	if len(value) > limits.HeaderBytes {
-		e.traceLimit(target, pathKind, ReasonLimitLength)
-		return e.inspectLimit(target, ReasonLimitLength)
+// inspectHeader inspects a value, the last of `count` values and pairs. It reports whether the request is blocked, and the new
+// count.
+func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked bool, pairs int) {
+	reason := ""
+	if count > limits.QueryPairs {
+		reason = ReasonLimitQueryPairs
+	} else if len(value) > limits.HeaderBytes {
+		reason = ReasonLimitLength
+	}
+	if reason != "" {
+		e.traceLimit(target, pathKind, reason)
+		return e.inspectLimit(target, reason), count
 	}
 	path, query, hasQuery := splitTarget(value)
-	return e.inspectValue(target, pathKind, path, limits.HeaderBytes) ||
-		hasQuery && e.rules.policy.CheckQuery && e.inspectQuery(target, query)
+	if e.inspectValue(target, pathKind, path, limits.HeaderBytes) {
+		return true, count
+	}
+	if !hasQuery || !e.rules.policy.CheckQuery {
+		return false, count
+	}
+	return e.inspectQuery(target, query, count)
 }
 
 // valuesIn returns the values of all spellings. It looks the spellings up, because a client may send many headers, and a

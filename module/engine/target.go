@@ -23,21 +23,20 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
-// inspectQuery inspects keys and values, split at & and the first =, up to the limit on pairs. It reports whether the
-// request is blocked.
-func (e *evaluation) inspectQuery(target, query string) bool {
+// inspectQuery inspects keys and values, split at & and the first =, up to the limit on pairs. The pairs follow `before` others.
+// It reports whether the request is blocked, and the new count.
+func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
-		return e.inspectLimit(target, ReasonLimitLength)
+		return e.inspectLimit(target, ReasonLimitLength), before
 	}
 	if e.rules.interpreted != nil && e.trace == nil {
-		return e.inspectBatches(target, query)
+		return e.inspectBatches(target, query, before)
 	}
-	isBlocked, _ := e.inspectPairs(target, query, 0)
-	return isBlocked
+	return e.inspectPairs(target, query, before)
 }
 
-// inspectPairs inspects pairs that follow `before` others, and returns the new count.
+// inspectPairs is inspectQuery for a query that is not too long.
 func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	for query != "" {

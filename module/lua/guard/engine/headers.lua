@@ -26,25 +26,31 @@ local function values_of(headers, name, pause)
     return exact
 end
 
-local function inspect_value(name, value, check_query, budget, inspect)
+local function inspect_value(name, value, check_query, budget, count, inspect)
+    count.pairs = count.pairs + 1
+    if count.pairs > limits.query_pairs then
+        return inspect(name, "path", {}, "limit_query_pairs")
+    end
     if #value > limits.header_bytes then
         return inspect(name, "path", {}, "limit_length")
     end
     local path, rest = split(value)
     local verdict = inspect(name, "path", view(path, limits.header_bytes, budget))
     if verdict == nil and rest and check_query then
-        verdict = query.inspect(name, rest, budget, inspect)
+        verdict = query.inspect(name, rest, budget, count, inspect)
     end
     return verdict
 end
 
--- Inspects the headers `names`, in that order: a value is a path and, after ?, a query.
+-- Inspects the headers `names`, in that order: a value is a path and, after ?, a query. It counts as a pair of a query, and all
+-- headers share one count.
 function _M.inspect(names, headers, check_query, budget, inspect)
+    local count = { pairs = 0 }
     for _, name in ipairs(names) do
         for _, value in ipairs(values_of(headers, name, budget.pause)) do
             local verdict
             if value ~= "" then
-                verdict = inspect_value("header:" .. lower(name), value, check_query, budget, inspect)
+                verdict = inspect_value("header:" .. lower(name), value, check_query, budget, count, inspect)
             end
             if verdict then
                 return verdict

@@ -116,7 +116,7 @@ local function inspect_others(policy, request, paths, budget, inspect)
     local verdict
     if policy.check_query then
         for _, path in ipairs(paths) do
-            verdict = verdict or path.query and query.inspect("query", path.query, budget, inspect)
+            verdict = verdict or path.query and query.inspect("query", path.query, budget, { pairs = 0 }, inspect)
         end
     end
     verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)

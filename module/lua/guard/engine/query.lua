@@ -31,8 +31,8 @@ function _M.plus_readings(value, visit)
     return answer
 end
 
--- Inspects a query string. ; does not separate, and # does not end it, because servers parse what follows.
-function _M.inspect(name, query, budget, inspect)
+-- Inspects a query string. `count.pairs` includes pairs of earlier ones. ; does not separate, and # does not end it, because servers parse what follows.
+function _M.inspect(name, query, budget, count, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")
     end
@@ -41,10 +41,9 @@ function _M.inspect(name, query, budget, inspect)
             return inspect(name, "query", view(reading, limits.query_bytes, budget))
         end)
     end
-    local pairs_seen = 0
     for part in bytes.parts(query, "&") do
-        pairs_seen = pairs_seen + 1
-        if pairs_seen > limits.query_pairs then
+        count.pairs = count.pairs + 1
+        if count.pairs > limits.query_pairs then
             return inspect(name, "query", {}, "limit_query_pairs")
         end
         local verdict = _M.key_and_value(part, value)
