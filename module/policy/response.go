@@ -58,6 +58,8 @@ func (p *problems) ofHeaders(headers map[string]string) {
 func (p *problems) ofHeader(name, value string, isRepeated bool) {
 	at := child("response.headers", name)
 	switch {
+	case name == "__proto__": // guardcli cannot read it: see contract/load/check.ts
+		p.add(UnknownKey, at, `no key can be "__proto__"`)
 	case !token.MatchString(name):
 		p.add(BadValue, at, "expected a header name (RFC 9110 token)")
 	case has(framingHeaders, strings.ToLower(name)):
