@@ -8,6 +8,15 @@ const percent = (code: number) => `%${hex(code, 2)}`;
 const high = (code: number) => 0x80 | (code >> 6);
 const low = (code: number) => 0x80 | (code & 0x3f);
 
+const utf8 = (codePoint: number) => Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
+
+/** What is this character in the name of a host: an ideographic full stop, a digit or a letter in a circle. */
+function hostForm(code: number): string {
+  if (code === 0x2e) return utf8(0x3002);
+  if (code >= 0x31 && code <= 0x39) return utf8(0x2460 + code - 0x31);
+  return code >= 0x61 && code <= 0x7a ? utf8(0x24d0 + code - 0x61) : percent(code);
+}
+
 /** Each takes the code of an ASCII character. */
 const encodings: readonly ((code: number) => string)[] = [
   percent,
@@ -23,6 +32,7 @@ const encodings: readonly ((code: number) => string)[] = [
   (code) => bytes(0xfc, 0x80, 0x80, 0x80, high(code), low(code)),
   (code) => bytes(0xef, 0xbc + ((code - 0x20) >> 6), 0x80 | ((code - 0x20) & 0x3f)),
   (code) => `%c${hex(code >> 6, 1)}${percent(low(code))}`,
+  hostForm,
 ];
 
 /** Writes `text` with some of its characters encoded, perhaps several times over. */

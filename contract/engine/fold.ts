@@ -1,6 +1,7 @@
 /**
- * Folding: overlong UTF-8 of ASCII characters, and the look-alikes of `.`, `/` and `\` that servers convert to them. A
- * lenient decoder reads `C0 AE` as a dot, although RFC 3629 3 forbids it.
+ * Folding: overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads `C0 AE` as a
+ * dot, although RFC 3629 3 forbids it. Names of hosts are normalized (Unicode TR 46), so that `http://①⑥⑨。254。①⑥⑨。254/` leads
+ * to 169.254.169.254.
  */
 
 /**
@@ -15,7 +16,7 @@ const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
 const foldable = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
 
-/** What a server makes of these code points when it converts them to its character set. */
+/** What a server makes of these code points when it converts them to its character set, or a URL parser in the name of a host. */
 const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x2044, '/'],
   [0x2215, '/'],
@@ -28,11 +29,18 @@ const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x2024, '.'],
   [0x2025, '..'],
   [0x2026, '...'],
+  [0x3002, '.'],
+  [0xff61, '.'],
+  [0x24ea, '0'],
 ]);
 
-const firstFullWidth = 0xff01;
-const lastFullWidth = 0xff5e;
-const fullWidthOffset = 0xfee0;
+/** Full-width forms, and digits and letters in circles: first and last code point, and what the first one is. */
+const ranges: readonly (readonly [first: number, last: number, to: string])[] = [
+  [0xff01, 0xff5e, '!'],
+  [0x2460, 0x2468, '1'],
+  [0x24b6, 0x24cf, 'A'],
+  [0x24d0, 0x24e9, 'a'],
+];
 
 function foldTwoBytes(sequence: string): string {
   const second = sequence.charCodeAt(1);
@@ -44,8 +52,8 @@ function foldTwoBytes(sequence: string): string {
 function foldThreeBytes(sequence: string): string {
   const bits = (index: number) => sequence.charCodeAt(index) & 0x3f;
   const codePoint = ((sequence.charCodeAt(0) & 0x0f) << 12) | (bits(1) << 6) | bits(2);
-  if (codePoint >= firstFullWidth && codePoint <= lastFullWidth)
-    return String.fromCharCode(codePoint - fullWidthOffset);
+  for (const [first, last, to] of ranges)
+    if (codePoint >= first && codePoint <= last) return String.fromCharCode(to.charCodeAt(0) + codePoint - first);
   return lookAlikes.get(codePoint) ?? sequence;
 }
 

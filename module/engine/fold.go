@@ -2,8 +2,7 @@ package engine
 
 import "bytes"
 
-// fold replaces overlong UTF-8 of ASCII, and a few look-alikes of . / and \, by the ASCII that lenient servers make of
-// them.
+// fold replaces overlong UTF-8 of ASCII, and characters that servers convert to ASCII, by what they make of them.
 func (w *workspace) fold(s []byte) []byte {
 	start, copied := len(w.scratch), 0
 	for i := 0; i < len(s); {
@@ -91,26 +90,40 @@ func overlong(s []byte, width int, highest byte) (text string, length int) {
 	return character((high&1)<<6 | low&0x3F), width
 }
 
-// lookAlike folds sequences of three bytes: full-width forms, and other slashes, backslashes and dots.
+// lookAlikeRanges are full-width forms, and digits and letters in circles.
+var lookAlikeRanges = []struct {
+	first, last rune
+	to          byte // of the first
+}{
+	{0xFF01, 0xFF5E, '!'},
+	{0x2460, 0x2468, '1'},
+	{0x24B6, 0x24CF, 'A'},
+	{0x24D0, 0x24E9, 'a'},
+}
+
+// lookAlikes are other slashes, backslashes, dots and digits. Names of hosts are normalized (Unicode TR 46).
+var lookAlikes = map[rune]string{
+	0x2044: "/", 0x2215: "/", 0x29F8: "/", 0xEFC8: "/",
+	0x2216: `\`, 0x29F5: `\`, 0xFE68: `\`, 0xF025: `\`,
+	0x2024: ".", 0x2025: "..", 0x2026: "...", 0x3002: ".", 0xFF61: ".", 0x24EA: "0",
+}
+
+// lookAlike folds sequences of three bytes.
 func lookAlike(s []byte) (text string, width int) {
 	if len(s) < 3 || !isContinuation(s[1]) || !isContinuation(s[2]) {
 		return "", 0
 	}
 	r := rune(s[0]&0x0F)<<12 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F)
-	if 0xFF01 <= r && r <= 0xFF5E {
-		return character(byte(r - 0xFEE0)), 3
+	if 0x3002 < r && r < 0xEFC8 {
+		return "", 0 // most characters of Chinese and Japanese
 	}
-	switch r {
-	case 0x2044, 0x2215, 0x29F8, 0xEFC8:
-		return "/", 3
-	case 0x2216, 0x29F5, 0xFE68, 0xF025:
-		return `\`, 3
-	case 0x2024:
-		return ".", 3
-	case 0x2025:
-		return "..", 3
-	case 0x2026:
-		return "...", 3
+	for _, each := range lookAlikeRanges {
+		if each.first <= r && r <= each.last {
+			return character(each.to + byte(r-each.first)), 3
+		}
+	}
+	if text = lookAlikes[r]; text != "" {
+		return text, 3
 	}
 	return "", 0
 }

@@ -188,10 +188,12 @@ func folds() []string {
 			sequences = append(sequences, start+string([]byte{byte(0x80 | c>>6), byte(0x80 | c&0x3F)}))
 		}
 	}
-	for r := rune(0xFF01); r <= 0xFF5E; r++ {
-		sequences = append(sequences, string(r))
+	for _, each := range lookAlikeRanges {
+		for r := each.first; r <= each.last; r++ {
+			sequences = append(sequences, string(r))
+		}
 	}
-	for _, r := range []rune{0x2044, 0x2215, 0x29F8, 0xEFC8, 0x2216, 0x29F5, 0xFE68, 0xF025, 0x2024, 0x2025, 0x2026} {
+	for r := range lookAlikes {
 		sequences = append(sequences, string(r))
 	}
 	var pairs []string

@@ -1,19 +1,30 @@
--- Folding: overlong UTF-8 of ASCII characters, and the look-alikes of . / and \ that servers convert to them. A
--- lenient decoder reads C0 AE as a dot, although RFC 3629 3 forbids it.
+-- Folding: overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads C0 AE as a
+-- dot, although RFC 3629 3 forbids it. Names of hosts are normalized (Unicode TR 46).
 
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local band, bor, lshift = bit.band, bit.bor, bit.lshift
 
 local DOT, SLASH, BACKSLASH = 0x2E, 0x2F, 0x5C
 
--- What a server makes of these code points when it converts them to its character set.
+-- What a server makes of these code points when it converts them to its character set, or a URL parser in the name of a host.
 local look_alikes = {
     [0x2044] = "/", [0x2215] = "/", [0x29F8] = "/", [0xEFC8] = "/",
     [0x2216] = "\\", [0x29F5] = "\\", [0xFE68] = "\\", [0xF025] = "\\",
     [0x2024] = ".", [0x2025] = "..", [0x2026] = "...",
+    [0x3002] = ".", [0xFF61] = ".", [0x24EA] = "0",
 }
 
-local FIRST_FULL_WIDTH, LAST_FULL_WIDTH, FULL_WIDTH_OFFSET = 0xFF01, 0xFF5E, 0xFEE0
+-- Full-width forms, and digits and letters in circles.
+local function add_range(first, last, to)
+    for code_point = first, last do
+        look_alikes[code_point] = char(byte(to) + code_point - first)
+    end
+end
+
+add_range(0xFF01, 0xFF5E, "!")
+add_range(0x2460, 0x2468, "1")
+add_range(0x24B6, 0x24CF, "A")
+add_range(0x24D0, 0x24E9, "a")
 
 local function is_separator(code)
     return code == DOT or code == SLASH or code == BACKSLASH
@@ -60,9 +71,6 @@ local function three_bytes(text, at)
         return nil
     end
     local code_point = bor(lshift(band(lead, 0x0F), 12), lshift(band(second, 0x3F), 6), band(third, 0x3F))
-    if code_point >= FIRST_FULL_WIDTH and code_point <= LAST_FULL_WIDTH then
-        return char(code_point - FULL_WIDTH_OFFSET), 3
-    end
     local folded = look_alikes[code_point]
     if folded then
         return folded, 3
