@@ -54,6 +54,12 @@ export interface Body {
 export const json = 'application/json';
 export const xml = 'application/xml';
 export const form = 'application/x-www-form-urlencoded';
+const multipart = 'multipart/form-data; boundary=b';
+
+const part = (head: string, content: string, end = '\r\n'): string =>
+  ['--b', `Content-Disposition: form-data; ${head}`, '', `${content}${end}`].join(end);
+
+const base64Line = 'Content-Transfer-Encoding: base64';
 
 export const hostileForm: Body = {
   name: 'hostile form',
@@ -84,6 +90,45 @@ export const bodies: readonly Body[] = [
     name: 'hostile XML',
     type: xml,
     text: filled(() => '<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>'),
+    isHonest: false,
+  },
+  {
+    name: 'multipart form',
+    type: multipart,
+    text: filled((index) => part(`name="text[${index}]"`, paragraph(index)), '', '--b--\r\n'),
+    isHonest: true,
+  },
+  {
+    name: 'file in a multipart form',
+    type: multipart,
+    text: `${part('name=f; filename="a.txt"', filled(paragraph, '', ' '.repeat(256)))}--b--\r\n`,
+    isHonest: true,
+  },
+  {
+    name: 'hostile multipart form',
+    type: multipart,
+    text: filled((index) => part(`name="${index}\\x"; name*=a''b`, '..%255c%2e\\x'), '', '--b--\r\n'),
+    isHonest: false,
+  },
+  {
+    name: 'hostile multipart form that servers divide differently',
+    type: multipart,
+    text: filled(
+      (index) => part(`name="${index}\\x"`, '..%255c%2e\\x--b', '\n'),
+      `${base64Line}, quoted-printable\r\r`,
+    ),
+    isHonest: false,
+  },
+  {
+    name: 'multipart form of empty parts',
+    type: multipart,
+    text: filled(() => '--b\n', base64Line),
+    isHonest: false,
+  },
+  {
+    name: 'multipart form without line ends',
+    type: multipart,
+    text: filled(() => '--b=2e=2E', `--b\n${base64Line}, quoted-printable\r\r`),
     isHonest: false,
   },
   { name: 'XML without values', type: xml, text: filled(() => '<'), isHonest: false },
