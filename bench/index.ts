@@ -53,7 +53,12 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
   { name: 'connections', summary: 'connections of tcp-guard above its data plane', run: benchConnections },
-  { name: 'workers', summary: 'new connections of tcp-guard with two workers against one process', run: benchWorkers },
+  {
+    name: 'workers',
+    summary: 'new connections of tcp-guard with two workers against one process',
+    run: benchWorkers,
+    inTestImage: 'full', // the connection tracking of the machine would cost more with each connection
+  },
   {
     name: 'relay',
     summary: 'tcp-guard against a bare relay, HAProxy, nginx and no relay, on the loopback',
