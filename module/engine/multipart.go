@@ -66,6 +66,10 @@ var (
 func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 	for i := 0; i < len(parts) && !b.isDone; i++ {
 		part := withoutLastEnd(parts, i)
+		if at := plainField.FindSubmatchIndex(part); at != nil {
+			b.inspectPlainField(part[at[2]:at[3]], part[at[1]:])
+			continue
+		}
 		if !hasExactHead(part, i == len(parts)-1) {
 			encodings := encodingsIn(string(body))
 			for ; i < len(parts) && !b.isDone; i++ {
@@ -75,6 +79,16 @@ func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 			return
 		}
 		b.inspectExactPart(part)
+	}
+}
+
+// plainField is the head of a field as browsers send it. All servers read this name, and neither a file nor a character set nor
+// a transfer encoding. The general inspection of a head takes an interpreter several times as long.
+var plainField = regexp.MustCompile(`\A\r\nContent-Disposition: form-data; name="([0-9A-Za-z.\[\]-][\w.\[\]-]*)"\r\n\r\n`)
+
+func (b *bodyInspection) inspectPlainField(name, content []byte) {
+	if b.charge() && b.charge() && b.text(name) { // the part and the name count
+		b.content(content, limits.MultipartContentBytes)
 	}
 }
 
