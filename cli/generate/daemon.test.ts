@@ -54,6 +54,10 @@ describe('a generated daemon file yields the tcp part that it came from', () => 
 });
 
 describe('the text of a generated daemon file', () => {
+  it('passes validation without a warning', () => {
+    const loaded = loadDaemon(bytes(generate({ services: { ssh } })), 'tcp-guard.yaml');
+    assert.deepEqual(loaded.ok && loaded.warnings, []);
+  });
   it('has every key, with its meaning at its first place', () => {
     const text = generate({ services: { one: ssh, two: { ...ssh, listen: ':2223' } } });
     assert.equal(

@@ -55,6 +55,12 @@ export function descriptionAt(schema: z.core.$ZodType, path: Path): string | und
   return found && z.globalRegistry.get(found)?.description;
 }
 
+/** The value that an absent key at `path` has; undefined where it has none. */
+export function defaultAt(schema: z.core.$ZodType, path: Path): unknown {
+  const found = keyAt(schema, path);
+  return found && z.safeParse(found, undefined).data;
+}
+
 /** The bounds of the number at `path`, in words. */
 export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   const found = schemaAt(schema, path);

@@ -155,6 +155,7 @@ const daemons: [string, DaemonFile, ...string[]][] = [
   ['everybody refused', { global: { ip_filter: { deny: ['::/0'] } } }, 'everyone global.ip_filter.deny[0]'],
   ['any source believed', { services: { a: { ...ssh, proxy_protocol: { accept_from: ['0.0.0.0/0'] } } } }, 'everyone services.a.proxy_protocol.accept_from[0]'],
   ['an address that a network denies', { global: { ip_filter: { allow: ['10.0.0.1', '11.0.0.1', '::1'], deny: ['10.0.0.0/8'] } } }, 'shadowed global.ip_filter.allow[0]'],
+  ['defaults that are not used', { threatfeed: { push: false, throttle: { connections_per_minute: 6 } }, services: { a: { ...ssh, response: { tarpit_ms: 1000 } } } }],
   ['a throttle that is not used', { threatfeed: { throttle: { connections_per_minute: 1 } } }, 'no_effect threatfeed.throttle'],
   ['pushes of a feed that is off', { threatfeed: { push: true, machine_id: 'a', password: 'b' } }, 'no_effect threatfeed.push'],
   ['a tarpit that is not used', { services: { a: { ...ssh, response: { tarpit_ms: 10 } } } }, 'no_effect services.a.response.tarpit_ms'],

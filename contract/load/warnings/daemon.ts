@@ -1,11 +1,12 @@
 /** Checks of a valid tcp-guard configuration, one function each. */
 
-import type { Daemon } from '../../daemon/schema.ts';
+import { type Daemon, daemonSchema } from '../../daemon/schema.ts';
 import { type Path, valueAt } from '../../schema/problem.ts';
 import { type Network, networksOf, parseNetwork } from '../../values/address.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
+import { defaultAt } from '../schema-keys.ts';
 import { placed, type Warning } from './warning.ts';
 
 type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
@@ -72,14 +73,23 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
   }
 }
 
-function* unread({ threatfeed, services }: Daemon, file: unknown): Iterable<Warning> {
+/** Whether the key has its default. Both values come from one schema, so their keys have the same order. */
+const isUsual = (daemon: Daemon, path: Path): boolean =>
+  JSON.stringify(valueAt(daemon, path)) === JSON.stringify(defaultAt(daemonSchema(), path));
+
+/**
+ * Keys that another key makes ineffective. A default is not reported: it has the effect that the author expects, and a
+ * generated file contains every key.
+ */
+function* unread(daemon: Daemon, file: unknown): Iterable<Warning> {
+  const { threatfeed, services } = daemon;
   const keys: { path: Path; isRead: boolean; why: string }[] = [
     {
       path: ['threatfeed', 'throttle'],
       isRead: threatfeed.fallback_action === 'throttle',
       why: 'fallback_action is not throttle',
     },
-    { path: ['threatfeed', 'push'], isRead: threatfeed.enabled || !threatfeed.push, why: 'threatfeed.enabled is off' },
+    { path: ['threatfeed', 'push'], isRead: threatfeed.enabled, why: 'threatfeed.enabled is off' },
     ...Object.entries(services).map(([name, { response }]) => ({
       path: ['services', name, 'response', 'tarpit_ms'],
       isRead: response.mode === 'tarpit',
@@ -87,7 +97,7 @@ function* unread({ threatfeed, services }: Daemon, file: unknown): Iterable<Warn
     })),
   ];
   for (const { path, isRead, why } of keys)
-    if (!isRead && valueAt(file, path) !== undefined)
+    if (!isRead && valueAt(file, path) !== undefined && !isUsual(daemon, path))
       yield { kind: 'no_effect', path, message: `it has no effect: ${why}` };
 }
 
