@@ -88,7 +88,8 @@ async function stackPorts({ context: { env }, containers }: Machine): Promise<st
   return `${list} are free`;
 }
 
-const images = ['debian', 'traefik', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
+/** Traefik is absent: it is compiled where its image cannot be pulled. */
+const images = ['debian', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
 
 async function baseImages({ context: { env }, containers }: Machine): Promise<string> {
   const runtime = await containers.catch(() => undefined);
