@@ -68,12 +68,15 @@ function prefix(name: BaseName, env: Environment): string | undefined {
   return seeded.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;
 }
 
+const below = (before: string | undefined, reference: string): string =>
+  before ? `${before}/${reference.slice(reference.lastIndexOf('/') + 1)}` : reference;
+
 /** The pinned reference, whatever the source on this machine. */
 export const pinnedBase = (name: BaseName): string => pinned[name];
 
-/** The reference to use in a Dockerfile, in a compose file or for a container. */
-export function baseImage(name: BaseName, env: Environment = process.env): string {
-  const reference = pinned[name];
-  const before = prefix(name, env);
-  return before === undefined ? reference : `${before}/${reference.slice(reference.lastIndexOf('/') + 1)}`;
-}
+/** The reference for another machine: the pinned one, or that of the mirror in `GUARD_BASE_PREFIX`. */
+export const publicImage = (name: BaseName, env: Environment): string => below(env.GUARD_BASE_PREFIX, pinned[name]);
+
+/** The reference to use in a Dockerfile, in a compose file or for a container on this machine. */
+export const baseImage = (name: BaseName, env: Environment = process.env): string =>
+  below(prefix(name, env), pinned[name]);

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { findTool } from '../../../compose/find.ts';
 import { command } from '../../../platform/command.ts';
+import { keepRegistryAnswer, pinnedBase } from '../../../sandbox-images/bases.ts';
 import { runCaptured } from '../../testing/captured.ts';
 import { shippedFolder } from './files.ts';
 
@@ -23,7 +24,7 @@ function home(t: TestContext) {
   t.after(() => rmSync(root, { recursive: true }));
   const env = { HOME: root, PATH: join(root, 'bin'), XDG_CACHE_HOME: join(root, 'cache') };
   const run = (...argv: string[]) => runCaptured(['dashboard', ...argv], { env, cwd: root });
-  return { root, run };
+  return { root, run, env };
 }
 
 describe('guardcli dashboard', () => {
@@ -145,6 +146,27 @@ describe('guardcli dashboard export', () => {
     const { status, stderr } = await run('export', 'a/stack');
     assert.equal(status, 2);
     assert.match(stderr, /^error: cannot write the files of the stack to .*a\/stack: E\w+.*Choose a folder/);
+  });
+});
+
+describe('the images of an exported stack', () => {
+  it('are the pinned ones, also on a machine with images that bootstrap made', async (t) => {
+    const { root, run, env } = home(t);
+    keepRegistryAnswer(false, env);
+    await run('export', 'stack');
+    const images = () => readFileSync(join(root, 'stack/.env'), 'utf8').match(/(?<=^GUARD_\w+_IMAGE=).*/gm);
+    assert.deepEqual(images(), [pinnedBase('grafana'), pinnedBase('loki'), pinnedBase('collector')]);
+    await run('--dir', 'stack');
+    assert.match(images()?.[1] ?? '', /^localhost\/guard-base\/loki:/, 'up uses the images of this machine');
+  });
+
+  it('are those of the mirror that the user chose', async (t) => {
+    const { root, run, env } = home(t);
+    keepRegistryAnswer(false, env);
+    mkdirSync(join(root, 'stack'));
+    writeFileSync(join(root, 'stack/.env'), 'GUARD_BASE_PREFIX=mirror.example/all\n');
+    await run('export', 'stack');
+    assert.match(readFileSync(join(root, 'stack/.env'), 'utf8'), /^GUARD_LOKI_IMAGE=mirror\.example\/all\/loki:/m);
   });
 });
 

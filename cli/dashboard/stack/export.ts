@@ -13,6 +13,6 @@ export interface ExportResult {
 }
 
 export function exportStack(request: Writing, context: Context): ExportResult {
-  const { settings, written, kept } = writeStack(request, context);
+  const { settings, written, kept } = writeStack({ ...request, isForExport: true }, context);
   return { dir: settings.dir, written, kept, adminPassword: createPassword(settings.dir) ?? null };
 }

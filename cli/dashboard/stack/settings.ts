@@ -7,7 +7,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
-import { type BaseName, baseImage } from '../../../sandbox-images/bases.ts';
+import { type BaseName, baseImage, type publicImage } from '../../../sandbox-images/bases.ts';
 import { portOf } from '../../input/port.ts';
 import type { Context } from '../../program/context.ts';
 import { parseDotenv, quoted } from './dotenv.ts';
@@ -167,11 +167,15 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   return { dir, project: projectOf(dir), ports: chosen, logs, prefix, others };
 }
 
-/** What a compose file refers to, by name. `circumstances` depend on the machine and on the files of the stack. */
+/**
+ * What a compose file refers to, by name. `circumstances` depend on the machine and on the files of the stack.
+ * @param imageOf the images of this machine, or those of any machine
+ */
 export function variablesOf(
   { project, ports: chosen, logs, prefix }: Settings,
   circumstances: { readonly user: string; readonly files: string },
   env: Environment,
+  imageOf: typeof publicImage = baseImage,
 ): Record<string, string> {
   const names = { ...env, [prefixVariable]: prefix };
   return {
@@ -179,7 +183,7 @@ export function variablesOf(
     ...Object.fromEntries(portNames.map((name) => [portVariable(name), String(chosen[name])])),
     [logsVariable]: logs,
     [prefixVariable]: prefix,
-    ...Object.fromEntries(Object.entries(images).map(([variable, base]) => [variable, baseImage(base, names)])),
+    ...Object.fromEntries(Object.entries(images).map(([variable, base]) => [variable, imageOf(base, names)])),
     GUARD_USER: circumstances.user,
     GUARD_FILES: circumstances.files,
   };

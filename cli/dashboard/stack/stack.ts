@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Compose, openProject } from '../../../compose/compose.ts';
 import { cacheFolder, writingCache } from '../../../platform/cache.ts';
 import { takeLock } from '../../../platform/lock.ts';
+import { baseImage, publicImage } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/connect.ts';
 import { locate } from '../../sandbox/locate.ts';
@@ -26,8 +27,8 @@ export function ownerInside(env: Context['env']): string {
   return isOfSystem && uid >= 0 ? `${uid}:${gid}` : '0:0';
 }
 
-const variables = (settings: Settings, env: Context['env']): Record<string, string> =>
-  variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env);
+const variables = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
+  variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
 /** Connects to the project. The compose file of the package serves where the folder has none, as after its removal. */
 export function openStack(settings: Settings, { env, signal }: Context): Promise<Compose> {
@@ -41,6 +42,8 @@ export interface Writing {
   readonly dir: string;
   readonly wanted?: Wanted;
   readonly force: boolean;
+  /** Whether another machine uses the files. */
+  readonly isForExport?: boolean;
 }
 
 export interface Written {
@@ -51,12 +54,13 @@ export interface Written {
 }
 
 /** Writes everything that the compose file needs, but for the password of Grafana. */
-export function writeStack({ dir, wanted = {}, force }: Writing, { env }: Context): Written {
+export function writeStack({ dir, wanted = {}, force, isForExport = false }: Writing, { env }: Context): Written {
   const settings = readSettings(dir, env, wanted);
   const changes = writeFiles(dir, force);
   writing(dir, () => {
     makeEnterable(logsFolder(settings));
-    replaceFile(envFile(dir), envText(settings, variables(settings, env)), modes.secret);
+    const written = variables(settings, env, isForExport ? publicImage : baseImage);
+    replaceFile(envFile(dir), envText(settings, written), modes.secret);
   });
   return { settings, ...changes };
 }
