@@ -87,7 +87,7 @@ async function build(name: ArtefactName, result: string, compiler: Compiler, opt
 export const compilerId = async (): Promise<string> => process.env[compilerVariable] || (await findCompiler()).id;
 
 /** The path of the artefact, built or not. */
-async function locate(name: ArtefactName, arch: Architecture): Promise<string> {
+export async function artefactPath(name: ArtefactName, arch: Architecture): Promise<string> {
   const id = publishedProgram(name)?.id ?? (await compilerId());
   return join(cacheFolder(), 'artefacts', `${name}-${contentHash(packageRoot, artefacts[name], id, arch)}`);
 }
@@ -101,7 +101,7 @@ function isUsable(result: string): boolean {
 
 /** Whether `buildArtefact` would return at once. */
 export async function isBuilt(name: ArtefactName): Promise<boolean> {
-  return isUsable(await locate(name, ownArch()));
+  return isUsable(await artefactPath(name, ownArch()));
 }
 
 /**
@@ -109,7 +109,7 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
  * Throws ExternalError with the last lines of the compiler.
  */
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
-  const result = await locate(name, options.arch ?? ownArch());
+  const result = await artefactPath(name, options.arch ?? ownArch());
   if (isUsable(result)) return result;
   const compiler = await findCompiler(name);
   const release = await writingCache(async () => {

@@ -41,9 +41,13 @@ async function keepNode(arch: Architecture, result: string, options: CommandOpti
   }
 }
 
-/** Path of the program in the cache, under a name that identifies it. */
+/** Path of the program in the cache, under a name that identifies it. It may be absent. */
+export const nodePath = (arch: Architecture): string =>
+  join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
+
+/** The same path, with the program. */
 export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
-  const result = join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
+  const result = nodePath(arch);
   if (!existsSync(result)) await writingCache(() => keepNode(arch, result, options));
   return result;
 }

@@ -148,7 +148,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .argument('[file]', `the policy, or tcp-guard.yaml; - reads standard input (default: ${defaultFile})`)
       .option('--test', 'send the probe suite, print the result, and end')
       .option('--detach', 'leave it running; guardcli cleanup removes it')
-      .option('--dry-run', 'print the container command and start nothing')
+      .option('--dry-run', 'print the container command; compile and start nothing')
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
       .option('--upstream <url>', 'your backend instead of the echo')
       .option('--isolated', 'give the container no network beyond its published port'),

@@ -1,4 +1,5 @@
-/** Prints the plan as a shell script with the same effect. */
+/** Prints the plan as a shell script with the same effect, except for the compilation of absent artefacts. */
+import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { baseImage } from '../../sandbox-images/bases.ts';
 import { quote } from '../program/quote.ts';
@@ -79,6 +80,13 @@ function buildLine({ tag, dockerfile, artefacts, sources, base, arguments: value
   return `docker image inspect ${quote(tag)} >/dev/null 2>&1 || ${tar} | ${build}`;
 }
 
+const absent = ({ artefacts }: Recipe): string[] =>
+  artefacts
+    .filter((path) => !existsSync(path))
+    .map(
+      (path) => `# note: ${path} is absent: run guardcli sandbox without --dry-run, which makes it for the next line`,
+    );
+
 const filesText = (files: readonly ConfigFile[]): string =>
   files.map(({ name, text }) => `# --- ${name}\n${comment(text)}`).join('\n');
 
@@ -89,7 +97,7 @@ function networkLine({ name, labels }: NetworkSpec): string {
 
 /** The configuration as comments, a line that builds a missing image, and the lines that start the containers. */
 export async function dryRun({ sandbox, isolation, notes }: Plan, made: Recipe): Promise<string> {
-  const lines = [...notes.map((note) => `# note: ${note}`), filesText(sandbox.files), buildLine(made)];
+  const lines = [...notes.map((note) => `# note: ${note}`), filesText(sandbox.files), ...absent(made), buildLine(made)];
   if (isolation) lines.push(networkLine(isolation.network));
   lines.push(await runLine(sandbox));
   if (isolation) lines.push(await runLine(isolation.gate));

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { packageRoot } from '../../platform/assets.ts';
 import { type BaseName, pinnedBase } from '../../sandbox-images/bases.ts';
-import { buildArtefact, ownArch } from '../../sandbox-images/build.ts';
+import { artefactPath, buildArtefact, ownArch } from '../../sandbox-images/build.ts';
 import type { Architecture } from '../../sandbox-images/go.ts';
 import { nativeFiles } from '../../sandbox-images/native.ts';
-import { nodeForLinux } from '../../sandbox-images/node.ts';
+import { nodeForLinux, nodePath } from '../../sandbox-images/node.ts';
 import { ensureBase, type Watch } from './base.ts';
 import type { Containers } from './containers.ts';
 import { copiedFiles } from './copied.ts';
@@ -61,18 +61,11 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The inputs of the image. Compiles missing artefacts. */
-export async function recipe(target: ImageParts, { arch, signal, onLine }: Building): Promise<Recipe> {
-  const onProgress = (text: string): void => {
-    for (const line of text.split('\n')) if (line !== '') onLine(line);
-  };
-  const options = { signal, onProgress, ...(arch && { arch }) };
-  const compiled = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
-  const runtime = target.runtime ? [await nodeForLinux(arch ?? ownArch(), { signal, onText: onProgress })] : [];
-  const artefacts = [...compiled, ...runtime];
+/** @param artefacts paths of the artefacts of the target, in its order, then that of its runtime */
+function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Architecture): Recipe {
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content
-  const native = target.native && nativeFiles(target.native, arch ?? ownArch());
+  const native = target.native && nativeFiles(target.native, arch);
   const own = { root: packageRoot, paths: copiedFiles(target) };
   const sources = native ? [own, native] : [own];
   const { base, newer, stage } = target;
@@ -92,6 +85,24 @@ export async function recipe(target: ImageParts, { arch, signal, onLine }: Build
       }),
     ),
   };
+}
+
+/** The inputs of the image. Compiles missing artefacts. */
+export async function recipe(target: ImageParts, { arch = ownArch(), signal, onLine }: Building): Promise<Recipe> {
+  const onProgress = (text: string): void => {
+    for (const line of text.split('\n')) if (line !== '') onLine(line);
+  };
+  const options = { signal, onProgress, arch };
+  const compiled = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
+  const runtime = target.runtime ? [await nodeForLinux(arch, { signal, onText: onProgress })] : [];
+  return recipeFrom(target, [...compiled, ...runtime], arch);
+}
+
+/** The same recipe for this machine. Its artefacts may be absent: nothing is compiled or copied. */
+export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
+  const arch = ownArch();
+  const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
+  return recipeFrom(target, [...compiled, ...(target.runtime ? [nodePath(arch)] : [])], arch);
 }
 
 /** The build context as a stream, because artefacts are too large for memory. */

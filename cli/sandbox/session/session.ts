@@ -4,7 +4,7 @@ import type { SuiteReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
 import { dryRun } from '../dry-run.ts';
-import { recipe } from '../image.ts';
+import { plannedRecipe } from '../image.ts';
 import { afterRemoval, launch, removal, type Sandbox } from '../lifecycle.ts';
 import type { SandboxLine } from '../output.ts';
 import type { Plan } from '../plan.ts';
@@ -67,11 +67,11 @@ export class Session<P extends Plan, T> {
     return this.#ending(() => this.#start());
   }
 
-  /** The plan as text. Needs no container runtime. Compiles missing artefacts, so that the printed commands work. */
+  /** The plan as text. Needs no container runtime, and compiles nothing: the text names the absent artefacts. */
   describe(): Promise<SandboxResult> {
     const { parts, plan, target } = this.#work;
     return this.#ending(async () => {
-      const made = await recipe(parts, { signal: this.#context.signal, onLine: this.#onLine });
+      const made = await plannedRecipe(parts);
       // Like `docker run -d`: the printed commands detach.
       const script = await dryRun(plan(made, true, 'detach'), made);
       return { action: 'dry_run', target: target.name, script };
