@@ -56,6 +56,13 @@ test('requires that an allowed request reaches the backend as the host model pre
   assert.equal(problems('/a', echoed('whatever', 404), [], {}, false), '');
 });
 
+test('requires that the upstream answers, with any status', () => {
+  const of = (status: number, headers: HttpResponse['headers']) =>
+    problems('/a', { ...echoed('', status), headers, body: '' }, [], {}, false);
+  assert.match(of(502, [['server', 'Caddy']]), /^the upstream does not answer: status 502 is from Caddy itself$/);
+  for (const status of [404, 500, 502, 503]) assert.equal(of(status, [['via', '1.1 Caddy']]), '');
+});
+
 test('requires the response of the mode and an event with the rule for a blocked request', () => {
   assert.equal(problems('/.env', blocked, [event]), '');
   assert.match(problems('/.env', echoed('GET /.env HTTP/1.1'), [event]), /status 200, expected 403/);

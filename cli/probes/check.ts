@@ -10,6 +10,7 @@ import type { GuardEvent } from '../sandbox/output.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
 import type { Outcome } from './setting.ts';
+import { unansweredBy } from './unanswered.ts';
 import { checkBlocked } from './wire.ts';
 
 /** Observations for one request. */
@@ -47,6 +48,8 @@ function checkPassed(
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
   if (reply.kind === 'broken') return [reply.reason];
   if (!echoes && looksBlocked(reply, request, policy)) return ['the response is that of a blocked request'];
+  const proxy = echoes || status !== undefined ? undefined : unansweredBy(reply);
+  if (proxy !== undefined) return [`the upstream does not answer: status ${reply.status} is from ${proxy} itself`];
   if (status !== undefined && reply.status !== status)
     return [`status ${reply.status}, expected ${status} from the backend`];
   if (!echoes) return [];

@@ -52,14 +52,29 @@ async function silentProxy(t: TestContext, sockets: Socket[] = []): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-async function run(t: TestContext, signal = new AbortController().signal, proxy = bareProxy, sent = suite) {
+/** Caddy without a guard in front of a dead upstream. */
+async function gateway(t: TestContext): Promise<number> {
+  const answer = 'HTTP/1.1 502 Bad Gateway\r\nServer: Caddy\r\nContent-Length: 0\r\n\r\n';
+  const server = createServer((socket) => socket.on('error', () => {}).on('data', () => socket.write(answer)));
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function run(
+  t: TestContext,
+  signal = new AbortController().signal,
+  proxy = bareProxy,
+  sent = suite,
+  echoes = true,
+) {
   const port = await proxy(t);
   const policy = Policy.parse({ securityLog: false });
   const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: '127.0.0.1' });
   const progress: SuiteProgress[] = [];
   const onProgress = (one: SuiteProgress) => void progress.push(one);
   const address = { host: '127.0.0.1', port };
-  const base = { setting, suite: sent, address, events: createEventLog(), echoes: true, firstIndex: 0, signal };
+  const base = { setting, suite: sent, address, events: createEventLog(), echoes, firstIndex: 0, signal };
   const pace = createObjectionPace(Date.now);
   const report = await runSuite({ ...base, pace, now: Date.now, onProgress });
   return { report, progress, port };
@@ -125,4 +140,17 @@ test('stops after several probes when the proxy never responds', async (t) => {
   assert.ok(error instanceof ExternalError);
   assert.equal(error.message, 'the proxy does not respond: 10 probes timed out');
   assert.ok(await allEnd(sockets), 'no probe waits any longer');
+});
+
+test('stops after several requests that the upstream did not answer', async (t) => {
+  await assert.rejects(run(t, undefined, gateway, many, false), {
+    code: 'upstream_silent',
+    message: 'the upstream does not answer: Caddy itself sent status 502 for 10 requests that the guard allowed',
+  });
+});
+
+test('fails only the affected probes when the upstream misses a few requests', async (t) => {
+  const { report } = await run(t, undefined, gateway, suite, false);
+  const missed = report.results.find(({ id }) => id === 'specification:/app.css');
+  assert.deepEqual(missed?.problems, ['the upstream does not answer: status 502 is from Caddy itself']);
 });

@@ -1,7 +1,6 @@
 /** Sends a suite over several raw connections in parallel and checks the outcome of each probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
-import { ExternalError } from '../../platform/errors.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
@@ -9,9 +8,10 @@ import { type Awaited, type Exchange, openConnection, type RawConnection, type S
 import { createReport, type SuiteReport } from './report.ts';
 import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
-import { type Facts, type Numbered, problemsOf, resultOf, shown } from './result.ts';
+import { type Facts, type Numbered, problemsOf, resultOf } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
 import type { Suite } from './suite.ts';
+import { createDiagnosis } from './symptoms.ts';
 import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 
 /** More connections are not faster, because the proxy shares the processors with this program. */
@@ -20,9 +20,6 @@ const connections = 8;
 /** Rate below the limit at which the guard summarizes events without a rule. One limiter per container. */
 export const createObjectionPace = (now: () => number): Pace =>
   createPace(Math.floor(limits.eventsPerSecond * 0.9), now);
-
-/** Number of probes without a response after which the suite stops, because each one takes seconds. */
-const mostSilences = 10;
 
 /**
  * A longer request uses a new connection. The limits of the host model are those of the first request on a connection: Go
@@ -95,18 +92,6 @@ async function play(numbered: Numbered, connection: RawConnection, input: RunInp
 
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
-const isSilence = (reply: Reply): boolean => reply.kind === 'broken' && reply.end === 'silence';
-
-/** The proxy hangs, or the connection to it does. */
-function silenceError({ probe }: Numbered, { address }: RunInput): ExternalError {
-  const sent = probe.requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ');
-  return new ExternalError(`the proxy does not respond: ${mostSilences} probes timed out`, {
-    code: 'proxy_silent',
-    hint: `check it manually: curl ${address.isTls ? 'https' : 'http'}://${address.host}:${address.port}/`,
-    failed: { tool: 'sandbox', output: `the last one was ${sent}` },
-  });
-}
-
 /** Reports progress in percent. A view that redraws per response would take longer than the responses. */
 const isStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
@@ -132,19 +117,20 @@ export async function runSuite(input: RunInput): Promise<SuiteReport> {
   const all = number(setting, suite.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
   let failed = 0;
-  let silences = 0;
-  const silent = new AbortController();
-  const stop = AbortSignal.any([signal, silent.signal]);
+  const diagnose = createDiagnosis(input);
+  const hopeless = new AbortController();
+  const stop = AbortSignal.any([signal, hopeless.signal]);
   const work = async (queue: Iterable<Numbered>, send: typeof sendOne): Promise<void> => {
     const connection = open(input.address);
     stop.addEventListener('abort', connection.close);
     try {
       for (const numbered of queue) {
         stop.throwIfAborted();
-        replies.set(numbered, await send(numbered, connection, input));
-        if (replies.get(numbered)?.some(isSilence) && ++silences === mostSilences)
-          silent.abort(silenceError(numbered, input));
-        if (problemsOf(numbered, replies.get(numbered) ?? [], input).length > 0) failed += 1;
+        const received = await send(numbered, connection, input);
+        replies.set(numbered, received);
+        const error = diagnose(numbered, received);
+        if (error) hopeless.abort(error);
+        if (problemsOf(numbered, received, input).length > 0) failed += 1;
         if (isStep(replies.size, all.length)) onProgress({ done: replies.size, total: all.length, failed });
       }
       stop.throwIfAborted();
