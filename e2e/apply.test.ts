@@ -83,6 +83,23 @@ for (const [name, listen] of Object.entries(wherever)) {
   });
 }
 
+test('one of two guards in a route is selected by its path', async (t) => {
+  const { admin: address, ports } = await start(t, wherever.TCP as (folder: string) => string);
+  const admin = openAdmin(adminAddress(address), t.signal);
+  const route = '/config/apps/http/servers/a/routes/0/handle';
+  const second = { handler: 'guard', block_patterns: ['^/two'] };
+  const { body } = await admin.get(route);
+  assert.equal((await admin.patch(route, [second, ...(body as object[])], undefined)).status, 200);
+  const json = temporary('guard.json', { response: { mode: 'json' } });
+  const both = await run(t, ['apply', address, json, '--server', 'a', '--route', '0']);
+  assert.equal(both.status, 2);
+  assert.match(both.stderr, new RegExp(`Select one with --handler .* are ${route}/0, ${route}/1\\.?\\n`));
+  const one = await run(t, ['apply', address, json, '--handler', `${route}/1`]);
+  assert.deepEqual([one.status, /applied to 1 guard; /.test(one.stdout)], [0, true], one.stderr);
+  assert.deepEqual((await admin.get(`${route}/0`)).body, second);
+  assert.equal(await get(ports[0], '/two'), '403 text/plain; charset=utf-8');
+});
+
 for (const isChanged of [false, true]) {
   test(`a policy that is not live is put back${isChanged ? ' unless the configuration changed meanwhile' : ''}`, async (t) => {
     const { admin: address, ports } = await start(t, wherever.TCP as (folder: string) => string);

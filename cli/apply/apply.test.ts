@@ -132,6 +132,21 @@ test('refuses a server that is not an admin API', async () => {
   }
 });
 
+test('selects one of several guards in a route by its path, as the error lists it', async () => {
+  const { admin, state } = adminOf(configOf([route(guard(), guard({ debug: true }))]));
+  const listed: string[] = [];
+  await assert.rejects(apply(admin, wanted, { server: 'srv0', route: 0 }, false), ({ code, hint = '' }: UsageError) => {
+    listed.push(...(hint.match(/\/config\S+\d/g) ?? []));
+    return code === 'several_guards' && /^select one with --handler and its path, /.test(hint);
+  });
+  const [, second = ''] = listed;
+  assert.equal(second, '/config/apps/http/servers/srv0/routes/0/handle/1');
+  assert.deepEqual((await apply(admin, wanted, { handler: second }, false)).handlers, [second]);
+  assert.deepEqual(state.config, configOf([route(guard(), guard(json))]));
+  const absent = { handler: `${second}/x` };
+  await assert.rejects(apply(admin, wanted, absent, false), { code: 'no_guard' });
+});
+
 test('lists guards with different policies unless the options select one', async () => {
   const config = configOf([route(guard(), guard({ debug: true }, 'two'))], [route(guard())]);
   await assert.rejects(apply(adminOf(config).admin, wanted, {}, false), (error: UsageError) => {

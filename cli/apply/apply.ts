@@ -58,7 +58,7 @@ function choose(config: unknown, choice: Choice): Handler[] {
   if (!isOnePolicy(handlers)) {
     throw new UsageError('the guards of the running Caddy have different policies', {
       code: 'several_guards',
-      hint: `select one with --server, --route or --id; the guards are ${listed(handlers)}`,
+      hint: `select one with --handler and its path, or some with --server, --route or --id; the guards are ${listed(handlers)}`,
     });
   }
   return handlers;

@@ -22,6 +22,8 @@ export interface Choice {
   readonly server?: string;
   readonly route?: number;
   readonly id?: string;
+  /** The path of one handler, as `pathText` writes it. */
+  readonly handler?: string;
 }
 
 const servers = ['apps', 'http', 'servers'] as const;
@@ -60,11 +62,12 @@ export function guardHandlers(config: unknown): Handler[] {
   });
 }
 
-export function chosen(handlers: readonly Handler[], { server, route, id }: Choice): Handler[] {
+export function chosen(handlers: readonly Handler[], { server, route, id, handler }: Choice): Handler[] {
   return handlers.filter(
     (one) =>
       (server === undefined || one.server === server) &&
       (route === undefined || one.route === route) &&
-      (id === undefined || one.ids.includes(id)),
+      (id === undefined || one.ids.includes(id)) &&
+      (handler === undefined || pathText(one.path) === handler),
   );
 }

@@ -18,6 +18,7 @@ interface Options {
   readonly server?: string;
   readonly route?: string;
   readonly id?: string;
+  readonly handler?: string;
   readonly dryRun?: boolean;
 }
 
@@ -35,11 +36,12 @@ function routeOf(text: string): number {
   });
 }
 
-function choiceOf({ server, route, id }: Options): Choice {
+function choiceOf({ server, route, id, handler }: Options): Choice {
   return {
     ...(server !== undefined && { server }),
     ...(route !== undefined && { route: routeOf(route) }),
     ...(id !== undefined && { id }),
+    ...(handler !== undefined && { handler }),
   };
 }
 
@@ -79,6 +81,7 @@ export const applyCommand = command<Options, ApplyResult>({
       .option('--server <name>', 'select guards in this server of the configuration')
       .option('--route <number>', 'select guards in this route of a server, from 0')
       .option('--id <id>', 'select guards with this @id, or inside an object with it')
+      .option('--handler <path>', 'select one guard by its path, as this command prints it')
       .option('--dry-run', 'show the change without making it'),
   async run(options, context) {
     const address = adminAddress(options.adminUrl);
