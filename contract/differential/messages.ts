@@ -18,7 +18,8 @@ const pairs: readonly ((value: Value) => string)[] = [
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(pairs)(value);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
-  return many + random.several(0, 5, pair).join(random.once(20) ? ';' : '&');
+  const separator = random.pick(['&', '&', '&', ';', ';;', ';&']);
+  return many + random.several(0, 5, pair).reduce((form, next) => form + (random.once(3) ? separator : '&') + next, '');
 }
 
 const jsonEscapes: readonly ((code: number) => string)[] = [

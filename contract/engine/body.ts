@@ -5,12 +5,12 @@
 import { limits } from '../policy/limits.ts';
 import type { Overflow } from '../policy/reasons.ts';
 import type { Policy } from '../policy/schema.ts';
-import { nonEmptyParts, strip } from './bytes.ts';
+import { strip } from './bytes.ts';
 import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset, namedKinds } from './content-type.ts';
 import { isJson, jsonStrings } from './json-strings.ts';
 import { hasParts, multipartPieces } from './multipart.ts';
 import { type Piece, pieceOf } from './piece.ts';
-import { keyAndValue, plusReadings } from './query.ts';
+import { keyAndValue, pairsOf, plusReadings } from './query.ts';
 import type { BodyInspection, Headers, Target } from './request.ts';
 import { textRuns } from './text-runs.ts';
 import { type Budget, view } from './view.ts';
@@ -25,7 +25,7 @@ function isEncoded(headers: Headers): boolean {
 }
 
 function* formValues(body: string): Generator<string> {
-  for (const part of nonEmptyParts(body, '&')) yield* keyAndValue(part);
+  for (const pair of pairsOf(body)) yield* keyAndValue(pair);
 }
 
 const readers = { form: formValues, json: jsonStrings } as const;

@@ -15,18 +15,27 @@ export function plusReadings(value: string): string[] {
   return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
 }
 
+/**
+ * The parts between `&`; then, of each part with a `;`, the pieces between these, which servers of Perl, Python and Rack read
+ * as pairs too. They come last, so that they take no room from the pairs of all servers.
+ */
+export function* pairsOf(query: string): Generator<string> {
+  yield* nonEmptyParts(query, '&');
+  for (const part of nonEmptyParts(query, '&')) if (part.includes(';')) yield* nonEmptyParts(part, ';');
+}
+
 /** Pairs that were inspected. */
 export interface Count {
   pairs: number;
 }
 
-/** Targets of a query string. `count` includes pairs of earlier ones. `;` does not separate, and `#` does not end it, because servers parse what follows. */
+/** Targets of a query string. `count` includes pairs of earlier ones. `#` does not end it, because servers parse what follows. */
 export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
   if (query.length > limits.queryBytes) {
     yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
     return;
   }
-  for (const part of nonEmptyParts(query, '&')) {
+  for (const part of pairsOf(query)) {
     count.pairs += 1;
     if (count.pairs > limits.queryPairs) {
       yield { name, kind: 'query', candidates: [], limit: 'limit_query_pairs' };

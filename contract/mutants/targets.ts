@@ -27,8 +27,19 @@ const query = mutantsOf('engine/query.ts', [
   ['one + is a space', "replaceAll('+', ' ')", "replace('+', ' ')"],
   ['the query has no limit', 'query.length > limits.queryBytes', 'false'],
   ['the number of pairs has no limit', 'pairs > limits.queryPairs', 'false'],
-  ['a semicolon separates pairs', "nonEmptyParts(query, '&')", "nonEmptyParts(query.replaceAll(';', '&'), '&')"],
-  ['a hash ends the query', "nonEmptyParts(query, '&')", "nonEmptyParts(query.split('#')[0] ?? '', '&')"],
+  ['a semicolon does not separate pairs', "if (part.includes(';')) yield*", "if (part.includes('\\0')) yield*"],
+  ['pieces of parts without a semicolon repeat', "if (part.includes(';')) yield*", 'yield*'],
+  [
+    'parts with a semicolon are not inspected whole',
+    "yield* nonEmptyParts(query, '&');",
+    "yield* nonEmptyParts(query, '&').filter((part) => !part.includes(';'));",
+  ],
+  [
+    'pieces come before the parts that follow',
+    "yield* nonEmptyParts(query, '&');",
+    "for (const part of nonEmptyParts(query, '&')) yield* part.includes(';') ? [part, ...nonEmptyParts(part, ';')] : [part];",
+  ],
+  ['a hash ends the query', 'of pairsOf(query)', "of pairsOf(query.split('#')[0] ?? '')"],
   [
     'values have no separate limit',
     'view(value, limits.queryBytes, budget)',

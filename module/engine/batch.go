@@ -93,12 +93,22 @@ var (
 	formText    = regexp.MustCompile(`[^&]+`)
 )
 
+// withSemicolonPairs appends the pairs of semicolonPairs.
+func withSemicolonPairs(pairs string) string {
+	if more := semicolonPairs(pairs); more != "" {
+		return pairs + "&" + more
+	}
+	return pairs
+}
+
 // formTexts returns the values that eachFormValue yields, without the empty ones.
-func formTexts(body string) []string { return formText.FindAllString(formValues(body), -1) }
+func formTexts(body string) []string {
+	return formText.FindAllString(formValues(withSemicolonPairs(body)), -1)
+}
 
 // formLines returns the values that eachFormValue yields as lines.
 func formLines(body string) string {
-	return strings.ReplaceAll(formValues(asLine.Replace(body)), "&", match.LineEnd)
+	return strings.ReplaceAll(formValues(withSemicolonPairs(asLine.Replace(body))), "&", match.LineEnd)
 }
 
 // formValues puts & between key and value of each pair.

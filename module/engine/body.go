@@ -112,8 +112,15 @@ func (b *bodyInspection) inspectTexts(values []string) {
 	b.inspectValues(values)
 }
 
-// eachFormValue yields keys and values, split at & and the first =.
+// eachFormValue yields keys and values of the pairs between &, then of those of semicolonPairs.
 func eachFormValue(body []byte, yield func(value []byte) bool) {
+	if eachPairValue(body, yield) && bytes.IndexByte(body, ';') >= 0 {
+		eachPairValue([]byte(semicolonPairs(string(body))), yield)
+	}
+}
+
+// eachPairValue splits at & and the first =. It returns false when yield did.
+func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 	for len(body) > 0 {
 		var pair []byte
 		pair, body, _ = bytes.Cut(body, []byte("&"))
@@ -122,9 +129,10 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 		}
 		key, value, hasValue := bytes.Cut(pair, []byte("="))
 		if !yield(key) || hasValue && !yield(value) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // value inspects one value. It returns false when the inspection is done.

@@ -23,7 +23,7 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
-// inspectQuery inspects keys and values, split at & and the first =, up to the limit on pairs. The pairs follow `before` others.
+// inspectQuery inspects keys and values, split at &, at semicolons and at the first =, up to the limit on pairs. The pairs follow `before` others.
 // It reports whether the request is blocked, and the new count.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
@@ -31,12 +31,28 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 		return e.inspectLimit(target, ReasonLimitLength), before
 	}
 	if e.rules.interpreted != nil && e.trace == nil {
-		return e.inspectBatches(target, query, before)
+		return e.inspectBatches(target, withSemicolonPairs(query), before)
 	}
-	return e.inspectPairs(target, query, before)
+	isBlocked, pairs = e.inspectPairs(target, query, before)
+	if more := semicolonPairs(query); more != "" && !isBlocked {
+		isBlocked, pairs = e.inspectPairs(target, more, pairs)
+	}
+	return isBlocked, pairs
 }
 
-// inspectPairs is inspectQuery for a query that is not too long.
+// dividedPart is a part between & that has a semicolon.
+var dividedPart = regexp.MustCompile(`[^&]*;[^&]*`)
+
+// semicolonPairs returns the pieces between semicolons of the parts that have one, with & between them: servers of Perl,
+// Python and Rack read them as pairs too. They are inspected last, so that they take no room from the pairs of all servers.
+func semicolonPairs(query string) string {
+	if !strings.Contains(query, ";") {
+		return ""
+	}
+	return strings.ReplaceAll(strings.Join(dividedPart.FindAllString(query, -1), "&"), ";", "&")
+}
+
+// inspectPairs inspects the pairs between & of a query that is not too long.
 func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	for query != "" {

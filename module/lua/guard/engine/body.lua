@@ -26,12 +26,9 @@ local function is_encoded(headers)
 end
 
 local function visit_form(body, visit)
-    for part in bytes.parts(body, "&") do
-        local answer = query.key_and_value(part, visit)
-        if answer ~= nil then
-            return answer
-        end
-    end
+    return query.each_pair(body, function(pair)
+        return query.key_and_value(pair, visit)
+    end)
 end
 
 local function visit_json(body, visitor)
