@@ -72,6 +72,8 @@ const xmlItems: readonly ((text: Value) => string)[] = [
   (text) => `<!-- ${text()} -->`,
   (text) => `<?x ${text()}?>`,
   (text) => `<!DOCTYPE a [<!ENTITY b '${text()}"'><!-- ' -->]>`,
+  (text) => `<!ENTITY % b "<!ENTITY c SYSTEM '${text()}'>">`,
+  (text) => `<!ENTITY b '&#38;#60;!ENTITY c SYSTEM &#34;${text()}&#34;>`,
   () => `\n  `,
   () => '<?xml version="1.0" encoding="utf-7"?>',
 ];

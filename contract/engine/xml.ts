@@ -4,20 +4,10 @@
  * from the guard.
  */
 import { asciiCharsets } from '../policy/charsets.ts';
-import { strip, utf8 } from './bytes.ts';
+import { strip } from './bytes.ts';
 import { type Piece, pieceOf } from './piece.ts';
 import { blanks, Elements } from './xml-elements.ts';
-
-const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
-
-const reference = /&(?:(lt|gt|amp|apos|quot)|#([0-9]+)|#[xX]([0-9A-Fa-f]+));/g;
-
-/** A number that is not a code point stays unchanged. */
-function decoded(written: string, name?: string, decimal?: string, hex?: string): string {
-  if (name !== undefined) return characters[name] as string;
-  const codePoint = decimal === undefined ? Number.parseInt(hex as string, 16) : Number.parseInt(decimal, 10);
-  return codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff) ? written : utf8(codePoint);
-}
+import { dereferenced, hasOtherReference, innerTexts } from './xml-references.ts';
 
 /** A construct: the index after it, the text in its place, and whether every parser reads it like the scanner. */
 interface Markup {
@@ -78,9 +68,9 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
 
 /**
  * Values without blanks at their ends, before references are decoded; at the end, whether every parser finds the same
- * ones. Text continues behind a section. A byte order mark is allowed.
+ * ones. Adds the literals of declarations to `literals`. Text continues behind a section. A byte order mark is allowed.
  */
-function* rawValues(body: string, elements: Elements): Generator<string, boolean> {
+function* rawValues(body: string, elements: Elements, literals: string[]): Generator<string, boolean> {
   const start = body.startsWith('\xef\xbb\xbf') ? 3 : 0;
   let isClear = !body.includes('\0') && /[ \t\r\n]*</y.test(body.slice(start));
   let text = '';
@@ -97,7 +87,10 @@ function* rawValues(body: string, elements: Elements): Generator<string, boolean
       text = '';
       const values = tagAt(body, open);
       let next = values.next();
-      for (; !next.done; next = values.next()) yield strip(next.value, blanks);
+      for (; !next.done; next = values.next()) {
+        if (body.startsWith('<!', open)) literals.push(next.value);
+        yield strip(next.value, blanks);
+      }
       markup = next.value;
       const tag = body.slice(open, markup.end);
       if (tag.startsWith('</')) elements.end();
@@ -114,18 +107,20 @@ function* rawValues(body: string, elements: Elements): Generator<string, boolean
 
 /** Whether all values are found: a document type and other references can change them. */
 export function isXml(body: string): boolean {
-  const values = rawValues(body, new Elements());
+  const values = rawValues(body, new Elements(), []);
   for (let next = values.next(); ; next = values.next()) {
     if (next.done) return next.value;
-    if (next.value.replace(reference, '').includes('&')) return false;
+    if (hasOtherReference(next.value)) return false;
   }
 }
 
-/** Attribute values, literals and texts, then joined texts; of a document that is cut, up to its end. */
+/** Attribute values, literals and texts, texts in literals, then joined texts; of a document that is cut, up to its end. */
 export function* xmlPieces(body: string): Generator<Piece> {
   const elements = new Elements();
-  for (const value of rawValues(body, elements)) yield pieceOf(value.replace(reference, decoded));
+  const literals: string[] = [];
+  for (const value of rawValues(body, elements, literals)) yield pieceOf(dereferenced(value));
+  for (const text of literals.flatMap(innerTexts)) yield pieceOf(strip(text, blanks));
   const last = elements.isCut ? elements.joined.length - 1 : -1;
   for (const [index, value] of elements.joined.entries())
-    yield { ...pieceOf(value.replace(reference, decoded)), isCut: index === last };
+    yield { ...pieceOf(dereferenced(value)), isCut: index === last };
 }

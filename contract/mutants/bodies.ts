@@ -432,6 +432,27 @@ const xmlElements = mutantsOf('engine/xml-elements.ts', [
   ],
 ]);
 
+const xmlReferences = mutantsOf('engine/xml-references.ts', [
+  ['decimal references are text', '|#([0-9]+)|', '|#([0-9]{999})|'],
+  ['hexadecimal references are text', '#[xX]([0-9A-Fa-f]+)', '#[xX]([0-9A-Fa-f]{999})'],
+  ['an X in a reference has a case', '#[xX]', '#[x]'],
+  ['hexadecimal digits have a case', '[0-9A-Fa-f]', '[0-9a-f]'],
+  ['a reference needs no semicolon', '+));/g', '+));?/g'],
+  ['names of characters are text', 'return characters[name] as string', 'return written'],
+  ['surrogates are code points', 'codePoint >= 0xd800 && codePoint <= 0xdfff', 'false'],
+  ['any number is a code point', 'codePoint > 0x10ffff || ', ''],
+  ['no reference is known', "text.replace(reference, '').includes", 'text.includes'],
+  ['references in literals are text', 'text = dereferenced(text);', ';'],
+  ['references in literals are decoded once', 'rounds < limits.decodeRounds', 'rounds < 1'],
+  ['references in literals are decoded once less', 'rounds < limits.decodeRounds', 'rounds < limits.decodeRounds - 1'],
+  ['references in literals are decoded once more', 'rounds < limits.decodeRounds', 'rounds <= limits.decodeRounds'],
+  ['a literal without marks repeats', `/["'<>]/.test(text)`, 'true'],
+  ['quotation marks do not divide a literal', `text.split(/["'<>]/)`, "text.split(/['<>]/)"],
+  ['apostrophes do not divide a literal', `text.split(/["'<>]/)`, 'text.split(/["<>]/)'],
+  ['tags do not divide a literal', `text.split(/["'<>]/)`, `text.split(/["'>]/)`],
+  ['the end of a tag does not divide a literal', `text.split(/["'<>]/)`, `text.split(/["'<]/)`],
+]);
+
 const xml = mutantsOf('engine/xml.ts', [
   ['tags start no element', 'elements.start();', ';'],
   ['tags end no element', "if (tag.startsWith('</')) elements.end();", "if (tag.startsWith('</'));"],
@@ -440,16 +461,11 @@ const xml = mutantsOf('engine/xml.ts', [
   ['the last text is not joined', '  elements.text(text);\n  yield', '  yield'],
   ['a cut joined text is whole', 'isCut: index === last', 'isCut: false'],
   ['each joined text is cut', 'elements.isCut ? elements.joined.length - 1 : -1', 'elements.joined.length - 1'],
-  ['decimal references are text', '|#([0-9]+)|', '|#([0-9]{999})|'],
-  ['hexadecimal references are text', '#[xX]([0-9A-Fa-f]+)', '#[xX]([0-9A-Fa-f]{999})'],
-  ['an X in a reference has a case', '#[xX]', '#[x]'],
-  ['hexadecimal digits have a case', '[0-9A-Fa-f]', '[0-9a-f]'],
-  ['a reference needs no semicolon', '+));/g', '+));?/g'],
-  ['references are text in joined texts', '...pieceOf(value.replace(reference, decoded))', '...pieceOf(value)'],
-  ['references are text', 'yield pieceOf(value.replace(reference, decoded))', 'yield pieceOf(value)'],
-  ['names of characters are text', 'return characters[name] as string', 'return written'],
-  ['surrogates are code points', 'codePoint >= 0xd800 && codePoint <= 0xdfff', 'false'],
-  ['any number is a code point', 'codePoint > 0x10ffff || ', ''],
+  ['references are text in joined texts', '...pieceOf(dereferenced(value))', '...pieceOf(value)'],
+  ['references are text', 'yield pieceOf(dereferenced(value))', 'yield pieceOf(value)'],
+  ['literals in literals are not inspected', 'literals.push(next.value);', ';'],
+  ['values in tags are literals', "if (body.startsWith('<!', open)) literals", 'literals'],
+  ['texts in literals keep their blanks', 'pieceOf(strip(text, blanks))', 'pieceOf(text)'],
   ['every instruction declares an encoding', "instruction.startsWith('xml') && ", ''],
   ['every encoding is known', ' && !asciiCharsets.includes(name.toLowerCase())', ' && false'],
   ['encodings of XML have a case', 'includes(name.toLowerCase())', 'includes(name)'],
@@ -509,8 +525,7 @@ const xml = mutantsOf('engine/xml.ts', [
   ['the last text has blanks', '  yield strip(text, blanks);\n  elements.finish', '  yield text;\n  elements.finish'],
   ['all markup is clear', 'isClear &&= markup.isClear;', ''],
   ['the last markup counts', 'isClear &&= markup.isClear;', 'isClear = markup.isClear;'],
-  ['all references are known', "if (next.value.replace(reference, '').includes('&')) return false;", ''],
-  ['no reference is known', "next.value.replace(reference, '')", 'next.value'],
+  ['all references are known', 'if (hasOtherReference(next.value)) return false;', ''],
 ]);
 
 export const bodyMutants: readonly Mutant[] = [
@@ -519,6 +534,7 @@ export const bodyMutants: readonly Mutant[] = [
   ...json,
   ...xml,
   ...xmlElements,
+  ...xmlReferences,
   ...piece,
   ...multipart,
   ...transferEncoding,

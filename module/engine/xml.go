@@ -3,16 +3,18 @@ package engine
 import (
 	"bytes"
 	"regexp"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
-// eachXMLValue yields attribute values, the literals of declarations and the text between two tags, then the joined texts of
-// elements, of which the last may be cut. It is not a parser, because parsers differ in what they refuse.
+// eachXMLValue yields attribute values, the literals of declarations and the text between two tags, then the texts in literals,
+// then the joined texts of elements, of which the last may be cut. It is not a parser, because parsers differ in what they refuse.
 func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw), false) }}
 	s.scan(body)
+	for _, literal := range s.literals {
+		for _, text := range innerTexts(literal) {
+			s.isDone = s.isDone || !yield(text, false)
+		}
+	}
 	s.elements.finish()
 	for i, raw := range s.elements.joined {
 		if s.isDone || !yield(dereferenced(raw), s.elements.isCut && i == len(s.elements.joined)-1) {
@@ -31,9 +33,7 @@ func isXML(body []byte) bool {
 }
 
 var (
-	xmlReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
-	xmlNames     = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
-	xmlEncoding  = regexp.MustCompile(`encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)`)
+	xmlEncoding = regexp.MustCompile(`encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)`)
 	// xmlAssignment is what precedes a value in a tag.
 	xmlAssignment = regexp.MustCompile(`^[^=]*=[ \t\r\n]*$`)
 )
@@ -43,29 +43,6 @@ const (
 	byteOrderMark = "\xEF\xBB\xBF"
 )
 
-// dereferenced leaves other references, and numbers that are not a code point, unchanged.
-func dereferenced(raw []byte) []byte {
-	if bytes.IndexByte(raw, '&') < 0 {
-		return raw
-	}
-	return []byte(xmlReference.ReplaceAllStringFunc(string(raw), dereference))
-}
-
-func dereference(reference string) string {
-	if character, isNamed := xmlNames[reference]; isNamed {
-		return character
-	}
-	digits, base := strings.Trim(reference, "&#;"), 10
-	if digits[0] == 'x' || digits[0] == 'X' {
-		digits, base = digits[1:], 16
-	}
-	n, err := strconv.ParseInt(digits, base, 32)
-	if err != nil || !utf8.ValidRune(rune(n)) {
-		return reference
-	}
-	return string(rune(n))
-}
-
 // xmlScan finds values without blanks at their ends, before references are decoded.
 type xmlScan struct {
 	yield   func(raw []byte) bool
@@ -73,6 +50,7 @@ type xmlScan struct {
 	isClear bool // every parser finds the same values
 	isDone  bool // yield returned false
 
+	literals [][]byte // of declarations
 	elements xmlElements
 }
 
@@ -195,6 +173,9 @@ func (s *xmlScan) tag() {
 		raw, rest, isClosed := bytes.Cut(s.rest, []byte{mark})
 		s.rest = rest
 		s.isClear = s.isClear && isClosed
+		if isDeclaration {
+			s.literals = append(s.literals, raw)
+		}
 		s.value(raw)
 	}
 }

@@ -127,13 +127,17 @@ func xmlLines(body string) (lines string, isCut bool) {
 	return xmlWhole(xmlRaw(structured), structured)
 }
 
-// xmlWhole adds the joined texts and decodes references.
+// xmlWhole decodes references, and adds the texts in literals and the joined texts.
 func xmlWhole(lines, structured string) (whole string, isCut bool) {
+	whole = dereferencedLines(lines)
+	if inner := xmlInnerTexts(structured); inner != "" {
+		whole += match.LineEnd + inner
+	}
 	joined, isCut := xmlJoined(structured)
 	if len(joined) > 0 {
-		lines += match.LineEnd + xmlEnds.ReplaceAllLiteralString(strings.Join(joined, match.LineEnd), "")
+		whole += match.LineEnd + dereferencedLines(xmlEnds.ReplaceAllLiteralString(strings.Join(joined, match.LineEnd), ""))
 	}
-	return dereferencedLines(lines), isCut
+	return whole, isCut
 }
 
 func dereferencedLines(lines string) string {

@@ -9,7 +9,7 @@ import (
 
 // xmlPieces are what decides how a body is read.
 var xmlPieces = strings.Split(`<|>|<a>|</a>|<b/>|<a b="|"|'|"/>| = |=|<!--|-->|--|-|<!|<!DOCTYPE a [|]>|<?|?>|?|<?xml version="1.0" encoding="|`+
-	`<?xml encoding = 'utf-7|UTF-8|encoding='x'|<![CDATA[|]]>|]]|&|&amp;|&lt;|&#38;|#46;|&#46;|&#x2E;|&#X2e;|&#046;|&#xD800;|&#233;|&#10;|&#xb;|&#5|;|6|&sol;|`+
+	`<?xml encoding = 'utf-7|UTF-8|encoding='x'|<![CDATA[|]]>|]]|&|&amp;|&lt;|&#38;|#46;|&#46;|&#x2E;|&#X2e;|&#046;|&#xD800;|&#233;|&#10;|&#xb;|&#5|;|6|&sol;|<!ENTITY x '|<!ENTITY % x "|&#34;|&#38;#39;|&#38;#38;|&#38;lt;|`+
 	`x|y z|.|/|`+"\xc3\xa9|\xef\xbb\xbf|\xff|\n|\r\n|\t|\v|\v\v|\f|\v0|\v1\v2|\x00| |\t x \n", "|")
 
 // xmlElementPieces are what decides which texts are joined.

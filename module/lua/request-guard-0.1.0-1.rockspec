@@ -48,6 +48,7 @@ build = {
       ["guard.engine.view"] = "guard/engine/view.lua",
       ["guard.engine.xml"] = "guard/engine/xml.lua",
       ["guard.engine.xml_elements"] = "guard/engine/xml_elements.lua",
+      ["guard.engine.xml_references"] = "guard/engine/xml_references.lua",
       ["guard.event.budget"] = "guard/event/budget.lua",
       ["guard.event.file"] = "guard/event/file.lua",
       ["guard.event"] = "guard/event/init.lua",

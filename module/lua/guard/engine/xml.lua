@@ -3,39 +3,14 @@
 
 local bytes = require("guard.engine.bytes")
 local xml_elements = require("guard.engine.xml_elements")
+local xml_references = require("guard.engine.xml_references")
 local ascii_charsets = require("guard.tables").ascii_charsets
 
 local byte, find, gsub, lower, match, sub = string.byte, string.find, string.gsub, string.lower, string.match, string.sub
-local concat, tonumber = table.concat, tonumber
+local concat = table.concat
 
 local blanks = xml_elements.blanks
-local characters = { lt = "<", gt = ">", amp = "&", apos = "'", quot = '"' }
-
--- The character that a reference names, or nil. A number that is not a code point, and other names, have none.
-local function character(name)
-    local decimal = match(name, "^#(%d+)$")
-    local hex = match(name, "^#[xX](%x+)$")
-    if not decimal and not hex then
-        return characters[name]
-    end
-    local digits = match(decimal or hex, "^0*(.*)$")
-    local code_point = digits == "" and 0 or #digits <= 7 and tonumber(digits, decimal and 10 or 16)
-    if code_point and code_point <= 0x10FFFF and (code_point < 0xD800 or code_point > 0xDFFF) then
-        return bytes.utf8(code_point)
-    end
-end
-
-local function dereferenced(raw)
-    return (gsub(raw, "&(#?%w+);", character))
-end
-
--- Whether a text has an ampersand that does not begin a known reference.
-local function has_other_reference(raw)
-    local known = gsub(raw, "&(#?%w+);", function(name)
-        return (characters[name] or find(name, "^#%d+$") or find(name, "^#[xX]%x+$")) and "" or nil
-    end)
-    return find(known, "&", 1, true) ~= nil
-end
+local dereferenced = xml_references.dereferenced
 
 -- Whether an instruction declares an encoding in which ASCII text may have other bytes.
 local function has_unknown_encoding(instruction)
@@ -67,8 +42,8 @@ end
 -- Visits the values in a tag; the results are the index after it, whether every parser reads it like the scanner, and
 -- the answer of the visitor. The literals of a declaration are values: servers read the file that an external entity
 -- names. What else it declares is unknown. The next tag or declaration ends it, so that the subset of a document type is
--- scanned like the remainder of the body.
-local function visit_tag(body, at, visit)
+-- scanned like the remainder of the body. Adds the literals to `literals`.
+local function visit_tag(body, at, literals, visit)
     local is_declaration = byte(body, at + 1) == 0x21
     local is_clear = not is_declaration and find(body, "^[^ \t\r\n<>\"'=]", at + 1) ~= nil
     local from = at + 1
@@ -86,7 +61,11 @@ local function visit_tag(body, at, visit)
         end
         is_clear = is_clear and find(outside, "^[^=]*=[ \t\r\n]*$") ~= nil
         local close = find(body, mark, stop + 1, true)
-        local answer = visit(bytes.strip(sub(body, stop + 1, (close or #body + 1) - 1), blanks))
+        local value = sub(body, stop + 1, (close or #body + 1) - 1)
+        if is_declaration then
+            literals[#literals + 1] = value
+        end
+        local answer = visit(bytes.strip(value, blanks))
         if answer ~= nil or not close then
             return #body + 1, false, answer
         end
@@ -103,10 +82,10 @@ local function add_tag(elements, tag)
     end
 end
 
--- Visits values without blanks at their ends, before references are decoded, and adds texts and tags to `elements`. The
--- results are the answer of the visitor, and whether every parser finds the same values. Text continues behind a section.
+-- Visits values without blanks at their ends, before references are decoded, and adds texts and tags to `elements`, and the
+-- literals of declarations to `literals`. The results are the answer of the visitor, and whether every parser finds the same values. Text continues behind a section.
 -- A byte order mark is allowed.
-local function scan(body, elements, visit, pause)
+local function scan(body, elements, literals, visit, pause)
     local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
     local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
     local texts, open = {}, find(body, "<", at, true)
@@ -122,7 +101,7 @@ local function scan(body, elements, visit, pause)
             elements:text(whole)
             local answer = visit(bytes.strip(whole, blanks))
             if answer == nil then
-                stop, is_read, answer = visit_tag(body, open, visit)
+                stop, is_read, answer = visit_tag(body, open, literals, visit)
             end
             if answer ~= nil then
                 return answer, false
@@ -143,21 +122,27 @@ local _M = {}
 -- Whether all values are found: a document type and other references can change them. `pause` is called between steps,
 -- here and below.
 function _M.is_xml(body, pause)
-    local answer, is_clear = scan(body, xml_elements.new(), function(raw)
-        if has_other_reference(raw) then
+    local answer, is_clear = scan(body, xml_elements.new(), {}, function(raw)
+        if xml_references.has_other(raw) then
             return false
         end
     end, pause)
     return answer == nil and is_clear
 end
 
--- Visits attribute values and texts, then joined texts, until the visitor returns a value. The second argument of the
+-- Visits attribute values, literals and texts, texts in literals, then joined texts, until the visitor returns a value. The second argument of the
 -- visitor is whether a joined text was cut.
 function _M.visit(body, visit, pause)
-    local elements = xml_elements.new()
-    local answer = scan(body, elements, function(raw) return visit(dereferenced(raw), false) end, pause)
+    local elements, literals = xml_elements.new(), {}
+    local answer = scan(body, elements, literals, function(raw) return visit(dereferenced(raw), false) end, pause)
     if answer ~= nil then
         return answer
+    end
+    for _, literal in ipairs(literals) do
+        answer = xml_references.visit_inner_texts(literal, visit, pause)
+        if answer ~= nil then
+            return answer
+        end
     end
     elements:finish(pause)
     for i, raw in ipairs(elements.joined) do
