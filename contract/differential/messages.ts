@@ -5,23 +5,6 @@ import type { Random } from './random.ts';
 /** Makes one hostile value. */
 type Value = () => string;
 
-const pairs: readonly ((value: Value) => string)[] = [
-  (value) => `a=${value()}`,
-  (value) => `${value()}=`,
-  (value) => value(),
-  (value) => `a+b=${value()}+c`,
-  () => '',
-  (value) => `=${value()}`,
-];
-
-/** `key=value&...`, with the oddities of real ones; once in a while more pairs than are inspected. */
-export function randomForm(random: Random, value: Value): string {
-  const pair = () => random.pick(pairs)(value);
-  const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
-  const separator = random.pick(['&', '&', '&', ';', ';;', ';&']);
-  return many + random.several(0, 5, pair).reduce((form, next) => form + (random.once(3) ? separator : '&') + next, '');
-}
-
 const jsonEscapes: readonly ((code: number) => string)[] = [
   (code) => `\\u${code.toString(16).padStart(4, '0')}`,
   (code) => `\\${String.fromCharCode(code)}`,
@@ -49,6 +32,41 @@ const items: readonly ((text: Value) => string)[] = [
 function json(random: Random, value: Value): string {
   const item = () => random.pick(items)(() => jsonString(random, value()));
   return `[${random.several(0, 5, item).join(',')}]`;
+}
+
+const innerEscapes: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.replace(/["[{:&]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
+  (text) => text.replaceAll('"', '%u0022').replaceAll(' ', '+'),
+  (text) => ` %0A+\n${text}`,
+];
+
+const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;
+
+/** JSON in a value: of few strings, or of many words. */
+const inner = (random: Random, value: Value) =>
+  random.pick(innerEscapes)(
+    random.once(20) ? innerWords(random) : random.pick([json(random, value), `{"a":${json(random, value)}}`]),
+  );
+
+const pairs: readonly ((value: Value, random: Random) => string)[] = [
+  (value) => `a=${value()}`,
+  (value) => `a=${value()}`,
+  (value) => `${value()}=`,
+  (value) => value(),
+  (value) => `a+b=${value()}+c`,
+  () => '',
+  (value) => `=${value()}`,
+  (value, random) => `a=${inner(random, value)}`,
+  (value, random) => inner(random, value),
+];
+
+/** `key=value&...`, with the oddities of real ones; once in a while more pairs than are inspected. */
+export function randomForm(random: Random, value: Value): string {
+  const pair = () => random.pick(pairs)(value, random);
+  const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
+  const separator = random.pick(['&', '&', '&', ';', ';;', ';&']);
+  return many + random.several(0, 5, pair).reduce((form, next) => form + (random.once(3) ? separator : '&') + next, '');
 }
 
 const xmlReferences: readonly ((code: number) => string)[] = [

@@ -7,10 +7,11 @@ import type { Overflow } from '../policy/reasons.ts';
 import type { Policy } from '../policy/schema.ts';
 import { strip } from './bytes.ts';
 import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset, namedKinds } from './content-type.ts';
+import { innerStrings } from './inner-strings.ts';
 import { isJson, jsonStrings } from './json-strings.ts';
 import { hasParts, multipartPieces } from './multipart.ts';
 import { type Piece, pieceOf } from './piece.ts';
-import { keyAndValue, pairsOf, plusReadings } from './query.ts';
+import { formValues, plusReadings } from './query.ts';
 import type { BodyInspection, Headers, Target } from './request.ts';
 import { textRuns } from './text-runs.ts';
 import { type Budget, view } from './view.ts';
@@ -24,11 +25,12 @@ function isEncoded(headers: Headers): boolean {
   );
 }
 
-function* formValues(body: string): Generator<string> {
-  for (const pair of pairsOf(body)) yield* keyAndValue(pair);
+function* formStrings(body: string): Generator<string> {
+  yield* formValues(body);
+  yield* innerStrings(formValues(body));
 }
 
-const readers = { form: formValues, json: jsonStrings } as const;
+const readers = { form: formStrings, json: jsonStrings } as const;
 
 function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
   if (kind === 'multipart') yield* multipartPieces(body, boundary);

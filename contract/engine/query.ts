@@ -1,6 +1,8 @@
 /** Keys and values of a query string. */
 import { limits } from '../policy/limits.ts';
 import { nonEmptyParts } from './bytes.ts';
+import { innerStrings } from './inner-strings.ts';
+import { pieceOf } from './piece.ts';
 import type { Target } from './request.ts';
 import { type Budget, view } from './view.ts';
 
@@ -24,6 +26,24 @@ export function* pairsOf(query: string): Generator<string> {
   for (const part of nonEmptyParts(query, '&')) if (part.includes(';')) yield* nonEmptyParts(part, ';');
 }
 
+/** Keys and values of all pairs. */
+export function* formValues(query: string): Generator<string> {
+  for (const pair of pairsOf(query)) yield* keyAndValue(pair);
+}
+
+/** A pair, or a string in a value. */
+interface Item {
+  readonly values: readonly string[];
+  /** Whether it counts towards `limits.queryPairs`. */
+  readonly counts: boolean;
+}
+
+/** All pairs, then the strings in their values. Words do not count, as in bodies: a list of names can have thousands. */
+function* itemsOf(query: string): Generator<Item> {
+  for (const pair of pairsOf(query)) yield { values: keyAndValue(pair), counts: true };
+  for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
+}
+
 /** Pairs that were inspected. */
 export interface Count {
   pairs: number;
@@ -35,13 +55,13 @@ export function* queryTargets(name: string, query: string, budget: Budget, count
     yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
     return;
   }
-  for (const part of pairsOf(query)) {
-    count.pairs += 1;
-    if (count.pairs > limits.queryPairs) {
+  for (const { values, counts } of itemsOf(query)) {
+    if (counts) count.pairs += 1;
+    if (counts && count.pairs > limits.queryPairs) {
       yield { name, kind: 'query', candidates: [], limit: 'limit_query_pairs' };
       return;
     }
-    for (const value of keyAndValue(part).flatMap(plusReadings))
+    for (const value of values.flatMap(plusReadings))
       yield { name, kind: 'query', ...view(value, limits.queryBytes, budget) };
   }
 }

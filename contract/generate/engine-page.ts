@@ -23,7 +23,7 @@ const requestLimits = {
     why: 'common servers stop at 8 to 16 KiB',
   },
   queryPairs: {
-    what: 'pairs of a query; all inspected headers share one count, in which each value is a pair too',
+    what: 'pairs of a query, and strings of JSON in its values; all inspected headers share one count, in which each value is a pair too',
     past: `the first ones are inspected, then ${blocked('limit_query_pairs')}`,
     why: 'each pair costs two views',
   },

@@ -2,6 +2,7 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const body = mutantsOf('engine/body.ts', [
+  ['JSON in a form is text', '  yield* innerStrings(formValues(body));\n', ''],
   ['encoded bodies are inspected like others', 'isCoded ? runPieces : pieces', 'pieces'],
   ['encoded bodies are not inspected', 'isCoded ? runPieces : pieces, ways', 'pieces, isCoded ? [] : ways'],
   ['runs of text count like their value', '{ ...piece, ...pieceOf(text) }', '{ ...piece, text }'],

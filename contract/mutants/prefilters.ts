@@ -11,7 +11,8 @@ const goTargets = mutantsOf('module/engine/target_prefilter.go', [
   ['a dot at the end passes', 'list = append(list, "."+end)', '_ = end'],
   ['absolute targets pass', 'list = append(list, TargetStart+b) // absolute form', '_ = b'],
   ['ambiguous bytes pass', 'if isAmbiguous(byte(c)) || ', 'if '],
-  ['a plus in a query passes', " || checkQuery && c == '+'", ''],
+  ['a plus in a query passes', `(c == '+' || c == '"')`, `c == '"'`],
+  ['a quotation mark in a query passes', `(c == '+' || c == '"')`, "c == '+'"],
   ['rules for queries have no literals', ' || s.policy.CheckQuery && r.kinds&queryKind != 0', ''],
   [
     'rules without literals do not count',
@@ -97,6 +98,13 @@ const goSelected = mutantsOf('module/engine/match/selected.go', [
 
 const goBatches = mutantsOf('module/engine/batch.go', [
   ['a value of a form has no =', 'if hasTwoEquals(pairs) {', 'if false {'],
+]);
+
+const goInner = mutantsOf('module/engine/innerstrings.go', [
+  ['a value without a quotation mark has no strings', `strings.IndexByte(pairs, '"') >= 0 || `, ''],
+  ['a value without an encoded quotation mark has no strings', 'strings.Contains(pairs, "%22") || ', ''],
+  ['a value without a wide escape has no strings', ' || strings.Contains(pairs, "%u")', ''],
+  ['lines of a body have no strings', 'found := innerLine', 'found := innerLine.FindAllString("", 0)\n\t_ = innerLine'],
 ]);
 
 const goWords = mutantsOf('module/engine/word.go', [
@@ -201,6 +209,7 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
     'code == COLON or telling[previous * 256 + code] == 1 then\n            return nil',
     'code == COLON then\n            return nil',
   ],
+  ['a quotation mark in a query passes in Lua', 'query_telling[first * 256 + QUOTE] = 1', ''],
   ['absolute targets pass in Lua', 'code == COLON or telling', 'telling'],
   ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
   ['paths that end in a dot pass in Lua', ' and can_end(previous)\n    return is_plain', '\n    return is_plain'],
@@ -210,7 +219,7 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
     'return is_plain and at - 1 or nil, hits > 0',
   ],
   ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
-  ['a plus in a query passes in Lua', 'elseif code == PLUS or telling', 'elseif telling'],
+  ['a plus in a query passes in Lua', 'query_telling[first * 256 + PLUS] = 1', ''],
   ['values that end in a dot pass in Lua', 'if not can_end(previous) or (hits', 'if (hits'],
   ['a literal at the end of a value passes in Lua', 'hits = hits + is_end[next_state[state * columns + stop]]', ''],
   ['too many pairs pass in Lua', 'parts <= query_pairs and ', ''],
@@ -233,6 +242,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goSearch,
   ...goSelected,
   ...goBatches,
+  ...goInner,
   ...goWords,
   ...goTexts,
   ...goInspection,

@@ -30,6 +30,7 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/target_prefilter.go': 'TargetPrefilter',
   'module/engine/inspect.go': 'VerdictVectors',
   'module/engine/batch.go': 'ReadsForms',
+  'module/engine/innerstrings.go': 'ReadsForms',
   'module/engine/word.go': 'ReadsForms',
   'module/engine/library.go': 'ReadsCandidate|EachLine',
   'module/engine/xmltexts.go': 'XML',

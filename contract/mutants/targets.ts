@@ -39,12 +39,38 @@ const query = mutantsOf('engine/query.ts', [
     "yield* nonEmptyParts(query, '&');",
     "for (const part of nonEmptyParts(query, '&')) yield* part.includes(';') ? [part, ...nonEmptyParts(part, ';')] : [part];",
   ],
-  ['a hash ends the query', 'of pairsOf(query)', "of pairsOf(query.split('#')[0] ?? '')"],
+  ['a hash ends the query', 'of itemsOf(query)', "of itemsOf(query.split('#')[0] ?? '')"],
+  ['words in JSON count as pairs', 'counts: pieceOf(text).counts', 'counts: true'],
+  ['no string in JSON counts as a pair', 'counts: pieceOf(text).counts', 'counts: false'],
+  [
+    'strings in JSON are not inspected',
+    'for (const text of innerStrings(formValues(query))) yield',
+    'for (const text of innerStrings([])) yield',
+  ],
   [
     'values have no separate limit',
     'view(value, limits.queryBytes, budget)',
     'view(value, limits.queryBytes, { used: 0 })',
   ],
+]);
+
+const inner = mutantsOf('engine/inner-strings.ts', [
+  ['blanks do not precede JSON', '[ \\t\\r\\n+]', '[+]'],
+  ['a plus does not precede JSON', '[ \\t\\r\\n+]', '[ \\t\\r\\n]'],
+  ['an encoded space does not precede JSON', '|%20|', '|'],
+  ['an encoded tab does not precede JSON', '|%09|', '|'],
+  ['an encoded line feed does not precede JSON', '%0[aAdD]', '%0[dD]'],
+  ['an encoded return does not precede JSON', '%0[aAdD]', '%0[aA]'],
+  ['an object is not JSON', '[{[]', '[[]'],
+  ['a list is not JSON', '[{[]', '[{]'],
+  ['an encoded object is not JSON', '|%7[bB]', ''],
+  ['an encoded list is not JSON', '|%5[bB])', ')'],
+  ['every value is JSON', 'if (start.test(value))', ''],
+  ['text precedes JSON', 'const start = /^', 'const start = /'],
+  ['JSON is not decoded', "decode(value.replaceAll('+', ' '))", "value.replaceAll('+', ' ')"],
+  ['a plus in JSON is a plus', "value.replaceAll('+', ' ')", 'value'],
+  ['a plus in JSON is decoded after it', "decode(value.replaceAll('+', ' '))", "decode(value).replaceAll('+', ' ')"],
+  ['empty strings are inspected', "if (text !== '') yield", 'yield'],
 ]);
 
 const headers = mutantsOf('engine/headers.ts', [
@@ -85,4 +111,4 @@ const order = mutantsOf('engine/targets.ts', [
   ['paths have a budget each', 'view(path, limits.pathBytes, budget)', 'view(path, limits.pathBytes, { used: 0 })'],
 ]);
 
-export const targetMutants: readonly Mutant[] = [...split, ...query, ...headers, ...order];
+export const targetMutants: readonly Mutant[] = [...split, ...query, ...inner, ...headers, ...order];

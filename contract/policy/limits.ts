@@ -8,7 +8,7 @@ export const limits = {
   /** Bytes of a query string before it is split, and of one key or value. Common servers stop at 8 to 16 KiB. */
   queryBytes: 16_384,
   /**
-   * Pairs of a query string. The first 256 are inspected before the limit applies. All inspected headers share one count, in which
+   * Pairs of a query string, and strings of JSON in its values. The first 256 are inspected before the limit applies. All inspected headers share one count, in which
    * each value is a pair too: Traefik's interpreter takes up to a millisecond for one, and a megabyte of headers has 100,000.
    */
   queryPairs: 256,

@@ -68,8 +68,14 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 	case formFormat:
 		if inBatches {
 			b.inspectTexts(formTexts(string(body)))
+			if !b.isDone {
+				b.inspectTexts(innerStrings(string(body)))
+			}
 		} else {
 			eachFormValue(body, b.value)
+			if !b.isDone {
+				eachInnerString(string(body), b.value)
+			}
 		}
 	case jsonFormat:
 		if inBatches {

@@ -76,6 +76,9 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 	switch f {
 	case formFormat:
 		lines = formLines(string(body))
+		if inner := innerLines(lines); inner != "" {
+			lines += match.LineEnd + inner
+		}
 	case jsonFormat:
 		lines = jsonLines(string(body))
 	case xmlFormat:

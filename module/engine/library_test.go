@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/internal/vectors"
 	"github.com/request-guard/guard/limits"
 )
@@ -170,6 +171,22 @@ func checkForm(t *testing.T, text string) {
 	if got := formTexts(text); !slices.Equal(got, want) {
 		t.Fatalf("values of %q are %q, want %q", text, got, want)
 	}
+	var inner []string
+	eachInnerString(text, func(value []byte) bool {
+		if len(value) > 0 {
+			inner = append(inner, string(value))
+		}
+		return true
+	})
+	if got := innerStrings(text); !slices.Equal(got, inner) {
+		t.Fatalf("strings in values of %q are %q, want %q", text, got, inner)
+	}
+	lines := strings.Split(innerLines(formLines(text)), match.LineEnd)
+	for _, value := range inner {
+		if !slices.Contains(lines, asLine.Replace(value)) {
+			t.Fatalf("strings in values of %q are the lines %q, want %q", text, lines, value)
+		}
+	}
 }
 
 func checkWords(t *testing.T, values []string) {
@@ -192,7 +209,7 @@ func checkWords(t *testing.T, values []string) {
 
 func TestLibraryReadsFormsAndWords(t *testing.T) {
 	random := rand.New(rand.NewSource(3))
-	pieces := strings.Split("a & = . / ? _ \n \x00 \xe9 Z9 -", " ")
+	pieces := strings.Split("a & = ; . / ? _ \n \v \x00 \xe9 Z9 - { [ + \" \" %22 %7b %5B %20 %0a %0B %5c %u0022 %U000a \\ \\u000a", " ")
 	for range 200_000 {
 		var b strings.Builder
 		for n := random.Intn(12); n > 0; n-- {

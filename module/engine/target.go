@@ -23,7 +23,8 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
-// inspectQuery inspects keys and values, split at &, at semicolons and at the first =, up to the limit on pairs. The pairs follow `before` others.
+// inspectQuery inspects keys and values, split at &, at semicolons and at the first =, and strings in the
+// values, up to the limit on pairs. The pairs follow `before` others.
 // It reports whether the request is blocked, and the new count.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
@@ -31,13 +32,19 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 		return e.inspectLimit(target, ReasonLimitLength), before
 	}
 	if e.rules.interpreted != nil && e.trace == nil {
-		return e.inspectBatches(target, withSemicolonPairs(query), before)
+		if isBlocked, pairs = e.inspectBatches(target, withSemicolonPairs(query), before); isBlocked {
+			return true, pairs
+		}
+		return e.inspectInnerLines(target, query, pairs)
 	}
 	isBlocked, pairs = e.inspectPairs(target, query, before)
 	if more := semicolonPairs(query); more != "" && !isBlocked {
 		isBlocked, pairs = e.inspectPairs(target, more, pairs)
 	}
-	return isBlocked, pairs
+	if isBlocked {
+		return true, pairs
+	}
+	return e.inspectInner(target, query, pairs)
 }
 
 // dividedPart is a part between & that has a semicolon.

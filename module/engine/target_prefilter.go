@@ -120,7 +120,7 @@ func ambiguousTexts(checkQuery bool, ends []string) []string {
 		if b != "/" {
 			list = append(list, TargetStart+b) // absolute form
 		}
-		if isAmbiguous(byte(c)) || checkQuery && c == '+' {
+		if isAmbiguous(byte(c)) || checkQuery && (c == '+' || c == '"') {
 			list = append(list, b)
 		}
 	}

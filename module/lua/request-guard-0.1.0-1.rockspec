@@ -33,6 +33,7 @@ build = {
       ["guard.engine.headers"] = "guard/engine/headers.lua",
       ["guard.engine.host_name"] = "guard/engine/host_name.lua",
       ["guard.engine"] = "guard/engine/init.lua",
+      ["guard.engine.inner_strings"] = "guard/engine/inner_strings.lua",
       ["guard.engine.json_strings"] = "guard/engine/json_strings.lua",
       ["guard.engine.matcher"] = "guard/engine/matcher.lua",
       ["guard.engine.multipart"] = "guard/engine/multipart.lua",

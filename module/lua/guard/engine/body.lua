@@ -3,15 +3,17 @@
 local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
 local header_lines = require("guard.engine.header_lines")
+local inner_strings = require("guard.engine.inner_strings")
 local json_strings = require("guard.engine.json_strings")
 local multipart = require("guard.engine.multipart")
+local plain = require("guard.engine.plain")
 local query = require("guard.engine.query")
 local text_runs = require("guard.engine.text_runs")
 local view = require("guard.engine.view")
 local xml = require("guard.engine.xml")
 local limits = require("guard.tables").limits
 
-local find, lower, sub = string.find, string.lower, string.sub
+local lower, sub = string.lower, string.sub
 
 local spaces = bytes.set(" \t\n\r\f\v")
 
@@ -25,10 +27,21 @@ local function is_encoded(headers)
     return false
 end
 
-local function visit_form(body, visit)
-    return query.each_pair(body, function(pair)
+local function visit_form(body, visitor)
+    local inner = {}
+    local function visit(value)
+        if inner_strings.is_in(value) then
+            inner[#inner + 1] = value
+        end
+        return visitor.value(value)
+    end
+    local answer = query.each_pair(body, function(pair)
         return query.key_and_value(pair, visit)
     end)
+    if answer ~= nil then
+        return answer
+    end
+    return inner_strings.visit(inner, visitor.value, visitor.pause)
 end
 
 local function visit_json(body, visitor)
@@ -50,7 +63,7 @@ local function visit_multipart(body, visitor, lines)
 end
 
 local readers = {
-    form = function(body, visitor) return visit_form(body, visitor.value) end,
+    form = visit_form,
     json = visit_json,
     xml = function(body, visitor)
         local function visit(value, is_cut) return visitor.value(value, nil, is_cut) end
@@ -58,12 +71,6 @@ local readers = {
     end,
     multipart = visit_multipart,
 }
-
--- Whether a value has one reading and does not count towards the limit on values: letters, digits and a few other
--- bytes, without a dot or a space at its end.
-local function is_word(value)
-    return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
-end
 
 -- What inspects the values of a body. Each function returns a verdict, false where a limit ended the inspection, or nil.
 -- `seen` gets what was inspected, and as `overflow` the first limit that was reached.
@@ -102,7 +109,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
     end
 
     local function count(value)
-        if value ~= "" and not is_word(value) then
+        if value ~= "" and not plain.is_word(value) then
             return visitor.charge()
         end
     end

@@ -38,4 +38,10 @@ function _M.is_plain(text)
     return previous ~= DOT and previous ~= SPACE
 end
 
+-- Whether a value is a word, which has one reading and does not count towards the limits on values: letters, digits and a few
+-- other bytes, without a dot or a space at its end.
+function _M.is_word(value)
+    return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
+end
+
 return _M

@@ -1,6 +1,8 @@
 -- Keys and values of a query string.
 
 local bytes = require("guard.engine.bytes")
+local inner_strings = require("guard.engine.inner_strings")
+local plain = require("guard.engine.plain")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
@@ -55,23 +57,34 @@ function _M.each_pair(query, visit)
     end)
 end
 
--- Inspects a query string. `count.pairs` includes pairs of earlier ones. # does not end it, because servers parse what follows.
+-- Inspects a query string: all pairs, then the strings in their values. Words among these do not count, as in bodies: a list of
+-- names can have thousands. `count.pairs` includes pairs of earlier ones. # does not end it, because servers parse what follows.
 function _M.inspect(name, query, budget, count, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")
     end
-    local function value(text)
+    local inner = {}
+    local function charge()
+        count.pairs = count.pairs + 1
+        return count.pairs > limits.query_pairs and inspect(name, "query", {}, "limit_query_pairs") or nil
+    end
+    local function inspect_value(text)
         return _M.plus_readings(text, function(reading)
             return inspect(name, "query", view(reading, limits.query_bytes, budget))
         end)
     end
-    return _M.each_pair(query, function(pair)
-        count.pairs = count.pairs + 1
-        if count.pairs > limits.query_pairs then
-            return inspect(name, "query", {}, "limit_query_pairs")
+    local function visit(value)
+        if inner_strings.is_in(value) then
+            inner[#inner + 1] = value
         end
-        return _M.key_and_value(pair, value)
+        return inspect_value(value)
+    end
+    local verdict = _M.each_pair(query, function(pair)
+        return charge() or _M.key_and_value(pair, visit)
     end)
+    return verdict or inner_strings.visit(inner, function(text)
+        return not plain.is_word(text) and charge() or inspect_value(text)
+    end, budget.pause)
 end
 
 return _M

@@ -1,6 +1,8 @@
 -- Allows nearly all targets in one pass without allocations: paths, keys and values that have one candidate, the text
 -- itself, which no rule matches.
 
+local ffi = require("ffi")
+
 local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
@@ -10,7 +12,15 @@ local telling, can_end = plain.telling, plain.can_end
 local path_bytes, query_bytes, query_pairs = limits.path_bytes, limits.query_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
 
-local AND, COLON, EQUALS, PLUS, QUESTION = 0x26, 0x3A, 0x3D, 0x2B, 0x3F
+local AND, COLON, EQUALS, PLUS, QUESTION, QUOTE = 0x26, 0x3A, 0x3D, 0x2B, 0x3F, 0x22
+
+-- `telling` for values of a query: a plus is also read as a space, and quotation marks may be those of JSON.
+local query_telling = ffi.new("uint8_t[?]", 65536)
+ffi.copy(query_telling, telling, 65536)
+for first = 0, 255 do
+    query_telling[first * 256 + PLUS] = 1
+    query_telling[first * 256 + QUOTE] = 1
+end
 
 local function is_text_clean(match, text)
     local rule, failed = match(text)
@@ -39,7 +49,7 @@ local function read_path(automaton, target)
     return is_plain and at - 1 or nil, hits + is_end[state] > 0
 end
 
--- Whether the query behind `mark` consists of plain keys and values that no rule matches.
+-- Whether the query behind `mark` consists of plain keys and values without quotation marks that no rule matches.
 local function is_query_clean(filter, match, target, mark)
     local automaton, is_open, length = filter.automaton, filter.is_open, #target
     local next_state, is_end = automaton.next, automaton.is_end
@@ -56,7 +66,7 @@ local function is_query_clean(filter, match, target, mark)
             is_value = code == EQUALS
             parts = parts + (is_value and 0 or 1)
             state, previous, hits, start = automaton.start, 0, 0, at + 1
-        elseif code == PLUS or telling[previous * 256 + code] == 1 then
+        elseif query_telling[previous * 256 + code] == 1 then
             return false
         else
             state = next_state[state * columns + column_of[code]]

@@ -1,0 +1,51 @@
+-- JSON in a value of a query or form, such as ?variables={"file":"..."} of GraphQL or payload={"..."} of webhooks. Its strings are
+-- values too. JSON in these strings is not read.
+
+local decode = require("guard.engine.decode")
+local json_strings = require("guard.engine.json_strings")
+
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
+
+-- Where the text behind blanks starts, some of which may be encoded.
+local function behind_blanks(value)
+    local at = 1
+    while true do
+        at = match(value, "^[ \t\r\n+]+()", at) or at
+        local stop = match(value, "^%%20()", at) or match(value, "^%%0[9aAdD]()", at)
+        if not stop then
+            return at
+        end
+        at = stop
+    end
+end
+
+local _M = {}
+
+-- Whether a value looks like an object or a list, also where its start is encoded once.
+function _M.is_in(value)
+    local first = sub(value, 1, 1)
+    if not find(first, "^[{%[%% \t\r\n+]") then
+        return false
+    end
+    local at = behind_blanks(value)
+    return find(value, "^[{%[]", at) ~= nil or find(value, "^%%[75][bB]", at) ~= nil
+end
+
+-- Visits the strings of values for which `is_in` is true, without empty ones, until `visit` returns a value. A server decodes a
+-- value once before it parses JSON.
+function _M.visit(values, visit, pause)
+    for _, value in ipairs(values) do
+        for text in json_strings.each(decode((gsub(value, "+", " "))), pause) do
+            pause()
+            local answer
+            if text ~= "" then
+                answer = visit(text)
+            end
+            if answer ~= nil then
+                return answer
+            end
+        end
+    end
+end
+
+return _M
