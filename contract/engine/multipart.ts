@@ -20,7 +20,8 @@ function exactForm(body: string, delimiter: string): string | undefined {
   const form = end === undefined ? body : text.slice(0, -end.length);
   const count = countOf(form, delimiter);
   const starts = countOf(form, `\r\n${delimiter}`) + (form.startsWith(delimiter) ? 1 : 0);
-  const isExact = starts === count && countOf(form, `${delimiter}\r\n`) === count;
+  const areEnded = form.split(delimiter).every((part, index) => index === 0 || part.startsWith('\r\n'));
+  const isExact = starts === count && areEnded;
   if (!isExact || end === undefined) return isExact ? form : undefined;
   return form === '' || form.endsWith('\r\n') ? form.slice(0, -2) : undefined;
 }

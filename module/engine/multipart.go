@@ -48,13 +48,20 @@ func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	if bytes.HasPrefix(form, delimiter) {
 		starts++
 	}
-	if starts != count || bytes.Count(form, []byte(string(delimiter)+"\r\n")) != count {
+	if starts != count || !areEnded(form, delimiter) {
 		return nil, false
 	}
 	if len(form) == 0 || len(form) == len(body) {
 		return form, true
 	}
 	return bytes.CutSuffix(form, crlf)
+}
+
+// areEnded reports whether CRLF follows each delimiter. Counts are not enough: with the boundary "-", CRLF follows the last three
+// of four dashes, which are a line of text.
+func areEnded(form, delimiter []byte) bool {
+	ended := bytes.ReplaceAll(form, append(delimiter[:len(delimiter):len(delimiter)], crlf...), []byte("\n\r\n"))
+	return bytes.Equal(bytes.ReplaceAll(form, delimiter, crlf[1:]), ended)
 }
 
 var (

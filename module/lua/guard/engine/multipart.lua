@@ -29,6 +29,19 @@ local function without_end(text, ending)
     return sub(text, -#ending) == ending and sub(text, 1, -#ending - 1) or nil
 end
 
+-- Whether CRLF follows each delimiter. Counts are not enough: with the boundary "-", CRLF follows the last three of four dashes,
+-- which are a line of text.
+local function are_ended(form, delimiter)
+    local _, stop = find(form, delimiter, 1, true)
+    while stop do
+        if sub(form, stop + 1, stop + 2) ~= "\r\n" then
+            return false
+        end
+        _, stop = find(form, delimiter, stop + 1, true)
+    end
+    return true
+end
+
 -- The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or after
 -- CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Nil for other forms.
 local function exact_form(body, delimiter)
@@ -39,7 +52,7 @@ local function exact_form(body, delimiter)
     if sub(form, 1, #delimiter) == delimiter then
         starts = starts + 1
     end
-    if starts ~= all or count(form, delimiter .. "\r\n") ~= all then
+    if starts ~= all or not are_ended(form, delimiter) then
         return nil
     elseif not before or form == "" then
         return form
