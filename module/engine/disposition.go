@@ -126,26 +126,27 @@ func extendedText(value string) string {
 	return text
 }
 
-var (
-	quotedText   = regexp.MustCompile(`([^*])="([^"]?)[^"]*"[ \t]*;`)
-	characterSet = regexp.MustCompile(`\*=[0-9a-z_-]*'[0-9a-z_-]*'`)
-	fullName     = regexp.MustCompile(`;[ \t]*filename=[^; \t]`)
-	emptyName    = regexp.MustCompile(`;[ \t]*filename[*0-9]*[ \t]*=[ \t\n\v\f\r]*;`)
+const (
+	partName     = `(?:; *name=(?:"[^";=\\]*"|[\w.+-]+))?`
+	partFileName = `; +filename=(?:"[^\t "\\](?:[^"]*[^"\\])?"|[\w.][\w.+-]*)`
+	extendedName = `(?:; *filename\*=[\w-]+'[\w-]*'[\w.%!~+-]+)?`
 )
 
-// areFiles reports whether every server takes the part with these lines for a file: each line has a non-empty file
-// name, and no quotation mark or backslash in a place that servers read in different ways. The content of all other
-// parts is inspected.
-func areFiles(lines []string) bool {
+var (
+	// plainHead finds a head of lines that no server takes for a part of another one, or for none.
+	plainHead = regexp.MustCompile(`\A(?:[0-9A-Za-z-]+: [^\x00- \x7F][^\x00-\x08\n-\x1F\x7F]*(?:\r\n|\z))+\z`)
+	// fileLine finds the header line of a file as browsers and libraries send it.
+	fileLine = regexp.MustCompile(`\A[Cc]ontent-[Dd]isposition: (?:form-data|attachment)` + partName + partFileName + partName + extendedName + `\z`)
+)
+
+// isFile reports whether every server takes the part with this head and these lines for a file. Each of several servers finds no
+// file name where it is in another place, in other letters, not a token, or behind a folded line or one without a name: the
+// content is then a field.
+func isFile(head string, lines []string) bool {
 	for _, line := range lines {
-		line = lowerText.Replace(line)
-		if !strings.Contains(line, "filename=") || strings.Contains(line, `\"`) {
-			return false
-		}
-		bare := characterSet.ReplaceAllString(quotedText.ReplaceAllString(line+";", "$1=$2;"), "*=")
-		if strings.ContainsAny(bare, `"'\`) || !fullName.MatchString(bare) || emptyName.MatchString(bare) {
+		if !fileLine.MatchString(line) {
 			return false
 		}
 	}
-	return len(lines) > 0
+	return len(lines) > 0 && plainHead.MatchString(head)
 }

@@ -154,7 +154,7 @@ func (b *bodyInspection) inspectExactPart(part []byte) {
 	lines := headerLines(string(head), dispositionLine)
 	mentions := allMentions(lines)
 	b.inspectNames(mentions)
-	if b.isDone || !hasContent || areFiles(lines) {
+	if b.isDone || !hasContent || isFile(string(head), lines) {
 		return
 	}
 	b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)

@@ -107,23 +107,46 @@ function _M.visit_names(lines, visitor)
     end
 end
 
-local function is_file(line)
-    if find(line, '\\"', 1, true) then
-        return false
+-- Where the first of some patterns ends, from `at` on; nil where there is none of them.
+local function after(text, at, patterns)
+    for _, pattern in ipairs(patterns) do
+        local stop = match(text, pattern, at)
+        if stop then
+            return stop
+        end
     end
-    local bare = lower(gsub(line .. ";", '([^*])="([^"]?)[^"]*"[ \t]*;', "%1=%2;"))
-    bare = gsub(bare, "%*=[%w_-]*'[%w_-]*'", "*=")
-    return find(bare, ";[ \t]*filename=[^; \t]") ~= nil
-        and not find(bare, "[\"'\\]")
-        and not find(bare, ";[ \t]*filename[*%d]*[ \t]*=%s*;")
 end
 
--- Whether every server takes the part with these lines for a file: each line has a non-empty file name, and no
--- quotation mark or backslash in a place that servers read in different ways. The content of all other parts is
--- inspected.
-function _M.are_files(lines)
+local types = { "^[Cc]ontent%-[Dd]isposition: form%-data()", "^[Cc]ontent%-[Dd]isposition: attachment()" }
+local part_names = { '^; *name="[^";=\\]*"()', "^; *name=[%w_.+-]+()" }
+local file_names = { '^; +filename="[^\t "\\]"()', '^; +filename="[^\t "\\][^"]*[^"\\]"()', "^; +filename=[%w_.][%w_.+-]*()" }
+local extended_names = { "^; *filename%*=[%w_-]+'[%w_-]*'[%w_.%%!~+-]+()" }
+
+-- Whether it is the header line of a file as browsers and libraries send it.
+local function is_file_line(line)
+    local at = after(line, 1, types)
+    at = at and after(line, after(line, at, part_names) or at, file_names)
+    at = at and (after(line, at, part_names) or at)
+    at = at and (after(line, at, extended_names) or at)
+    return at == #line + 1
+end
+
+-- Whether no server takes the line for a part of another one, or for none.
+local function is_plain_line(line)
+    return find(line, "^[%w-]+: [^%c ]") and not find(gsub(line, "\t", " "), "%c")
+end
+
+-- Whether every server takes the part with this head and these lines for a file. Each of several servers finds no file name where
+-- it is in another place, in other letters, not a token, or behind a folded line or one without a name: the content is then a
+-- field.
+function _M.is_file(head, lines)
     for _, line in ipairs(lines) do
-        if not is_file(line) then
+        if not is_file_line(line) then
+            return false
+        end
+    end
+    for line in gmatch(head .. "\r\n", "(.-)\r\n") do
+        if not is_plain_line(line) then
             return false
         end
     end

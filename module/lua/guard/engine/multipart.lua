@@ -158,7 +158,7 @@ end
 local function visit_exact_part(part, visitor)
     local head, lines, content = read_part(part)
     local answer = visit_names(lines, visitor)
-    if answer ~= nil or not content or disposition.are_files(lines) then
+    if answer ~= nil or not content or disposition.is_file(head, lines) then
         return answer
     end
     if has_unknown_charset(head, lines, content) then
