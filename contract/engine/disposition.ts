@@ -3,17 +3,21 @@ import { valueReadings } from './parameters.ts';
 
 const linesOf = (head: string, start: RegExp): string[] => head.split(/\r?\n/).filter((line) => start.test(line));
 
-/** Every line of a head that begins like this. Servers use the first or the last, and only some join a folded line. */
+/**
+ * Every line of a head that begins like this. Servers use the first or the last, and only some join a folded line. Django removes
+ * blanks and control characters around a name.
+ */
 function headerLines(head: string, start: RegExp): string[] {
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
   return unfolded === head ? linesOf(head, start) : [...linesOf(head, start), ...linesOf(unfolded, start)];
 }
 
-export const dispositions = (head: string): string[] => headerLines(head, /^content-disposition[ \t]*:/i);
+export const dispositions = (head: string): string[] => headerLines(head, /^[^!-~]*content-disposition[^!-~]*:/i);
 
-export const partTypes = (head: string): string[] => headerLines(head, /^content-type[ \t]*:/i);
+export const partTypes = (head: string): string[] => headerLines(head, /^[^!-~]*content-type[^!-~]*:/i);
 
-export const transferEncodings = (head: string): string[] => headerLines(head, /^content-transfer-encoding[ \t]*:/i);
+export const transferEncodings = (head: string): string[] =>
+  headerLines(head, /^[^!-~]*content-transfer-encoding[^!-~]*:/i);
 
 type Kind = 'name' | 'filename' | 'filename*';
 

@@ -338,8 +338,8 @@ const textRuns = mutantsOf('engine/text-runs.ts', [
 ]);
 
 const disposition = mutantsOf('engine/disposition.ts', [
-  ['names of headers have a case', 'disposition[ \\t]*:/i', 'disposition[ \\t]*:/'],
-  ['a colon follows the name of a header', 'disposition[ \\t]*:', 'disposition:'],
+  ['names of headers have a case', 'disposition[^!-~]*:/i', 'disposition[^!-~]*:/'],
+  ['a colon follows the name of a header', 'disposition[^!-~]*:', 'disposition:'],
   ['the first line counts', '? linesOf(head, start)', '? linesOf(head, start).slice(0, 1)'],
   ['the last line counts', '? linesOf(head, start)', '? linesOf(head, start).slice(-1)'],
   [
@@ -352,9 +352,12 @@ const disposition = mutantsOf('engine/disposition.ts', [
     '[...linesOf(head, start), ...linesOf(unfolded, start)]',
     'linesOf(head, start)',
   ],
-  ['types of parts have a case', '/^content-type[ \\t]*:/i', '/^content-type[ \\t]*:/'],
-  ['a colon follows the name of a type', '/^content-type[ \\t]*:', '/^content-type:'],
-  ['the type of a part may be anywhere', '/^content-type', '/content-type'],
+  ['types of parts have a case', 'content-type[^!-~]*:/i', 'content-type[^!-~]*:/'],
+  ['a colon follows the name of a type', 'content-type[^!-~]*:', 'content-type:'],
+  ['the type of a part may be anywhere', '/^[^!-~]*content-type', '/content-type'],
+  ['nothing precedes the name of an encoding', '^[^!-~]*content-transfer', '^content-transfer'],
+  ['nothing precedes the name of a disposition', '^[^!-~]*content-disposition', '^content-disposition'],
+  ['nothing precedes the name of a type', '^[^!-~]*content-type', '^content-type'],
   ['a fold ends in CRLF', '/\\r?\\n[ \\t]+/g', '/\\r\\n[ \\t]+/g'],
   ['a fold has spaces', '/\\r?\\n[ \\t]+/g', '/\\r?\\n[ ]+/g'],
   ['names of fields are not inspected', "= ['name', 'filename', 'filename*']", "= ['filename', 'filename*']"],

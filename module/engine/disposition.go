@@ -9,13 +9,13 @@ import (
 
 var (
 	folding         = regexp.MustCompile(`\r?\n[ \t]+`)
-	dispositionLine = regexp.MustCompile(`(?m)^content-disposition[ \t]*:.*`)
-	typeLine        = regexp.MustCompile(`(?m)^content-type[ \t]*:.*`)
+	dispositionLine = regexp.MustCompile(`(?m)^[^!-~\n]*content-disposition[^!-~\n]*:.*`)
+	typeLine        = regexp.MustCompile(`(?m)^[^!-~\n]*content-type[^!-~\n]*:.*`)
 	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
 )
 
 // headerLines returns all lines of a head that an expression finds in lower case. Servers use the first or the last, and
-// only some join a folded line.
+// only some join a folded line. Django removes blanks and control characters around a name.
 func headerLines(head string, named *regexp.Regexp) []string {
 	lines := linesOf(head, named)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {

@@ -10,7 +10,7 @@ import (
 // Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode.
 
 var (
-	encodingLine  = regexp.MustCompile(`(?m)^content-transfer-encoding[ \t]*:.*`)
+	encodingLine  = regexp.MustCompile(`(?m)^[^!-~\n]*content-transfer-encoding[^!-~\n]*:.*`)
 	lineBlanks    = regexp.MustCompile(`[ \t]+(\r?\n|\z)`)
 	softBreak     = regexp.MustCompile(`=(?:\r?\n|\z)`)
 	quotedByte    = regexp.MustCompile(`=([0-9A-Fa-f]{2})`)

@@ -17,7 +17,8 @@ local function add_lines(head, start, lines)
     return lines
 end
 
--- Every line of a head with this start. Servers use the first or the last, and only some join a folded line.
+-- Every line of a head with this start. Servers use the first or the last, and only some join a folded line. Django removes blanks
+-- and control characters around a name.
 local function header_lines(head, start)
     local lines = add_lines(head, start, {})
     if find(head, "\n[ \t]") then
@@ -27,15 +28,15 @@ local function header_lines(head, start)
 end
 
 function _M.lines(head)
-    return header_lines(head, "^content%-disposition[ \t]*:")
+    return header_lines(head, "^[^!-~]*content%-disposition[^!-~]*:")
 end
 
 function _M.types(head)
-    return header_lines(head, "^content%-type[ \t]*:")
+    return header_lines(head, "^[^!-~]*content%-type[^!-~]*:")
 end
 
 function _M.transfer_encodings(head)
-    return header_lines(head, "^content%-transfer%-encoding[ \t]*:")
+    return header_lines(head, "^[^!-~]*content%-transfer%-encoding[^!-~]*:")
 end
 
 -- In the order in which they are inspected.
