@@ -25,6 +25,7 @@ build = {
       ["guard.engine.content_type"] = "guard/engine/content_type.lua",
       ["guard.engine.decode"] = "guard/engine/decode.lua",
       ["guard.engine.disposition"] = "guard/engine/disposition.lua",
+      ["guard.engine.exact_form"] = "guard/engine/exact_form.lua",
       ["guard.engine.exceptions"] = "guard/engine/exceptions.lua",
       ["guard.engine.fold"] = "guard/engine/fold.lua",
       ["guard.engine.forms"] = "guard/engine/forms.lua",

@@ -3,6 +3,7 @@
 local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
 local disposition = require("guard.engine.disposition")
+local exact_form = require("guard.engine.exact_form")
 local transfer_encoding = require("guard.engine.transfer_encoding")
 local limits = require("guard.tables").limits
 
@@ -11,66 +12,6 @@ local concat = table.concat
 
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
-
--- How often a text occurs, from left to right.
-local function count(text, part)
-    local found, at = 0, 1
-    while true do
-        local _, stop = find(text, part, at, true)
-        if not stop then
-            return found
-        end
-        found, at = found + 1, stop + 1
-    end
-end
-
--- The text without an ending, or nil where it has another one.
-local function without_end(text, ending)
-    return sub(text, -#ending) == ending and sub(text, 1, -#ending - 1) or nil
-end
-
--- Whether CRLF follows each delimiter. Counts are not enough: with the boundary "-", CRLF follows the last three of four dashes,
--- which are a line of text.
-local function are_ended(form, delimiter)
-    local _, stop = find(form, delimiter, 1, true)
-    while stop do
-        if sub(form, stop + 1, stop + 2) ~= "\r\n" then
-            return false
-        end
-        _, stop = find(form, delimiter, stop + 1, true)
-    end
-    return true
-end
-
--- The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or after
--- CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Nil for other forms.
-local function exact_form(body, delimiter)
-    local text = bytes.strip_end(body, blanks)
-    local before = without_end(text, delimiter .. "--") or without_end(text, delimiter .. "-") or without_end(text, delimiter)
-    local form = before or body
-    local starts, all = count(form, "\r\n" .. delimiter), count(form, delimiter)
-    if sub(form, 1, #delimiter) == delimiter then
-        starts = starts + 1
-    end
-    if starts ~= all or not are_ended(form, delimiter) then
-        return nil
-    elseif not before or form == "" then
-        return form
-    end
-    return without_end(form, "\r\n")
-end
-
--- Whether all servers find the same head: one with an empty line as its end, and CRLF as its only line end. The body may end
--- inside of the last head.
-local function has_exact_head(part, is_last)
-    local start = find(part, "\r\n\r\n", 1, true)
-    if not start and not is_last then
-        return false
-    end
-    local head = start and sub(part, 1, start - 1) or without_end(part, "\r") or part
-    local ends = count(head, "\r\n")
-    return ends == count(head, "\r") and ends == count(head, "\n")
-end
 
 -- Where a text ends without the line end (CRLF, LF or CR) at `stop`, but not before `from`.
 local function before_line_end(text, from, stop)
@@ -215,7 +156,7 @@ end
 local function visit_exact_form(parts, body, visitor)
     for i = 2, #parts do
         local answer
-        if not has_exact_head(parts[i], i == #parts) then
+        if not exact_form.has_head(parts[i], i == #parts) then
             answer = visit_ambiguous_parts(parts, i, transfer_encoding.named(body), visitor)
             if answer ~= nil then
                 return answer
@@ -243,7 +184,7 @@ function _M.visit(body, boundary, visitor)
         return nil
     end
     local delimiter, is_any = "--" .. boundary, boundary == content_type.ANY_BOUNDARY
-    local form = not is_any and exact_form(body, delimiter)
+    local form = not is_any and exact_form.form(body, delimiter)
     if form then
         return visit_exact_form(split(form, delimiter), body, visitor)
     end
