@@ -8,10 +8,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { RequestParts } from './request-bytes.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
-/**
- * Time limit for a response, except where a mode is slow on purpose. The slowest are bodies that Traefik's interpreter
- * inspects on a busy machine.
- */
+/** Time limit for a response, except where a policy is slow. */
 const exchangeTimeoutMs = 15_000;
 
 /** Expected response of one request. */
@@ -27,7 +24,7 @@ export interface Exchange {
   /** The same requests in parts, for connections of other versions of HTTP. */
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
-  /** Extra milliseconds for a response that is slow on purpose. */
+  /** Extra milliseconds for the responses of a policy that is slow. */
   readonly slowness?: number;
 }
 

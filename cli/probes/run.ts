@@ -64,7 +64,7 @@ function exchangeOf({ probe, index, outcomes }: Numbered, { policy, host }: Sett
   const awaited = probe.requests.map(({ method }, place): Awaited => {
     return outcomes[place]?.kind === 'blocked' && enough !== undefined ? { method, enough } : { method };
   });
-  return { bytes: Buffer.concat(bytes), requests, awaited, slowness: slownessOf(policy.response) };
+  return { bytes: Buffer.concat(bytes), requests, awaited, slowness: slownessOf(policy) };
 }
 
 async function sendOne(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { Response } from '../../contract/policy/schema.ts';
+import { Policy, Response } from '../../contract/policy/schema.ts';
 import type { HttpResponse, Reply } from './response.ts';
-import { checkBlocked, isPastCeiling } from './wire.ts';
+import { checkBlocked, isPastCeiling, slownessOf } from './wire.ts';
 
 function answer(status: number, headers: Record<string, string>, body = ''): HttpResponse {
   const all = { 'cache-control': 'no-store', ...headers };
@@ -131,4 +131,13 @@ test('recognizes the fallback response past the limit of held requests, which no
   assert.match(checkBlocked(reply, Response.parse(file), { ...request, isScene: true }).join(), /status 403/);
   assert.ok(isPastCeiling(reply, Response.parse(file)));
   assert.ok(!isPastCeiling(reply, Response.parse({ mode: 'text' })), 'not a mode that holds requests');
+});
+
+test('allows more time where bodies are inspected, and where a mode delays', () => {
+  const slowness = (file: object) => slownessOf(Policy.parse(file));
+  const tarpit = { mode: 'tarpit', tarpitDelayMs: 1000 };
+  assert.equal(slowness({}), 0);
+  assert.equal(slowness({ response: tarpit }), 2000);
+  assert.ok(slowness({ checkBody: true }) > 15_000);
+  assert.equal(slowness({ checkBody: true, response: tarpit }), slowness({ checkBody: true }) + 2000);
 });

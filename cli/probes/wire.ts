@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
 import { pages, tarpitByte } from '../../contract/policy/pages.ts';
-import type { Response } from '../../contract/policy/schema.ts';
+import type { Policy, Response } from '../../contract/policy/schema.ts';
 import { type HttpResponse, header, type Reply } from './response.ts';
 
 /** Problems of the response to a blocked request, one clause each. */
@@ -96,9 +96,16 @@ export function sufficientBytes(response: Response, isScene: boolean): number | 
   return sufficient[response.mode]?.(response)[isScene ? 'scene' : 'other'];
 }
 
-/** Extra milliseconds of this mode compared with others: HEAD waits for one delay. */
-export function slownessOf({ mode, tarpitDelayMs }: Response): number {
-  return mode === 'tarpit' ? 2 * tarpitDelayMs : 0;
+/**
+ * For policies that inspect bodies: some take Traefik's interpreter most of a second, and several are sent at once. On two processors
+ * with other work, the last of them took more than 15 seconds.
+ */
+const bodySlownessMs = 45_000;
+
+/** Extra milliseconds of this policy compared with others. In mode tarpit, HEAD waits for one delay. */
+export function slownessOf({ checkBody, response }: Policy): number {
+  const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;
+  return checkBody ? delay + bodySlownessMs : delay;
 }
 
 /** Whether a mode that holds requests sent its fallback text because it reached the limit of held requests. */
