@@ -58,11 +58,10 @@ const fileLine = new RegExp(
 );
 
 /**
- * Whether every server takes the part with this head for a file. Each of several servers finds no file name where it is in another
+ * Whether every server takes the part with this head, and these dispositions in it, for a file. Each of several servers finds no file name where it is in another
  * place, in other letters, not a token, or behind a folded line or one without a name: the content is then a field.
  */
-export function isFile(head: string): boolean {
-  const lines = dispositions(head);
+export function isFile(head: string, lines: readonly string[]): boolean {
   return (
     lines.length > 0 &&
     lines.every((line) => fileLine.test(line)) &&

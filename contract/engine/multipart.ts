@@ -79,7 +79,7 @@ function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]):
     yield cost;
     for (const text of readings) if (text !== '') yield { text, counts: false, isCut: false };
   }
-  const isSkipped = isExact && isFile(head);
+  const isSkipped = isExact && isFile(head, lines);
   if (content !== undefined && !isSkipped)
     yield { ...free, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
   if (!isExact) yield contentOf(head);
