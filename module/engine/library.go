@@ -64,7 +64,6 @@ var (
 	textCuts        = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
 	textDots        = regexp.MustCompile(`(?m)^(?:/.*)?/\.\.?(?:/.*)?$`)
 	dotEnds         = strings.NewReplacer("/./", "", "/../", "", "/.\n", "", "/..\n", "")
-	textSlashes     = regexp.MustCompile(`(?m)^(/.*)/$`)
 	textParameters  = regexp.MustCompile(`;[^/\n]*`)
 	textStreams     = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
 	textTails       = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
@@ -278,12 +277,18 @@ func dotsLine(s string) string {
 	return clean
 }
 
-// withoutEndText removes the final slash of each line that begins with another slash.
+// withoutEndText removes the final slash of a line that begins with another slash. Of several lines, it removes all final
+// slashes: these are more readings than servers make, in a fraction of the time of an expression.
 func withoutEndText(s string) string {
-	if !strings.HasSuffix(s, "/") && !strings.Contains(s, "/\n") {
+	switch {
+	case !strings.HasSuffix(s, "/") && !strings.Contains(s, "/\n"):
 		return s
+	case strings.Contains(s, match.LineEnd):
+		return strings.TrimSuffix(strings.ReplaceAll(s, "/\n", "\n"), "/")
+	case len(s) > 1 && strings.HasPrefix(s, "/"):
+		return s[:len(s)-1]
 	}
-	return textSlashes.ReplaceAllString(s, "${1}")
+	return s
 }
 
 func withoutParametersText(s string) string {

@@ -98,11 +98,24 @@ func lowerPairs() []string {
 
 // Whole prepares texts with LineEnd between them for Next. It returns "" when no pattern may match one of them.
 func (s *InterpretedPrefilter) Whole(lines string) string {
-	whole := LineEnd + lowerCase(lines) + LineEnd
-	if s.isBlind || s.marked(whole) != whole {
+	whole := wholeText(lines)
+	if s.isBlind || has(s.marked, whole) {
 		return whole
 	}
 	return ""
+}
+
+func wholeText(lines string) string { return LineEnd + lowerCase(lines) + LineEnd }
+
+// fewBytes are searched first: most texts that have a literal have one in their first bytes.
+const fewBytes = 4096
+
+// has reports whether a text has a literal that marked marks.
+func has(marked func(text string) string, text string) bool {
+	if len(text) > fewBytes && marked(text[:fewBytes]) != text[:fewBytes] {
+		return true
+	}
+	return marked(text) != text
 }
 
 // Next returns the first pattern from i on that may match one of the texts of whole, or -1. i is 0 or follows a pattern
@@ -111,7 +124,7 @@ func (s *InterpretedPrefilter) Whole(lines string) string {
 func (s *InterpretedPrefilter) Next(whole string, i int) int {
 	for g := i / groupSize; g < len(s.groups); g++ {
 		members, k := s.groups[g].members, i%groupSize
-		if k == 0 && !s.groups[g].isBlind && s.groups[g].marked(whole) == whole {
+		if k == 0 && !s.groups[g].isBlind && !has(s.groups[g].marked, whole) {
 			continue
 		}
 		for ; k < len(members); k++ {

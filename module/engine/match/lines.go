@@ -40,18 +40,20 @@ func (l *Lines) firstPlace(m *Matcher) int {
 		l.places = newPlacesOf(l.whole)
 	}
 	m.onceSteps.Do(m.buildSteps)
-	a := &application{placesOf: l.places}
-	found := a.before(m.steps, a.ends)
-	defer a.leave(found, a.ends)
-	for found.Sign() != 0 {
-		before := len(l.whole) - found.BitLen()
-		start := strings.LastIndex(l.whole[:before+1], LineEnd) + 1
-		line, rest, _ := strings.Cut(l.whole[start:], LineEnd)
-		if !a.isMore || m.Match([]byte(line)) {
-			return strings.Count(l.whole[:start], LineEnd) - 1
+	p := l.places
+	p.isMore = false
+	all := before(p, m.steps, p.ends)
+	found, line := all, -1
+	for line < 0 && found.Sign() != 0 {
+		start := len(l.whole) - found.BitLen()
+		start = strings.LastIndex(l.whole[:start+1], LineEnd) + 1
+		first, rest, _ := strings.Cut(l.whole[start:], LineEnd)
+		if !p.isMore || m.Match([]byte(first)) {
+			line = strings.Count(l.whole[:start], LineEnd) - 1
 		}
 		next := new(big.Int).Lsh(one, uint(len(rest)+1)) // the line end is the place before the next line
 		found = next.And(next.Sub(next, one), found)
 	}
-	return -1
+	leave(p, all, p.ends)
+	return line
 }

@@ -20,6 +20,7 @@ type placesOf struct {
 	bits    []places          // the bytes that have each bit, the highest first
 	classes map[string]places // those that were needed
 	free    []places          // not needed any more
+	isMore  bool              // some places may have no match
 }
 
 const asciiBits = 7
@@ -71,25 +72,32 @@ func fromBits(digits string) places {
 	return n
 }
 
-// of returns the places of a class, or of a part of one whose characters have the same high bits.
-func (p *placesOf) of(class string) places {
-	found := p.classes[class]
-	if found != nil {
+// placesOfClass returns the places of a class, or of a part of one whose characters have the same high bits.
+func placesOfClass(p *placesOf, class string) places {
+	if found := p.classes[class]; found != nil {
 		return found
 	}
-	switch {
-	case !strings.Contains(class, "1"):
-		found = new(big.Int)
-	case !strings.Contains(class, "0"):
-		found = p.all
-	default:
-		half := len(class) / 2
-		bit := p.bits[asciiBits+1-bits.Len(uint(len(class)))]
-		found = new(big.Int).And(bit, p.of(class[half:]))
-		found.Or(found, new(big.Int).AndNot(p.of(class[:half]), bit))
-	}
+	found := newPlaces(p, class)
 	p.classes[class] = found
 	return found
+}
+
+func newPlaces(p *placesOf, class string) places {
+	half := len(class) / 2
+	switch low, high := class[:half], class[half:]; {
+	case class == "0":
+		return new(big.Int)
+	case class == "1":
+		return p.all
+	case low == high:
+		return placesOfClass(p, low)
+	default:
+		bit := p.bits[asciiBits+1-bits.Len(uint(len(class)))]
+		found := new(big.Int).And(bit, placesOfClass(p, high))
+		some := take(p).AndNot(placesOfClass(p, low), bit)
+		leave(p, some, found)
+		return found.Or(found, some)
+	}
 }
 
 // classOf returns the class of the characters of a line that are in some ranges.

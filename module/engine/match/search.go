@@ -65,7 +65,7 @@ func (s *LineSearch) IsClear() bool {
 
 // matchesLong searches a text for few literals, because the steps of a pattern cost about as much.
 func (s *LineSearch) matchesLong(text string) bool {
-	lines, whole := NewLines(text), s.patterns.Whole(text)
+	lines, whole := NewLines(text), wholeText(text)
 	for i := s.patterns.Next(whole, 0); i >= 0; i = s.patterns.Next(whole, i+1) {
 		if lines.First(s.patterns.matchers[i]) >= 0 {
 			return true
