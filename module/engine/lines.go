@@ -9,8 +9,8 @@ import (
 // lineMark is in the place of a text in a line. No line has it: a vertical tab in a line is a part of a pair of asLine.
 const lineMark = "\v\x00"
 
-// These put marks in the place of the texts that a step changes. They are function values, because a method call costs
-// an interpreter about twice as much.
+// These put marks in the place of the texts that a step changes, and a line end behind the last line; "": there is none of the
+// texts. They are function values, because a method call costs an interpreter about twice as much.
 var (
 	markedPercents    = marking("%")
 	markedCuts        = marking("\x00", "?", "#")
@@ -32,7 +32,20 @@ func marking(texts ...string) func(lines string) string {
 		}
 		pairs = append(pairs, text, to)
 	}
-	return strings.NewReplacer(pairs...).Replace
+	marked := strings.NewReplacer(pairs...).Replace
+	return func(lines string) string {
+		for _, text := range texts {
+			if strings.Contains(lines, text) || endsLastLine(lines, text) {
+				return marked(lines + match.LineEnd)
+			}
+		}
+		return ""
+	}
+}
+
+// endsLastLine reports whether the last line ends in a text with a line end.
+func endsLastLine(lines, text string) bool {
+	return strings.HasSuffix(text, match.LineEnd) && strings.HasSuffix(lines, text[:len(text)-1])
 }
 
 func controlTexts() []string {
@@ -56,7 +69,7 @@ const mostSelected = 512
 
 // linesWith returns the lines with a text that marked marks, or all lines; "": there is none.
 func linesWith(lines string, marked func(lines string) string) string {
-	found := marked(lines + match.LineEnd)
+	found := marked(lines)
 	count := strings.Count(found, lineMark)
 	switch {
 	case count == 0:

@@ -59,7 +59,8 @@ func bitDigit(shift int) func(text string) string {
 const mostDigits = 1 << 14
 
 func fromBits(digits string) places {
-	n := new(big.Int)
+	n := new(big.Int).Lsh(one, uint(len(digits))) // has room for all
+	n.SetInt64(0)
 	for len(digits) > 0 {
 		some := digits
 		if len(some) > mostDigits {

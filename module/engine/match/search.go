@@ -7,6 +7,7 @@ const (
 	Between      = "\x00"
 	wholeEnds    = LineEnd + Between + LineEnd
 	mostSelected = 256 // literals of which the lines are selected one by one
+	manyMarks    = 64  // of the first bytes: benign text has fewer than ten
 	fewestLines  = 8   // from which one search of all lines is cheaper than one of each
 )
 
@@ -28,7 +29,7 @@ func NewLineSearch(patterns *InterpretedPrefilter) *LineSearch {
 func (s *LineSearch) Add(lines string) int {
 	whole := LineEnd + strings.ReplaceAll(lines, LineEnd, wholeEnds) + LineEnd
 	if !s.patterns.isBlind {
-		whole = hits(s.patterns.marked, whole, lowerCase(whole))
+		whole = s.suspectsOf(whole)
 	}
 	for _, line := range strings.Split(whole, Between) {
 		if line != "" && !s.seen[line] {
@@ -38,6 +39,14 @@ func (s *LineSearch) Add(lines string) int {
 		}
 	}
 	return s.size
+}
+
+// suspectsOf returns the lines that have a literal of a pattern, or all lines where the first of them have many.
+func (s *LineSearch) suspectsOf(whole string) string {
+	if len(whole) > fewBytes && strings.Count(s.patterns.marked(lowerCase(whole[:fewBytes])), Mark) > manyMarks {
+		return whole
+	}
+	return hits(s.patterns.marked, whole, lowerCase(whole))
 }
 
 // IsClear reports whether no pattern matches one of the lines.

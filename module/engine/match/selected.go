@@ -11,17 +11,25 @@ var (
 	lastMarks = strings.NewReplacer(Mark+Between, Mark+Between, Mark, "").Replace
 )
 
-// Keeping returns a function that removes all bytes but some, of which x is none. It takes two steps: a strings.Replacer
-// counts each of the bytes that it removes.
+const blanks = "\t\n\v\f\r "
+
+// Keeping returns a function that removes all bytes but some, of which none is an upper-case letter. The others become blanks
+// first: strings.Fields removes these in a fraction of the time of a strings.Replacer, which copies byte by byte.
 func Keeping(kept string) func(text string) string {
-	var pairs []string
+	var pairs, restored []string
 	for c := 0; c < 256; c++ {
-		if b := string([]byte{byte(c)}); !strings.Contains(kept, b) {
-			pairs = append(pairs, b, "x")
+		b := string([]byte{byte(c)})
+		switch {
+		case !strings.Contains(kept, b):
+			pairs = append(pairs, b, " ")
+		case strings.Contains(blanks, b):
+			letter := string([]byte{byte('A' + len(restored))})
+			pairs = append(pairs, b, letter)
+			restored = append(restored, letter, b)
 		}
 	}
-	others, removed := strings.NewReplacer(pairs...).Replace, strings.NewReplacer("x", "").Replace
-	return func(text string) string { return removed(others(text)) }
+	blanked, whole := strings.NewReplacer(pairs...).Replace, strings.NewReplacer(restored...).Replace
+	return func(text string) string { return whole(strings.Join(strings.Fields(blanked(text)), "")) }
 }
 
 // Selected returns the texts that have marks. marks is of marks and of Between behind each text.
