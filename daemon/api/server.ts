@@ -50,6 +50,8 @@ export function createApiServer(handle: (places: Places) => RequestListener, bou
     insecureHTTPParser: false,
     requireHostHeader: false, // such a request is refused like the others
   });
+  // Node has no option for it: a client that ends its direction after the request still gets the response.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;
   server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed shows that there are too many

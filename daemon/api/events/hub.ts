@@ -62,7 +62,9 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
 
   const follow = (response: ServerResponse, { service, action, lastEventId, isHead }: Following): void => {
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
-    if (isHead) return void response.end();
+    const { socket } = response.req;
+    if (isHead || socket.readableEnded) return void response.end();
+    socket.once('end', () => response.destroy()); // most such clients have left, and no write would show that before the next event
     const { from, missed } = start(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));
     const isWanted = (event: AuditEvent) =>
