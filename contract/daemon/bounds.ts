@@ -13,6 +13,11 @@ export const daemonBounds = {
   sshVersionBytes: 255,
   /** Records of one ClientHello: tools that hide its server name from a network use two to ten. */
   helloRecords: 64,
+  /**
+   * Milliseconds in which a server has to answer a ClientHello where its clients can also use clear text. Redis without TLS does not
+   * answer at all. MongoDB's driver for Node waits 30 s.
+   */
+  tlsAnswerMs: 30_000,
   /** Length of an SSH packet before encryption: the size that every implementation has to accept (RFC 4253 6.1). */
   sshPacketBytes: 35_000,
   /**

@@ -41,6 +41,8 @@ export interface InspectorSession {
   readonly unseen: (side: Side) => number;
   /** The connection has ended. Returns events inferred from its shape. */
   readonly end: (shape: SessionShape) => readonly InspectorEvent[];
+  /** Whether the client has begun with TLS and the server has not answered. Absent: the protocol has no such state. */
+  readonly awaitsTls?: () => boolean;
   /** Whether the inspection has ended, so that bytes are relayed without it. */
   readonly isDone: () => boolean;
 }

@@ -1,6 +1,7 @@
 /** Runs the inspector of one connection and dispatches its events. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, SessionShape, Side } from '../inspectors/inspector.ts';
+import { after } from '../time/timer.ts';
 
 export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 
@@ -19,6 +20,7 @@ export class Inspection {
   /** Most connections have none. */
   #facts: Map<string, string> | undefined;
   #instead: Uint8Array | undefined;
+  #cancelAnswer: (() => void) | undefined;
 
   constructor(session: InspectorSession, handlers: InspectionHandlers) {
     this.#session = session;
@@ -35,7 +37,23 @@ export class Inspection {
     }
   }
 
+  /**
+   * Limits the time in which the server answers a ClientHello: one without TLS can wait for the end of a line that does not come,
+   * and the client waits for the server. `late` is called with the reason for which the connection has to end.
+   */
+  limitAnswer(late: (reason: string) => void): void {
+    if (!this.#awaitsTls()) return;
+    this.#cancelAnswer = after(daemonBounds.tlsAnswerMs, () => {
+      if (this.#awaitsTls()) late('no_tls_answer');
+    });
+  }
+
+  #awaitsTls(): boolean {
+    return !this.isDone() && this.#session.awaitsTls?.() === true;
+  }
+
   end(shape: SessionShape): void {
+    this.#cancelAnswer?.();
     try {
       this.#handle(this.#session.end(shape));
     } catch (error) {

@@ -206,6 +206,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       owner: this,
     });
     this.#counted = counts.open.add(this.#relaying);
+    this.#inspection.limitAnswer((reason) => this.#violated(reason));
   }
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
@@ -214,9 +215,13 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       const instead = this.#inspection.takeInstead();
       return instead ? { instead } : this.#inspection.unseen(side);
     }
+    this.#violated(reason);
+    return 'stop';
+  }
+
+  #violated(reason: string): void {
     this.#cutBy = reason;
     this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
-    return 'stop';
   }
 
   ended(result: RelayResult): void {

@@ -28,6 +28,9 @@ export interface Channel {
 
 export type Sides = Readonly<Record<Side, MessageHandler>>;
 
+/** What handles a connection: its sides, and what the session reports of their state. */
+export type Handlers = Sides & Pick<InspectorSession, 'awaitsTls'>;
+
 const { inspectorPendingBytes } = daemonBounds;
 const firstBytes = 256; // most buffered messages are shorter
 const stepBytes = 512; // taken at a time while the size is unknown
@@ -130,16 +133,18 @@ class Reader {
 }
 
 /** Runs an inspection. `open` gets its channel and returns a handler for each side. */
-export function openMessages(open: (channel: Channel) => Sides): InspectorSession {
+export function openMessages(open: (channel: Channel) => Handlers): InspectorSession {
   const report = createReport();
   const handlers = open(report);
   const fault = (reason: string) => report.emit(violation(reason));
   const reader = (side: Side) => new Reader(handlers[side], fault, report.isDone);
   const readers = { client: reader('client'), server: reader('server') };
-  return report.session(
+  const session = report.session(
     (side, chunk) => readers[side].take(chunk),
     (side) => readers[side].unseen(),
   );
+  const { awaitsTls } = handlers;
+  return awaitsTls ? { ...session, awaitsTls } : session;
 }
 
 /** Whether the first message of a client is complete up to the buffer limit, or already invalid. */

@@ -5,7 +5,7 @@
 import { parseClientHello } from '../tls/hello.ts';
 import { HelloRecords, isHelloDecided, recordTypes } from '../tls/records.ts';
 import { opaque, violation } from './events.ts';
-import { type Channel, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
+import { type Channel, type Handlers, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
 
 /** Whether the first bytes of a client, at least one, start a TLS handshake (RFC 8446 5.1). */
 type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
@@ -60,7 +60,7 @@ const createAnswer = ({ emit }: Channel): MessageHandler => ({
 });
 
 /** Handles both sides of a connection: by `clear`, unless the client starts with TLS. */
-export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Sides {
+export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Handlers {
   const { beginsTls = beginsHandshake } = start;
   let tls: Sides | undefined;
   let isDecided = false;
@@ -80,6 +80,7 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Sid
   return {
     client: handler('client', sizeOfClient),
     server: handler('server', (bytes, at, end) => (tls ?? clear).server.size(bytes, at, end)),
+    awaitsTls: () => tls !== undefined,
   };
 }
 

@@ -1,0 +1,13 @@
+/** For tests: a ClientHello. */
+import assert from 'node:assert/strict';
+import { readVectors } from './vector-files.ts';
+import { wholePieces } from './vectors.ts';
+
+const [hello] = readVectors()
+  .filter(({ name }) => name === 'tls.json')
+  .flatMap(({ vectors }) => vectors.filter(({ description }) => description.startsWith('hello of OpenSSL')))
+  .flatMap((vector) => wholePieces(vector).map(({ bytes }) => bytes));
+assert.ok(hello);
+
+/** One record, without a key for a post-quantum curve. */
+export const helloOfOpenSsl: Buffer = hello;
