@@ -1,0 +1,95 @@
+/** Reloads while a worker hangs. */
+import assert from 'node:assert/strict';
+import { Server } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { freePort } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
+import { echo, guarded, upstream } from '../testing/daemon.ts';
+import { changeableWorkers, countEchoed, dialMany, many } from '../testing/workers.ts';
+import { isRunning, listenersOf, workersOf } from './testing.ts';
+
+function stop(t: TestContext, pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
+}
+
+/** When the worker hangs: the coordinator binds a new endpoint after the workers have prepared, and before they listen. */
+const moments: Readonly<Record<string, (t: TestContext, hang: () => void) => void>> = {
+  'before the reload': (_t, hang) => hang(),
+  'after it has prepared the configuration': (t, hang) => {
+    const { listen } = Server.prototype;
+    const mock = t.mock.method(
+      Server.prototype,
+      'listen',
+      function (this: Server, ...given: Parameters<typeof listen>) {
+        mock.mock.restore();
+        hang();
+        return listen.apply(this, given);
+      },
+    );
+  },
+};
+
+/** Two workers with the services `one` and `old`, and a file that moves the port of `old` to `two`, on all addresses. */
+async function hanging(t: TestContext, moment: keyof typeof moments) {
+  const { port } = await upstream(t, echo);
+  const [moved, added] = [await freePort(), await freePort()];
+  const one = guarded(port);
+  const started = await changeableWorkers(t, {
+    services: { one, old: guarded(port, { listen: `127.0.0.1:${moved}` }) },
+  });
+  const { daemon } = started;
+  const [hung = 0, other = 0] = workersOf(process.pid);
+  const services = { one, two: guarded(port, { listen: `:${moved}` }), new: guarded(port, { listen: `:${added}` }) };
+  return {
+    ...{ ...started, port, services, hung, other },
+    begin: () => moments[moment]?.(t, () => stop(t, hung)),
+    /** The hung worker was replaced, and both listen for all services and serve connections. */
+    isServed: async () => {
+      await until(
+        () => daemon.problems().every((problem) => !problem.startsWith('worker')),
+        () => daemon.problems().join(),
+      );
+      const workers = workersOf(process.pid);
+      assert.deepEqual([workers.length, workers.includes(hung), workers.includes(other)], [2, false, true]);
+      const [first = [], second = []] = workers.map((pid) => listenersOf(pid).toSorted());
+      assert.deepEqual(first, second);
+      for (const { name } of daemon.services())
+        assert.equal(await countEchoed(dialMany(started, name)), many, `${name} is served`);
+    },
+  };
+}
+
+const namesOf = (services: readonly { readonly name: string }[]) => services.map(({ name }) => name);
+
+for (const moment of Object.keys(moments))
+  test(`is applied, and the worker is replaced, when it hangs ${moment}`, async (t) => {
+    const { daemon, write, services, begin, isServed } = await hanging(t, moment);
+    write({ services });
+    begin();
+    // The second one waits for the first one.
+    const outcomes = await Promise.all([daemon.reload(), daemon.reload()]);
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.ok && outcome.changed),
+      [['services.old', 'services.two', 'services.new'], []],
+    );
+    assert.deepEqual(namesOf(daemon.services()), ['one', 'two', 'new']);
+    await isServed();
+  });
+
+test('is refused without a change, and a later one is applied', async (t) => {
+  const { daemon, write, services, port, begin, isServed } = await hanging(
+    t,
+    'after it has prepared the configuration',
+  );
+  const { port: taken } = await upstream(t, echo);
+  write({ services: { ...services, three: guarded(port, { listen: `127.0.0.1:${taken}` }) } });
+  begin();
+  const refused = await daemon.reload();
+  assert.deepEqual(refused.ok ? [] : refused.problems.map(({ path }) => path), ['services.three.listen']);
+  assert.deepEqual(namesOf(daemon.services()), ['one', 'old']);
+  await isServed();
+  write({ services });
+  assert.equal((await daemon.reload()).ok, true);
+  await isServed();
+});
