@@ -7,6 +7,7 @@ import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
+import { keptForLapi } from '../feed/push.ts';
 import { kernelBansProblem } from '../kernel-bans/index.ts';
 import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -68,7 +69,7 @@ export class RunningDaemon implements DaemonControl {
   ) {
     this.startedAt = now();
     this.#started = config;
-    this.bans = components.acceptor.enforced(components.bans);
+    this.bans = components.acceptor.enforced(keptForLapi(components.bans, components.push.current));
     this.failures = components.failures;
     this.audit = { ...components.audit, dropped: () => components.audit.dropped() + components.acceptor.dropped() };
     this.#components = components;

@@ -1,10 +1,12 @@
 /** The unsent changes on disk: a line for each change, and one for each that was sent. */
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
 import { hasPassed } from '../time/clock.ts';
+import { inTime } from '../time/timer.ts';
 
 export interface Change {
   readonly kind: 'banned' | 'lifted';
@@ -82,8 +84,8 @@ export function readBacklog(dataDir: string): LastRun {
 }
 
 /**
- * Writes synchronously before a ban is acknowledged: what the system has accepted survives the end of this process. It
- * does not wait for a flush to disk.
+ * Writes in the background, because a disk can block, one step at a time. What the system has accepted survives the end of this
+ * process. It is not flushed to disk.
  */
 export class BacklogFile {
   readonly #path: string;
@@ -92,10 +94,18 @@ export class BacklogFile {
   readonly #everything: () => Iterable<Change>;
   /** Called with the problem of the file. Empty: none. */
   readonly #complain: (problem: string) => void;
-  #file: number | undefined;
+  #file: FileHandle | undefined;
   #bytes = 0;
   #mostBytes = 0;
+  /** Lines for the open file. */
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  /** The next step writes all pending changes to a new file: the last write failed, or the lines would make the file too long. */
+  #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
+  /** The last step that was requested, and whether it is still to begin. */
+  #last: Promise<void> = Promise.resolve();
+  #isDue = false;
 
   constructor(options: {
     readonly dataDir: string;
@@ -109,40 +119,75 @@ export class BacklogFile {
     this.#complain = options.complain;
   }
 
-  /** Adds the entry, or rewrites the file when it has grown too long or the last write failed. */
+  /** Adds the entry, which `everything` contains already. */
   write(entry: Entry): void {
-    const isEarly = !hasPassed(daemonBounds.pushFileRetryMs, this.#failedAt, this.#now());
-    if (this.#file === undefined && isEarly) return;
+    if (!this.#isBehind) this.#add(textOf(entry));
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#last = this.#last.then(() => this.#step());
+  }
+
+  #add(text: string): void {
+    this.#waiting.push(text);
+    this.#waitingBytes += Buffer.byteLength(text);
+    if (this.#bytes + this.#waitingBytes > this.#mostBytes) this.#drop();
+  }
+
+  #drop(): void {
+    this.#isBehind = true;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+
+  async #step(): Promise<void> {
+    this.#isDue = false;
+    if (this.#isBehind && !hasPassed(daemonBounds.pushFileRetryMs, this.#failedAt, this.#now())) return;
     try {
-      if (this.#file === undefined || this.#bytes > this.#mostBytes) this.#begin();
-      else this.#append(this.#file, textOf(entry));
+      if (this.#isBehind) await this.#begin();
+      else await this.#append();
       this.#complain('');
     } catch (error) {
-      this.close();
+      this.#drop();
       this.#failedAt = this.#now();
       this.#complain((error as NodeJS.ErrnoException).code ?? 'unknown');
+      await this.#leave();
     }
   }
 
-  #append(file: number, text: string): void {
-    writeFileSync(file, text);
-    this.#bytes += Buffer.byteLength(text);
+  async #append(): Promise<void> {
+    const text = this.#waiting.join('');
+    this.#bytes += this.#waitingBytes;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    await this.#file?.writeFile(text);
   }
 
-  #begin(): void {
+  async #begin(): Promise<void> {
     const unfinished = `${this.#path}.new`;
-    rmSync(unfinished, { force: true });
-    const file = openSync(unfinished, 'a', 0o600);
-    this.close();
+    const file = await open(unfinished, 'w', 0o600);
+    await this.#leave();
     this.#file = file;
-    this.#bytes = 0;
-    this.#append(file, [...this.#everything()].map(textOf).join(''));
-    renameSync(unfinished, this.#path);
+    const text = [...this.#everything()].map(textOf).join('');
+    this.#isBehind = false; // later changes are not in the text
+    this.#bytes = Buffer.byteLength(text);
     this.#mostBytes = this.#bytes * 2 + daemonBounds.pushFileBytes;
+    await file.writeFile(text);
+    await rename(unfinished, this.#path);
   }
 
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+  async #leave(): Promise<void> {
+    const file = this.#file;
     this.#file = undefined;
+    await file?.close().catch(() => {});
+  }
+
+  /** Resolves when the entries so far are written, or the disk has refused them or does not respond. */
+  stored(): Promise<void> {
+    return inTime(this.#last, daemonBounds.feedDiskMs, () => this.#complain('the disk does not respond'));
+  }
+
+  /** Writes what waits. Nothing may be added any more. */
+  close(): void {
+    this.#last = this.#last.then(() => this.#leave());
   }
 }

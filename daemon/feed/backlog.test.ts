@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { constants, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
-import { BacklogFile } from './backlog-file.ts';
+import type { Bans } from '../bans/ban.ts';
+import { BacklogFile, type Change } from './backlog-file.ts';
+import { keptForLapi } from './push.ts';
 import { json } from './testing/fake-lapi.ts';
 import { alerts, ban, banned, created, lifted, run } from './testing/running-push.ts';
 
@@ -20,12 +24,14 @@ describe('push of unsent changes of the previous run', () => {
     first.lapi.answer(isAway);
     for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(banned(ip));
     for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
+    await first.push.stored();
     // The first push is not closed, as for a killed process.
     assert.equal(statSync(kept(first.dataDir)).mode & 0o777, 0o600);
     const held = ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'].map((ip) => ban(ip));
     const { lapi, push, said } = await run(t, created, { dataDir: first.dataDir, held });
     assert.equal(push.pending(), 4);
     await until(() => push.pending() === 0);
+    await push.stored();
     assert.deepEqual(
       alerts(lapi).map(({ source }) => (source as { value: string }).value),
       ['192.0.2.2', '198.51.100.0/24'],
@@ -43,6 +49,7 @@ describe('push of unsent changes of the previous run', () => {
     const first = await run(t, isAway);
     for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
     for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
+    await first.push.stored();
     const held = ['192.0.2.1', '192.0.2.3'].map((ip) => ban(ip));
     const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held });
     await until(() => push.pending() === 0);
@@ -53,6 +60,7 @@ describe('push of unsent changes of the previous run', () => {
   it('reads the readable lines and reports the others', async (t) => {
     const first = await run(t, isAway);
     for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
+    await first.push.stored();
     const text = readFileSync(kept(first.dataDir), 'utf8');
     const damage = ['hello', '{"kind":"banned","ban":{"ip":"x"}}', '{"kind":"other"}', '[]', 'null', '{"settled":[1]}'];
     writeFileSync(kept(first.dataDir), `${damage.join('\n')}\n${text}{"kind":"banned","ban":{"ip":"192.0`);
@@ -67,6 +75,7 @@ describe('push of waiting changes', () => {
   it('deletes the decisions of unsent unbans after which the address was banned again', async (t) => {
     const first = await run(t, isAway);
     for (const ip of ['192.0.2.1', '192.0.2.2']) for (const change of [lifted(ip), banned(ip)]) first.notify(change);
+    await first.push.stored();
     const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held: [ban('192.0.2.1')] });
     await until(() => push.pending() === 0);
     assert.deepEqual(
@@ -78,12 +87,14 @@ describe('push of waiting changes', () => {
 
   it('keeps them in a file of bounded size', async (t) => {
     const { push, notify, dataDir } = await run(t, created);
+    await push.stored(); // an empty file
     const many = 200;
     const reason = 'x'.repeat(daemonBounds.banReasonBytes);
     let most = 0;
     while (most <= daemonBounds.pushFileBytes) {
       for (let index = 0; index < many; index++) notify(banned(`192.0.2.${index}`, { reason }));
       await until(() => push.pending() === 0);
+      await push.stored();
       const size = statSync(kept(dataDir)).size;
       if (size < most) return;
       most = size;
@@ -104,21 +115,81 @@ describe('push of waiting changes', () => {
     it(`keeps those of the previous run while the bans themselves cannot be read (${store})`, async (t) => {
       const first = await run(t, isAway);
       for (const change of [banned('192.0.2.1'), lifted('192.0.2.2')]) first.notify(change);
+      await first.push.stored();
       const { lapi, push } = await run(t, created, { dataDir: first.dataDir, store });
       await until(() => push.pending() === 0);
       assert.equal(alerts(lapi).length, 1);
       assert.equal(lapi.asked.filter((one) => one.startsWith('DELETE')).length, 1);
     });
+});
 
-  it('stores them again after the clock was set back', () => {
+/** The file of a backlog, whose pending changes the test sets. */
+function backlogFile(dataDir: string, { now = Date.now, everything = (): Change[] => [] } = {}) {
+  const said: string[] = [];
+  return { said, file: new BacklogFile({ dataDir, now, everything, complain: (problem) => said.push(problem) }) };
+}
+
+const change = (ip: string): Change => ({ kind: 'banned', ban: ban(ip, { reason: 'x'.repeat(256) }) });
+
+describe('the file of unsent changes', () => {
+  it('stores them again after the clock was set back', async () => {
     const dataDir = join(scratchFolder('guard-push-'), 'later');
     let now = 1_000_000;
-    const file = new BacklogFile({ dataDir, now: () => now, everything: () => [], complain: () => undefined });
+    const { file } = backlogFile(dataDir, { now: () => now });
     file.write({ settled: [] });
+    await file.stored();
     mkdirSync(dataDir);
     now = 0;
     file.write({ settled: [] });
+    await file.stored();
     file.close();
     assert.ok(existsSync(kept(dataDir)));
   });
+  it('is rewritten when more waits for the disk than the file may have', async () => {
+    const dataDir = scratchFolder('guard-push-');
+    const pipe = `${kept(dataDir)}.new`;
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const pending: Change[] = [];
+    const { file, said } = backlogFile(dataDir, { everything: () => pending });
+    file.write({ settled: [] });
+    await file.stored();
+    assert.ok(statSync(kept(dataDir)).isFIFO()); // it takes as much as a pipe, until the test reads
+    for (let bytes = 0; bytes < 2 * daemonBounds.pushFileBytes; bytes += 256) {
+      const next = change(`192.0.2.${pending.length % 256}`);
+      pending.push(next);
+      file.write(next);
+      if (pending.length === 1000) await turn(); // the disk has the first part
+    }
+    await until(() => readAvailable(reader) && statSync(kept(dataDir)).isFile());
+    await file.stored();
+    assert.equal(readFileSync(kept(dataDir), 'utf8').split('\n').length - 1, pending.length);
+    assert.deepEqual([...new Set(said)], ['']);
+  });
+});
+
+/** Reads what a pipe has. */
+function readAvailable(pipe: number): true {
+  const buffer = Buffer.alloc(65_536);
+  try {
+    while (readSync(pipe, buffer) > 0);
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
+  }
+  return true;
+}
+
+it('a ban and an unban are acknowledged when they are in the file', async (t) => {
+  const { push, notify, dataDir } = await run(t, isAway);
+  const [ip, reason] = ['192.0.2.1', 'test'];
+  const bans = {
+    add: async () => notify(banned(ip)),
+    remove: async () => notify(lifted(ip)),
+  } as unknown as Bans;
+  const kindsIn = (text: string) => text.match(/(?<="kind":")\w+/g);
+  const acknowledged = keptForLapi(bans, () => push);
+  await acknowledged.add({ ip, reason, origin: 'api' });
+  assert.deepEqual(kindsIn(readFileSync(kept(dataDir), 'utf8')), ['banned']);
+  await acknowledged.remove(ip);
+  assert.deepEqual(kindsIn(readFileSync(kept(dataDir), 'utf8')), ['banned', 'lifted']);
 });

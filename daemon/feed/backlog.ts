@@ -72,6 +72,11 @@ export class Backlog {
     return settled.length;
   }
 
+  /** See `BacklogFile`. */
+  stored(): Promise<void> {
+    return this.#file.stored();
+  }
+
   close(): void {
     this.#file.close();
   }

@@ -29,6 +29,8 @@ export interface Push {
   readonly dropped: () => number;
   /** Whether the decision is the daemon's, and its deletion was not sent yet. */
   readonly isLifted: (decision: Decision) => boolean;
+  /** Resolves when the changes so far are on disk, or wait in memory because it fails. */
+  readonly stored: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -151,13 +153,24 @@ export function startPush(options: PushOptions): Push {
   return {
     pending: () => backlog.size,
     dropped: () => pusher.dropped,
+    stored: () => backlog.stored(),
     isLifted: (decision) => isDeletable(decision) && backlog.isDeleting(decision.ip),
     close: async () => {
       end.abort();
       await work;
+      await backlog.stored();
       // Unsubscribes last, so that a push that starts next misses no ban.
       unwatch();
       backlog.close();
     },
   };
+}
+
+/** `add` and `remove` resolve when the change is also on disk for the LAPI. Undefined: nothing is sent to one. */
+export function keptForLapi(bans: Bans, push: () => Push | undefined): Bans {
+  const kept = async <Outcome>(change: Promise<Outcome>): Promise<Outcome> => {
+    const [outcome] = await Promise.all([change, push()?.stored()]);
+    return outcome;
+  };
+  return { ...bans, add: (request) => kept(bans.add(request)), remove: (ip) => kept(bans.remove(ip)) };
 }

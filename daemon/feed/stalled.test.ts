@@ -3,20 +3,27 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { decision, stream } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
+import { banned, created, run as runPush } from './testing/running-push.ts';
 
-test('the threat feed starts and ends in bounded time, and polls', async (t) => {
+/** Named pipes in a new folder. */
+function pipesIn(t: TestContext, ...names: string[]): string {
   const folder = scratchFolder('guard-stalled-');
-  const pipes = ['threatfeed.jsonl', 'threatfeed.jsonl.new'].map((name) => join(folder, name));
+  const pipes = names.map((name) => join(folder, name));
   for (const pipe of pipes) assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
   // Without this the process could not end.
   t.after(() => {
     for (const pipe of pipes) closeSync(openSync(pipe, 'r+'));
   });
+  return folder;
+}
+
+test('the threat feed starts and ends in bounded time, and polls', async (t) => {
+  const folder = pipesIn(t, 'threatfeed.jsonl', 'threatfeed.jsonl.new');
   const { lapi, feed, said } = await run(t, stream([decision('192.0.2.1')]), folder);
   await until(() => feed.covering('192.0.2.1') !== undefined);
   lapi.answer(stream([decision('192.0.2.2')], [decision('192.0.2.1')]));
@@ -27,4 +34,14 @@ test('the threat feed starts and ends in bounded time, and polls', async (t) => 
     'threat feed: cannot read the decisions of the previous run (the disk does not respond)',
     'threat feed: cannot store decisions on disk (the disk does not respond)',
   ]);
+});
+
+test('bans are sent to the LAPI, and acknowledged in bounded time', async (t) => {
+  const dataDir = pipesIn(t, 'push.jsonl.new');
+  const { push, said, notify } = await runPush(t, created, { dataDir });
+  notify(banned('192.0.2.1'));
+  await until(() => push.pending() === 0);
+  await push.stored();
+  assert.deepEqual(said, ['threat feed: cannot store unsent bans on disk (the disk does not respond)']);
+  await push.close();
 });
