@@ -15,8 +15,11 @@ import (
 // values.
 const batchValues = 16
 
-// bodyBatchValues is the size of a batch of values of a body.
-const bodyBatchValues = 64
+// A batch of values of a body has at most this many, and about this many bytes.
+const (
+	bodyBatchValues = 256
+	bodyBatchBytes  = 32768
+)
 
 var (
 	valueOddities = strings.NewReplacer(valueOdds()...)
@@ -127,16 +130,50 @@ func (b *bodyInspection) inspectValues(values []string) {
 	v := &view{}
 	var lines []string
 	for len(values) > 0 && !b.isDone {
-		size := batchOf(len(values), bodyBatchValues)
+		size := bodyBatchSize(values)
 		batch := values[:size]
 		values = values[size:]
 		if !b.passesValues(batch) {
+			b.readAtOnce(batch)
 			lines = b.readBatch(v, lines, batch)
 		}
 	}
 	v.lines = strings.Join(lines, match.LineEnd)
 	if b.evaluation.inspect("body", bodyKind, v) {
 		b.isBlocked, b.isDone = true, true
+	}
+}
+
+func bodyBatchSize(values []string) int {
+	size, bytes := 0, 0
+	for size < len(values) && size < bodyBatchValues && bytes < bodyBatchBytes {
+		bytes += len(values[size])
+		size++
+	}
+	return size
+}
+
+// readAtOnce makes the readings of those values that have several.
+func (b *bodyInspection) readAtOnce(values []string) {
+	b.lineOf = map[string]int{}
+	var lines []string
+	add := func(text string) {
+		if _, isKnown := b.lineOf[text]; !isKnown && !isPlainText(text) {
+			b.lineOf[text] = len(lines)
+			lines = append(lines, asLine.Replace(text))
+		}
+	}
+	for _, value := range values {
+		if isWordText(value) || len(value) > limits.BodyValueBytes {
+			continue
+		}
+		add(value)
+		if b.isForm && strings.Contains(value, "+") {
+			add(strings.ReplaceAll(value, "+", " "))
+		}
+	}
+	if len(lines) > 0 {
+		b.readings = newLineReadings(strings.Join(lines, match.LineEnd))
 	}
 }
 
@@ -205,7 +242,11 @@ func (b *bodyInspection) readTo(v *view, lines []string, value string) []string 
 
 func (b *bodyInspection) readingTo(v *view, lines []string, text string) []string {
 	r := &view{}
-	r.readText(&b.words, text, limits.BodyValueBytes)
+	if i, isRead := b.lineOf[text]; isRead {
+		r.readLine(&b.words, b.readings, i)
+	} else {
+		r.readText(&b.words, text, limits.BodyValueBytes)
+	}
 	b.isDone = b.isSpent(r.limit)
 	if len(r.candidates) == 0 {
 		return lines

@@ -50,6 +50,8 @@ type bodyInspection struct {
 	overflow       string // the first limit that was reached
 	collects       bool   // values become lines, and are not inspected
 	lines          []string
+	readings       *lineReadings  // of values that are inspected next
+	lineOf         map[string]int // their lines
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {

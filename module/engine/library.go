@@ -62,7 +62,7 @@ var (
 	textFolds       = strings.NewReplacer(folds()...)
 	textPercents    = strings.NewReplacer(percents("")...)
 	textCuts        = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
-	textDots        = regexp.MustCompile(`(?m)^(?:/.*)?/\.\.?(?:/.*)?$`)
+	rootedLines     = regexp.MustCompile(`(?m)^/.*`)
 	dotEnds         = strings.NewReplacer("/./", "", "/../", "", "/.\n", "", "/..\n", "")
 	textParameters  = regexp.MustCompile(`;[^/\n]*`)
 	textStreams     = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
@@ -74,6 +74,8 @@ var (
 	quotedBytes     = replacing(isQuoted, quotedForm)
 	quotedPercents  = strings.NewReplacer(percents(`\x`)...)
 	emptySegments   = strings.NewReplacer("\x00\x01", "", "\x00\x02", "\x00")
+	namedEnds       = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
+	unnamed         = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 	emptySegment    = "/\x00\x01/"
 	escapedNullByte = "\x00\x02"
 )
@@ -249,23 +251,31 @@ func dotsText(s string) string {
 	if !strings.Contains(s, match.LineEnd) {
 		return dotsLine(s)
 	}
-	if whole := s + match.LineEnd; len(dotEnds.Replace(whole)) == len(whole) {
+	whole := s + match.LineEnd
+	if len(dotEnds.Replace(whole)) == len(whole) {
 		return s
 	}
-	return textDots.ReplaceAllStringFunc(s, dotsLine)
+	named := namedEnds.Replace(withNames(whole))
+	whole = unnamed.Replace(rootedLines.ReplaceAllStringFunc(named, path.Clean))
+	return whole[:len(whole)-1]
 }
 
-// dotsLine is dots. path.Clean resolves segments as RFC 3986 does, except for empty ones and the last slash; empty
-// ones get a temporary name.
+// withNames gives empty segments a temporary name, because path.Clean removes them.
+func withNames(s string) string {
+	s = strings.ReplaceAll(s, "\x00", escapedNullByte)
+	s = strings.ReplaceAll(s, "//", emptySegment)
+	return strings.ReplaceAll(s, "//", emptySegment) // the first pass skips every second slash of a run
+}
+
+// dotsLine is dots. path.Clean resolves segments as RFC 3986 does, except for empty ones and the last slash. Where there are
+// several lines, the place behind the last slash gets a temporary name too.
 func dotsLine(s string) string {
 	if !strings.HasPrefix(s, "/") || !strings.Contains(s, "/.") {
 		return s
 	}
 	hasEmpty := strings.Contains(s, "//")
 	if hasEmpty {
-		s = strings.ReplaceAll(s, "\x00", escapedNullByte)
-		s = strings.ReplaceAll(s, "//", emptySegment)
-		s = strings.ReplaceAll(s, "//", emptySegment) // the first pass skips every second slash of a run
+		s = withNames(s)
 	}
 	clean := path.Clean(s)
 	if clean != "/" && (strings.HasSuffix(s, "/") || strings.HasSuffix(s, "/.") || strings.HasSuffix(s, "/..")) {

@@ -77,6 +77,37 @@ func checkReadings(t *testing.T, text string) {
 	}
 }
 
+// checkLines compares the readings of several texts that are made at once with those of each.
+func checkLines(t *testing.T, texts []string) {
+	t.Helper()
+	lines := make([]string, len(texts))
+	for i, text := range texts {
+		lines[i] = asLine.Replace(text)
+	}
+	all := newLineReadings(strings.Join(lines, match.LineEnd))
+	for i, text := range texts {
+		var want, got view
+		want.readText(&workspace{}, text, limits.PathBytes)
+		got.readLine(&workspace{}, all, i)
+		if got.lines != want.lines || got.limit != want.limit || got.size != want.size || len(got.candidates) != len(want.candidates) {
+			t.Fatalf("%q of %q: got %q %s, want %q %s", text, texts, got.candidates, got.limit, want.candidates, want.limit)
+		}
+	}
+}
+
+func TestSeveralLinesAreReadAsEachOfThem(t *testing.T) {
+	random := rand.New(rand.NewSource(5))
+	for range 40_000 {
+		texts := make([]string, 1+random.Intn(5))
+		for i := range texts {
+			for texts[i] == "" {
+				texts[i] = randomText(random)
+			}
+		}
+		checkLines(t, texts)
+	}
+}
+
 func TestLibraryStepsEqualLoops(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 150_000 {

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
+)
+
+// lineReadings are the readings of several values, each of which is a line. An interpreter makes a step on all lines at once: on
+// each alone, a few hundred values that have several readings take it a second. A step that does not change a line makes a reading
+// that the line has already, so that the lines need not take the same steps.
+type lineReadings struct {
+	groups []readingGroup
+	seen   map[string]bool // the texts of readings that are not paths
+	isOver []bool          // lines for which the last round of decoding is not enough; nil: none
+}
+
+// readingGroup is what textReadings.forms makes of one text.
+type readingGroup struct {
+	round    *readingRound // of which this is the first group
+	isCut    bool          // of a text that was cut
+	of, from []string      // lines that are equal have no reading of this group; nil: there are none
+	readings []lineReading
+}
+
+// readingRound is a round of decoding: what textReadings.readings decides the open ends by.
+type readingRound struct{ text, cut, foldedCut []string }
+
+// lineReading is one reading of each line, printable. That of a path has another one without its last slash.
+type lineReading struct {
+	lines  []string
+	isPath bool
+}
+
+func splitLines(text string) []string { return strings.Split(text, match.LineEnd) }
+
+// newLineReadings makes the readings of lines that asLine has made.
+func newLineReadings(text string) *lineReadings {
+	l := &lineReadings{seen: map[string]bool{}}
+	for round := 0; ; round++ {
+		l.round(text)
+		decoded := decodeText(text)
+		if len(decoded) == len(text) {
+			return l
+		}
+		if round == limits.DecodeRounds {
+			l.isOver = differing(splitLines(text), splitLines(decoded))
+			return l
+		}
+		text = decoded
+	}
+}
+
+func differing(before, after []string) []bool {
+	differ := make([]bool, len(before))
+	for i, line := range before {
+		differ[i] = after[i] != line
+	}
+	return differ
+}
+
+// round is textReadings.readings.
+func (l *lineReadings) round(r string) {
+	text := splitLines(r)
+	if hasOnly(r, unmarkedBytes+match.LineEnd) {
+		l.forms(r, readingGroup{round: &readingRound{text, text, text}})
+		return
+	}
+	f := foldText(r)
+	c, n := cutText(f), textControls.Replace(f)
+	folded, cut := splitLines(f), splitLines(c)
+	l.forms(r, readingGroup{round: &readingRound{text, splitLines(cutText(r)), cut}})
+	l.forms(f, readingGroup{})
+	l.forms(c, readingGroup{isCut: true, of: cut, from: folded})
+	l.forms(n, readingGroup{})
+}
+
+// forms is textReadings.forms.
+func (l *lineReadings) forms(b string, g readingGroup) {
+	hasShapes := len(textShapes.Replace(b)) < len(b) || hasEnds(b)
+	l.take(&g, b, !hasShapes)
+	if hasShapes {
+		s := strings.ReplaceAll(b, `\`, "/")
+		l.take(&g, strings.ReplaceAll(b, `\`, ""), false)
+		l.take(&g, s, false)
+		l.take(&g, dotsText(collapseText(s)), true)
+		l.take(&g, collapseText(dotsText(s)), true)
+		p := withoutParametersText(s)
+		l.take(&g, dotsText(collapseText(p)), true)
+		l.take(&g, dotsText(collapseText(windowsText(p))), true)
+	}
+	l.groups = append(l.groups, g)
+}
+
+// take adds a reading of all lines, unless each line has it.
+func (l *lineReadings) take(g *readingGroup, text string, isPath bool) {
+	key := text
+	switch {
+	case isPath && g.isCut: // the open ends of texts that were cut change from round to round
+	case isPath:
+		key = "path " + text
+		fallthrough
+	default:
+		if l.seen[key] {
+			return
+		}
+		l.seen[key] = true
+	}
+	l.seen[text] = true
+	g.readings = append(g.readings, lineReading{splitLines(textEscapes(text)), isPath})
+}
+
+// of returns the candidates of a line, as readText makes them.
+func (l *lineReadings) of(i int) []string {
+	var candidates []string
+	found := map[string]bool{}
+	isOpen, isCutOpen := false, false
+	for _, g := range l.groups {
+		if r := g.round; r != nil {
+			isOpen = isOpen || !strings.HasSuffix(r.text[i], "/")
+			isCutOpen = isCutOpen || !strings.HasSuffix(r.cut[i], "/") || !strings.HasSuffix(r.foldedCut[i], "/")
+		}
+		if g.of != nil && g.of[i] == g.from[i] {
+			continue
+		}
+		for _, reading := range g.readings {
+			text := reading.lines[i]
+			if !found[text] {
+				found[text] = true
+				candidates = append(candidates, text)
+			}
+			if !reading.isPath || !strings.HasSuffix(text, "/") || g.isCut && !isCutOpen || !g.isCut && !isOpen {
+				continue
+			}
+			if shorter := withoutEndText(text); !found[shorter] {
+				found[shorter] = true
+				candidates = append(candidates, shorter)
+			}
+		}
+	}
+	return candidates
+}
+
+// readLine is readText for a line of several.
+func (v *view) readLine(w *workspace, l *lineReadings, i int) {
+	texts := l.of(i)
+	v.lines = strings.Join(texts, match.LineEnd)
+	if bytes := len(v.lines) - len(texts) + 1; bytes <= limits.ViewBytes && w.used+bytes <= limits.RequestBytes {
+		w.used += bytes
+		v.size = bytes
+		for _, text := range texts {
+			v.candidates = append(v.candidates, []byte(text))
+		}
+	} else {
+		for k, text := range texts {
+			if !v.take(w, []byte(text)) {
+				v.lines = strings.Join(texts[:k], match.LineEnd)
+				return
+			}
+		}
+	}
+	if l.isOver != nil && l.isOver[i] {
+		v.limit = ReasonLimitDecodeRounds
+	}
+}
