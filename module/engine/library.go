@@ -68,7 +68,9 @@ var (
 	textStreams     = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
 	textTails       = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
 	tailEnds        = strings.NewReplacer(".\n", "\n", " \n", "\n", "./", "/", " /", "/")
-	tailStarts      = strings.NewReplacer("\n.", "", "\n ", "", "/.", "", "/ ", "")
+	keptStarts      = strings.NewReplacer("\n.", "\n\v\x01", "\n ", "\n\v\x02", "/.", "/\v\x01", "/ ", "/\v\x02")
+	keptRuns        = strings.NewReplacer("\v\v", "\v\v", "\v\f", "\v\f", "\v\x01.", "\v\x01\v\x01", "\v\x01 ", "\v\x01\v\x02", "\v\x02.", "\v\x02\v\x01", "\v\x02 ", "\v\x02\v\x02")
+	notKept         = strings.NewReplacer("\v\v", "\v\v", "\v\f", "\v\f", "\v\x01", ".", "\v\x02", " ")
 	wideLineEnds    = strings.NewReplacer(wides()...)
 	textWide        = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
 	quotedBytes     = replacing(isQuoted, quotedForm)
@@ -315,24 +317,41 @@ func windowsText(s string) string {
 	return withoutTails(s)
 }
 
-// tailRounds bounds the passes over a text whose segments end in several dots and spaces.
+// tailRounds bounds the passes over a text with several dots and spaces in a row.
 const tailRounds = 4
 
-// withoutTails removes trailing dots and spaces of segments that have something before. Passes of tailEnds, which
-// would also empty the others, are much faster than an expression.
+// withoutTails removes trailing dots and spaces of segments that have something before. Passes of replacers are much faster
+// than an expression. The dots and spaces at the start of a segment are hidden meanwhile.
 func withoutTails(s string) string {
-	whole := match.LineEnd + s + match.LineEnd
-	if len(tailStarts.Replace(whole)) == len(whole) {
-		for round := 0; round < tailRounds; round++ {
-			trimmed := tailEnds.Replace(whole)
-			if len(trimmed) == len(whole) {
-				return whole[1 : len(whole)-1]
-			}
-			whole = trimmed
-		}
+	if !strings.Contains(s, "./") && !strings.Contains(s, " /") && !hasEnds(s) {
+		return s
 	}
-	if strings.Contains(s, "./") || strings.Contains(s, " /") || hasEnds(s) {
+	whole := match.LineEnd + s + match.LineEnd
+	text, isWhole := keptStarts.Replace(whole), true
+	isKept := len(text) > len(whole)
+	if isKept {
+		text, isWhole = stable(keptRuns.Replace, text)
+	}
+	if isWhole {
+		text, isWhole = stable(tailEnds.Replace, text)
+	}
+	if !isWhole {
 		return textTails.ReplaceAllString(s, "${1}${2}")
 	}
-	return s
+	if isKept {
+		text = notKept.Replace(text)
+	}
+	return text[1 : len(text)-1]
+}
+
+// stable repeats a step. It reports whether the last of a few rounds changed nothing.
+func stable(step func(text string) string, text string) (string, bool) {
+	for round := 0; round < tailRounds; round++ {
+		next := step(text)
+		if len(next) == len(text) {
+			return text, true
+		}
+		text = next
+	}
+	return text, false
 }

@@ -71,9 +71,15 @@ func (l *lineReadings) round(r string) {
 	c, n := cutText(f), textControls.Replace(f)
 	folded, cut := splitLines(f), splitLines(c)
 	l.forms(r, readingGroup{round: &readingRound{text, splitLines(cutText(r)), cut}})
-	l.forms(f, readingGroup{})
-	l.forms(c, readingGroup{isCut: true, of: cut, from: folded})
-	l.forms(n, readingGroup{})
+	if f != r {
+		l.forms(f, readingGroup{})
+	}
+	if c != f {
+		l.forms(c, readingGroup{isCut: true, of: cut, from: folded})
+	}
+	if n != f {
+		l.forms(n, readingGroup{})
+	}
 }
 
 // forms is textReadings.forms.
@@ -81,16 +87,29 @@ func (l *lineReadings) forms(b string, g readingGroup) {
 	hasShapes := len(textShapes.Replace(b)) < len(b) || hasEnds(b)
 	l.take(&g, b, !hasShapes)
 	if hasShapes {
-		s := strings.ReplaceAll(b, `\`, "/")
-		l.take(&g, strings.ReplaceAll(b, `\`, ""), false)
-		l.take(&g, s, false)
-		l.take(&g, dotsText(collapseText(s)), true)
-		l.take(&g, collapseText(dotsText(s)), true)
-		p := withoutParametersText(s)
-		l.take(&g, dotsText(collapseText(p)), true)
-		l.take(&g, dotsText(collapseText(windowsText(p))), true)
+		l.shapes(&g, b)
 	}
 	l.groups = append(l.groups, g)
+}
+
+func (l *lineReadings) shapes(g *readingGroup, b string) {
+	s := strings.ReplaceAll(b, `\`, "/")
+	if s != b {
+		l.take(g, strings.ReplaceAll(b, `\`, ""), false)
+		l.take(g, s, false)
+	}
+	collapsed := collapseText(s)
+	l.take(g, dotsText(collapsed), true)
+	if collapsed != s {
+		l.take(g, collapseText(dotsText(s)), true)
+	}
+	p := withoutParametersText(s)
+	if p != s {
+		l.take(g, dotsText(collapseText(p)), true)
+	}
+	if n := windowsText(p); n != p {
+		l.take(g, dotsText(collapseText(n)), true)
+	}
 }
 
 // take adds a reading of all lines, unless each line has it.
