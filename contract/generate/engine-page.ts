@@ -83,9 +83,9 @@ const requestLimits = {
 const patternLimits = {
   regexBytes: { what: 'bytes of a pattern', past: 'refused', why: 'the largest built-in one has 1,100' },
   policyPatternBytes: {
-    what: 'bytes of all patterns of a policy, those of exceptions included',
+    what: 'bytes of all patterns of a policy, those of exceptions included, with all counts written out: `[a-z]{1,3}` counts as `[a-z][a-z]?[a-z]?`',
     past: 'refused',
-    why: 'a thousand patterns have about 60 KB; every engine holds them compiled',
+    why: 'a thousand patterns have about 60 KB; every engine holds them compiled, with their counts written out',
   },
   regexNesting: { what: 'groups inside of each other', past: 'refused', why: 'parsers recurse' },
   regexRepeat: {

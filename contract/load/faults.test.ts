@@ -194,7 +194,7 @@ describe('hostile files', () => {
     );
   });
 
-  it('refuses patterns beyond the bound on all of them', () => {
+  it('refuses patterns beyond the bound on all of them, and names the longest', () => {
     const pattern = 'a'.repeat(limits.regexBytes);
     const fitting = limits.policyPatternBytes / limits.regexBytes - 1;
     const policy = {
@@ -205,10 +205,10 @@ describe('hostile files', () => {
       ],
     };
     const problem = only(JSON.stringify(policy, undefined, 1));
-    assert.equal(problem.path, 'exceptions[1].path');
-    assert.equal(problem.message, 'expected at most 262144 bytes in all patterns of the policy, found 262147');
-    assert.match(problem.hint ?? '', /^join patterns/);
-    assert.ok(problem.line > fitting);
+    const expected = 'expected at most 262144 bytes in all patterns of the policy, with counts written out';
+    assert.equal(problem.path, 'blockPatterns[0]');
+    assert.equal(problem.message, `${expected}, found 262147: 2048 in this one, the longest`);
+    assert.match(problem.hint ?? '', /^lower counts/);
     policy.exceptions.pop();
     assert.ok(loadPolicy(utf8(JSON.stringify(policy)), 'x').ok);
   });

@@ -1,4 +1,5 @@
 /** The bound on the patterns of a policy together. */
+import { parseRegex } from '../regex/grammar.ts';
 import { byteLength } from '../schema/fields.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { limits } from './limits.ts';
@@ -16,16 +17,27 @@ function* patternsOf(policy: Fields): Iterable<readonly [path: Path, pattern: un
 }
 
 const most = limits.policyPatternBytes;
-const hint = 'join patterns with the same beginning, as in ^/(?:old|new)/, or drop some';
+const hint =
+  'lower counts or write + for them, join patterns with the same beginning, as in ^/(?:old|new)/, or drop some';
 
-/** Reports the first pattern beyond the bound, with the size of all of them. */
+/** The bytes of a pattern with its counts written out; of one that another check refuses, the bytes of its source. */
+function bytesOf(pattern: unknown): number {
+  if (typeof pattern !== 'string') return 0;
+  const parsed = parseRegex(pattern);
+  return parsed.ok ? parsed.bytes : byteLength(pattern);
+}
+
+/** Reports the longest pattern where all of them together exceed the bound. */
 export const checkPatternBytes: CrossCheck = function* (policy) {
-  let bytes = 0;
-  let beyond: Path | undefined;
-  for (const [path, pattern] of patternsOf(policy)) {
-    bytes += typeof pattern === 'string' ? byteLength(pattern) : 0;
-    if (bytes > most) beyond ??= path;
-  }
-  const message = `expected at most ${most} bytes in all patterns of the policy, found ${bytes}`;
-  if (beyond) yield { kind: 'out_of_range', message, path: beyond, hint };
+  const sizes = Array.from(patternsOf(policy), ([path, pattern]) => ({ path, bytes: bytesOf(pattern) }));
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= most) return;
+  const longest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  const all = `expected at most ${most} bytes in all patterns of the policy, with counts written out, found ${total}`;
+  yield {
+    kind: 'out_of_range',
+    message: `${all}: ${longest.bytes} in this one, the longest`,
+    path: longest.path,
+    hint,
+  };
 };

@@ -23,6 +23,8 @@ export interface Cursor {
   at: number;
   /** Number of open groups. */
   depth: number;
+  /** Bytes that the counts up to here add to the pattern when they are written out. */
+  added: number;
   flags: Flags;
 }
 

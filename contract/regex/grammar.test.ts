@@ -81,6 +81,19 @@ describe('parseRegex', () => {
       ],
     }));
 
+  it('counts the bytes of a pattern with its counts written out', () => {
+    for (const [source, written] of [
+      ['ab?c*d+', 'ab?c*d+'],
+      ['x{0}', 'x{0}'],
+      ['x{2,5}', 'xxx?x?x?{2,5}'],
+      ['[a-c]{0,3}', '[a-c][a-c]?[a-c]?{0,3}'],
+      ['(?:a{2}|\\.){2,}z', '(?:aa{2}|\\.)(?:aa{2}|\\.){2,}z'],
+    ] as const) {
+      const result = parseRegex(source);
+      assert.equal(result.ok && result.bytes, written.length, source);
+    }
+  });
+
   it('never throws, whatever the text', () => {
     const random = createRandom(1);
     const characters = [...'()[]{}?*+|^$\\.-:!<>=,019abdisxzPQE'];

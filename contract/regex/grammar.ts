@@ -7,12 +7,13 @@ import { parseClass } from './class.ts';
 import { type Cursor, looksAt, peek, Refusal, take } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { parseOpening } from './group.ts';
-import { largestProduct, size } from './measure.ts';
+import { addedBytes, largestProduct, size } from './measure.ts';
 import { parseQuantifier, startsQuantifier } from './quantifier.ts';
 import { type Assertion, ignoringCase, printable, type RegexNode, setOfOne } from './syntax.ts';
 
 export type RegexResult =
-  | { readonly ok: true; readonly tree: RegexNode }
+  /** `bytes`: length of the pattern with all counts written out. */
+  | { readonly ok: true; readonly tree: RegexNode; readonly bytes: number }
   /** `offset` counts bytes from 0; `reason` is a clause of `refusals`. */
   | { readonly ok: false; readonly offset: number; readonly reason: string };
 
@@ -54,8 +55,12 @@ function parseAtom(cursor: Cursor): RegexNode | undefined {
   return looksAt(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
 }
 
-function quantified(cursor: Cursor, atom: RegexNode | undefined): RegexNode | undefined {
-  const at = cursor.at;
+/** An atom with its quantifier. */
+function parseQuantified(cursor: Cursor): RegexNode | undefined {
+  const { at: start, added } = cursor;
+  const atom = parseAtom(cursor);
+  const { at } = cursor;
+  const bytes = at - start + (cursor.added - added);
   const quantifier = parseQuantifier(cursor);
   if (!quantifier) return atom;
   if (!atom || atom.kind === 'assertion') throw new Refusal('nothingToRepeat', at);
@@ -63,6 +68,7 @@ function quantified(cursor: Cursor, atom: RegexNode | undefined): RegexNode | un
   const repeat: RegexNode = { kind: 'repeat', body: atom, ...quantifier };
   if (largestProduct(repeat) > limits.regexRepeat) throw new Refusal('largeProduct', at);
   if (size(repeat) > limits.regexSize) throw new Refusal('tooLarge', at);
+  cursor.added += addedBytes(repeat, bytes);
   return repeat;
 }
 
@@ -72,7 +78,7 @@ const ends: readonly string[] = ['', '|', ')'];
 function parseSequence(cursor: Cursor): RegexNode {
   const parts: RegexNode[] = [];
   while (!ends.includes(peek(cursor))) {
-    const part = quantified(cursor, parseAtom(cursor));
+    const part = parseQuantified(cursor);
     if (part) parts.push(part);
   }
   return { kind: 'sequence', parts };
@@ -84,21 +90,21 @@ function parseAlternation(cursor: Cursor): RegexNode {
   return branches.length === 1 ? (branches[0] as RegexNode) : { kind: 'alternation', branches };
 }
 
-function parseWhole(source: string): RegexNode {
+function parseWhole(source: string): RegexResult {
   const odd = source.search(/[^ -~]/);
   if (odd >= 0) throw new Refusal('notPrintable', odd);
   if (source.length > limits.regexBytes) throw new Refusal('tooLong', limits.regexBytes);
-  const cursor: Cursor = { source, at: 0, depth: 0, flags: { ignoreCase: false } };
+  const cursor: Cursor = { source, at: 0, depth: 0, added: 0, flags: { ignoreCase: false } };
   const tree = parseAlternation(cursor);
   if (cursor.at < source.length) throw new Refusal('unopenedGroup', cursor.at);
   if (size(tree) > limits.regexSize) throw new Refusal('tooLarge', 0);
-  return tree;
+  return { ok: true, tree, bytes: source.length + cursor.added };
 }
 
 /** Parses a pattern. Never throws. The empty pattern is valid and matches everything. */
 export function parseRegex(source: string): RegexResult {
   try {
-    return { ok: true, tree: parseWhole(source) };
+    return parseWhole(source);
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, offset: error.offset, reason: error.reason };
     throw error;

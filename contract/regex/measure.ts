@@ -6,6 +6,16 @@ function copies(repeat: Repeat): number {
   return Math.max(1, repeat.max === Infinity ? repeat.min : repeat.max);
 }
 
+/**
+ * Bytes that the counts of a repeat add when they are written out. `bytes`: of its body, written out. `x{2,5}` becomes `xxx?x?x?`:
+ * optional copies cost an engine the most.
+ */
+export function addedBytes(repeat: Repeat, bytes: number): number {
+  const more = copies(repeat) - 1;
+  const optional = repeat.max === Infinity ? 0 : Math.min(more, repeat.max - repeat.min);
+  return more * bytes + optional;
+}
+
 /** The children of a node. */
 export function children(node: RegexNode): readonly RegexNode[] {
   switch (node.kind) {

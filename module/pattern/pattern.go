@@ -28,6 +28,20 @@ func Check(source string) error {
 	return nil
 }
 
+// Bytes returns the length of a pattern with all counts written out: x{2,5} counts as xxx?x?x?. A pattern that Check refuses counts
+// without that.
+func Bytes(source string) int {
+	if strings.IndexByte(source, '{') < 0 {
+		return len(source) // parsing takes long where an interpreter runs it
+	}
+	p := &parser{source: source}
+	p.whole()
+	if p.refusal != nil {
+		return len(source)
+	}
+	return len(source) + p.added
+}
+
 // Parse checks a pattern and returns the syntax tree of Go's parser.
 func Parse(source string) (*syntax.Regexp, error) {
 	if err := Check(source); err != nil {
@@ -41,6 +55,7 @@ type parser struct {
 	source  string
 	at      int
 	depth   int // open groups
+	added   int // bytes that the counts so far add when they are written out
 	refusal *Error
 }
 

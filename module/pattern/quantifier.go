@@ -21,8 +21,10 @@ func (p *parser) startsQuantifier() bool {
 }
 
 func (p *parser) quantified() extent {
+	start, added := p.at, p.added
 	e, repeatable := p.atom()
 	at := p.at
+	bytes := at - start + p.added - added
 	if !p.startsQuantifier() {
 		return e
 	}
@@ -41,7 +43,18 @@ func (p *parser) quantified() extent {
 	if e.size > limits.RegexSize {
 		p.refuse(tooLarge, at)
 	}
+	p.added += addedBytes(least, most, bytes)
 	return e
+}
+
+// addedBytes returns the bytes that counts add when they are written out. bytes: of what they repeat, written out.
+func addedBytes(least, most, bytes int) int {
+	more := copies(least, most) - 1
+	if most == unbounded || least == most {
+		return more * bytes
+	}
+	optional := most - larger(1, least)
+	return more*bytes + optional
 }
 
 // copies returns how often a repeat is written out: x{2,5} as five copies, x{3,} as three, x* as one.

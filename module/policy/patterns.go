@@ -4,21 +4,24 @@ import (
 	"fmt"
 
 	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/pattern"
 )
 
-// ofPatterns reports the first pattern beyond the bound on all patterns, with the size of all of them.
+// ofPatterns reports the longest pattern where all of them together exceed the bound.
 func (p *problems) ofPatterns(policy *Policy) {
-	size, beyond := 0, ""
-	count := func(at, pattern string) {
-		if size += len(pattern); size > limits.PolicyPatternBytes && beyond == "" {
-			beyond = at
+	total, most, longest := 0, 0, ""
+	count := func(at, source string) {
+		bytes := pattern.Bytes(source)
+		total += bytes
+		if bytes > most {
+			most, longest = bytes, at
 		}
 	}
-	for i, pattern := range policy.BlockPatterns {
-		count(indexed("block_patterns", i), pattern)
+	for i, source := range policy.BlockPatterns {
+		count(indexed("block_patterns", i), source)
 	}
-	for i, pattern := range policy.AllowPatterns {
-		count(indexed("allow_patterns", i), pattern)
+	for i, source := range policy.AllowPatterns {
+		count(indexed("allow_patterns", i), source)
 	}
 	for i, r := range policy.Rules {
 		count(indexed("rules", i)+".pattern", r.Pattern)
@@ -26,7 +29,8 @@ func (p *problems) ofPatterns(policy *Policy) {
 	for i, e := range policy.Exceptions {
 		count(indexed("exceptions", i)+".path", e.Path)
 	}
-	if beyond != "" {
-		p.add(OutOfRange, beyond, fmt.Sprintf("expected at most %d bytes in all patterns of the policy, found %d", limits.PolicyPatternBytes, size))
+	if total > limits.PolicyPatternBytes {
+		p.add(OutOfRange, longest, fmt.Sprintf("expected at most %d bytes in all patterns of the policy, with counts written out, "+
+			"found %d: %d in this one, the longest", limits.PolicyPatternBytes, total, most))
 	}
 }

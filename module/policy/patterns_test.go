@@ -19,8 +19,8 @@ func TestPatternsBeyondTheBound(t *testing.T) {
 		t.Errorf("a policy at the bound is refused: %v", problems[0].Message)
 	}
 	problems := load(`,{"rules":["env-file"],"path":"^/x"}`)
-	if len(problems) != 1 || problems[0].Kind != OutOfRange || problems[0].Path != "exceptions[1].path" ||
-		problems[0].Message != "expected at most 262144 bytes in all patterns of the policy, found 262147" {
+	if len(problems) != 1 || problems[0].Kind != OutOfRange || problems[0].Path != "block_patterns[0]" ||
+		problems[0].Message != "expected at most 262144 bytes in all patterns of the policy, with counts written out, found 262147: 2048 in this one, the longest" {
 		t.Errorf("got %v", problems)
 	}
 }

@@ -7,7 +7,7 @@ local match, sub = string.match, string.sub
 local _M = {}
 
 function _M.new(source)
-    return { source = source, at = 1, depth = 0, ignore_case = false }
+    return { source = source, at = 1, depth = 0, added = 0, ignore_case = false }
 end
 
 -- Ends the parsing with a table as the error, which the start of the parsing catches. `at` counts from 1.

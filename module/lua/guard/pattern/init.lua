@@ -3,7 +3,7 @@
 --
 -- A node of the tree is {kind =}: "set" with members; "assertion" with name; "sequence" and "alternation" with parts;
 -- "group" with body; "repeat" with body, min, max and at. Each has size, with all counts written out, and product, the
--- largest product of nested counts.
+-- largest product of nested counts. The root also has bytes, the length of the pattern with all counts written out.
 
 local ambiguity = require("guard.pattern.ambiguity")
 local cursors = require("guard.pattern.cursor")
@@ -15,7 +15,7 @@ local required_literals = require("guard.pattern.literals")
 local sets = require("guard.pattern.set")
 local limits = require("guard.tables").limits
 
-local huge, max = math.huge, math.max
+local huge, max, min = math.huge, math.max, math.min
 local looks_at, peek, refuse, take = cursors.looks_at, cursors.peek, cursors.refuse, cursors.take
 
 local _M = {}
@@ -85,9 +85,18 @@ local function repeated(body, found)
         size = copies * body.size, product = copies * body.product }
 end
 
+-- Bytes that the counts of a repeat add when they are written out. `bytes`: of its body, written out. x{2,5} becomes xxx?x?x?.
+local function added_bytes(node, bytes)
+    local more = max(1, node.max == huge and node.min or node.max) - 1
+    local optional = node.max == huge and 0 or min(more, node.max - node.min)
+    return more * bytes + optional
+end
+
 local function parse_quantified(cursor)
+    local start, added = cursor.at, cursor.added
     local atom = parse_atom(cursor)
     local at = cursor.at
+    local bytes = at - start + cursor.added - added
     local found = quantifier.parse(cursor)
     if not found then
         return atom
@@ -102,6 +111,7 @@ local function parse_quantified(cursor)
     elseif node.size > limits.regex_size then
         refuse("too_large", at)
     end
+    cursor.added = cursor.added + added_bytes(node, bytes)
     return node
 end
 
@@ -143,6 +153,7 @@ local function parse_whole(source)
     elseif tree.size > limits.regex_size then
         refuse("too_large", 1)
     end
+    tree.bytes = #source + cursor.added
     return tree
 end
 
@@ -155,6 +166,12 @@ function _M.parse(source)
         return nil, result
     end
     error(result, 0)
+end
+
+-- The length of a pattern with all counts written out; without that where the pattern is refused.
+function _M.bytes(source)
+    local tree = _M.parse(source)
+    return tree and tree.bytes or #source
 end
 
 -- Literals of which every text that a valid pattern matches holds at least one, in lower case.

@@ -1,14 +1,16 @@
 -- The bound on the patterns of a policy together.
 
+local bytes_of = require("guard.pattern").bytes
 local most = require("guard.tables").limits.policy_pattern_bytes
 
--- Reports the first pattern beyond the bound, with the size of all of them.
+-- Reports the longest pattern where all of them together exceed the bound.
 return function(reader, policy)
-    local bytes, beyond = 0, nil
+    local total, longest, longest_path = 0, 0, nil
     local function count(path, pattern)
-        bytes = bytes + #(pattern or "")
-        if bytes > most then
-            beyond = beyond or path
+        local bytes = pattern and bytes_of(pattern) or 0
+        total = total + bytes
+        if bytes > longest then
+            longest, longest_path = bytes, path
         end
     end
     for i, pattern in ipairs(policy.block_patterns) do
@@ -23,8 +25,9 @@ return function(reader, policy)
     for i, exception in ipairs(policy.exceptions) do
         count(("exceptions[%d].path"):format(i - 1), exception.path)
     end
-    if beyond then
-        reader.add("out_of_range", beyond,
-            ("expected at most %d bytes in all patterns of the policy, found %d"):format(most, bytes))
+    if total > most then
+        reader.add("out_of_range", longest_path,
+            ("expected at most %d bytes in all patterns of the policy, with counts written out, found %d: %d in this one, the longest")
+                :format(most, total, longest))
     end
 end
