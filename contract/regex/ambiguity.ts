@@ -81,15 +81,18 @@ function partOf(automaton: Automaton, node: RegexNode): Part {
 }
 
 function isAmbiguous(node: Repeat): boolean {
-  const automaton = new Automaton(limits.regexLoopEdges);
+  const automaton = new Automaton(limits.regexLoopEdges, limits.regexLoopPairs);
   const body = partOf(automaton, node.body);
   automaton.connect(body.last, body.first);
   return automaton.isAmbiguous();
 }
 
-/** The first ambiguous repetition, by the order of opening; undefined when there is none. */
+/**
+ * The first ambiguous repetition, by the order of opening; undefined when there is none. A repetition contains those inside of it, so
+ * that none of them is ambiguous when it is not.
+ */
 export function ambiguousRepetition(node: RegexNode): Repeat | undefined {
-  if (node.kind === 'repeat' && node.max > 1 && isAmbiguous(node)) return node;
+  if (node.kind === 'repeat' && node.max !== 1) return node.max > 1 && isAmbiguous(node) ? node : undefined;
   for (const child of children(node)) {
     const found = ambiguousRepetition(child);
     if (found) return found;

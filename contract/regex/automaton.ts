@@ -13,14 +13,16 @@ function intersect(one: string, other: string): boolean {
 
 export class Automaton {
   readonly #most: number;
+  readonly #mostPairs: number;
   readonly #sets: string[] = [];
   readonly #next: Set<number>[] = [];
   #edges = 0;
   #isAmbiguous = false;
 
-  /** `most`: edges; an automaton with more counts as ambiguous. */
-  constructor(most: number) {
+  /** `most`: edges, `mostPairs`: positions of two runs over one text; an automaton with more counts as ambiguous. */
+  constructor(most: number, mostPairs: number) {
     this.#most = most;
+    this.#mostPairs = mostPairs;
   }
 
   /** Adds a position whose character is one of `members`. */
@@ -53,12 +55,14 @@ export class Automaton {
           const key = Math.min(left, right) * this.#sets.length + Math.max(left, right);
           if (left === right || seen.has(key)) continue;
           if (!intersect(this.#sets[left] as string, this.#sets[right] as string)) continue;
+          if (seen.size === this.#mostPairs) return true;
           seen.add(key);
           pairs.push([left, right]);
         }
       return false;
     };
-    for (let position = 0; position < this.#sets.length && !this.#isAmbiguous; position += 1) step(position, position);
+    for (let position = 0; position < this.#sets.length && !this.#isAmbiguous; position += 1)
+      this.#isAmbiguous = step(position, position);
     for (let pair = pairs.pop(); pair && !this.#isAmbiguous; pair = pairs.pop()) this.#isAmbiguous = step(...pair);
     return this.#isAmbiguous;
   }

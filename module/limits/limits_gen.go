@@ -66,6 +66,9 @@ const RegexSize = 5000
 // RegexLoopEdges is regexLoopEdges of contract/policy/limits.ts.
 const RegexLoopEdges = 4096
 
+// RegexLoopPairs is regexLoopPairs of contract/policy/limits.ts.
+const RegexLoopPairs = 8192
+
 // TargetBytes is targetBytes of contract/policy/limits.ts.
 const TargetBytes = 65536
 

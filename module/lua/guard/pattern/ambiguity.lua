@@ -118,16 +118,17 @@ function part_of(automaton, node)
 end
 
 local function is_ambiguous(node)
-    local automaton = automata.new(limits.regex_loop_edges)
+    local automaton = automata.new(limits.regex_loop_edges, limits.regex_loop_pairs)
     local body = part_of(automaton, node.body)
     automaton:connect(body.last, body.first)
     return automaton:is_ambiguous()
 end
 
--- The first ambiguous repetition, by the order of opening; nil when there is none.
+-- The first ambiguous repetition, by the order of opening; nil when there is none. A repetition contains those inside of
+-- it, so that none of them is ambiguous when it is not.
 local function ambiguous_repetition(node)
-    if node.kind == "repeat" and node.max > 1 and is_ambiguous(node) then
-        return node
+    if node.kind == "repeat" and node.max ~= 1 then
+        return node.max > 1 and is_ambiguous(node) and node or nil
     end
     for _, child in ipairs(children(node)) do
         local found = ambiguous_repetition(child)

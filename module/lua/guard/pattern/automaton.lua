@@ -8,9 +8,9 @@ local max, min = math.max, math.min
 local _M = {}
 _M.__index = _M
 
--- `most`: edges; an automaton with more counts as ambiguous.
-function _M.new(most)
-    return setmetatable({ most = most, sets = {}, next = {}, edges = 0, found = false }, _M)
+-- `most`: edges, `most_pairs`: positions of two runs over one text; an automaton with more counts as ambiguous.
+function _M.new(most, most_pairs)
+    return setmetatable({ most = most, most_pairs = most_pairs, sets = {}, next = {}, edges = 0, seen = 0, found = false }, _M)
 end
 
 -- Adds a position whose character is one of `members`.
@@ -43,6 +43,10 @@ function _M:step(one, other, seen, pairs_left)
             if left == right and one ~= other then
                 return true
             elseif left ~= right and not seen[key] and sets.intersects(self.sets[left], self.sets[right]) then
+                if self.seen == self.most_pairs then
+                    return true
+                end
+                self.seen = self.seen + 1
                 seen[key] = true
                 pairs_left[#pairs_left + 1] = { left, right }
             end
@@ -55,7 +59,7 @@ end
 function _M:is_ambiguous()
     local seen, pairs_left = {}, {}
     for position = 1, self.found and 0 or #self.sets do
-        self:step(position, position, seen, pairs_left)
+        self.found = self.found or self:step(position, position, seen, pairs_left)
     end
     while #pairs_left > 0 and not self.found do
         local pair = table.remove(pairs_left)
