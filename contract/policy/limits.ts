@@ -62,6 +62,11 @@ export const limits = {
    * matched by Go's `regexp`, which needs no tables and takes longer: a policy that loads on another host must load here too.
    */
   tableEntries: 1024 * 1024,
+  /**
+   * Steps that building these tables takes: instructions that are followed, and words of the sets of states that an entry is made
+   * from. A pattern with large counts has sets of eighty words, and thousands of them for one entry. A second at most.
+   */
+  tableSteps: 512 * 1024 * 1024,
   /** Custom patterns, rules and exceptions, each. Matching is linear in them in the worst case. */
   policyRules: 1000,
   /**

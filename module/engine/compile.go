@@ -57,7 +57,7 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 		methods: methodsOf(p.Methods),
 		headers: headersOf(p.CheckHeaders),
 	}
-	budget := match.NewTableBudget(limits.TableEntries)
+	budget := match.NewTableBudget(limits.TableEntries, limits.TableSteps)
 	for _, action := range []string{"allow", "block"} {
 		rules, err := k.rulesOf(p, action, budget)
 		if err != nil {

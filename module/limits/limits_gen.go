@@ -78,6 +78,9 @@ const PolicyFileBytes = 4194304
 // TableEntries is tableEntries of contract/policy/limits.ts.
 const TableEntries = 1048576
 
+// TableSteps is tableSteps of contract/policy/limits.ts.
+const TableSteps = 536870912
+
 // PolicyRules is policyRules of contract/policy/limits.ts.
 const PolicyRules = 1000
 

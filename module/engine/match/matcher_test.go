@@ -147,7 +147,7 @@ func TestTablesAreBuiltWithTheMatcher(t *testing.T) {
 // TestTablesOfAPolicyAreBounded compares what patterns match with and without tables.
 func TestTablesOfAPolicyAreBounded(t *testing.T) {
 	const entries = 5_000
-	budget := NewTableBudget(entries)
+	budget := NewTableBudget(entries, 1<<30)
 	random := rand.New(rand.NewSource(1))
 	sum, without := 0, 0
 	large := []string{`(?:a|b)*a(?:a|b){10}c`, `(?:a|b)*a(?:a|b){10}b`, `(?:[ab]{1,60}a[ab]{1,60}b)$`}
@@ -172,6 +172,20 @@ func TestTablesOfAPolicyAreBounded(t *testing.T) {
 	}
 	if sum > 2*entries || without == 0 { // the first two rows of a table do not count
 		t.Errorf("%d entries, %d patterns without a table", sum, without)
+	}
+}
+
+// TestStepsOfTablesAreBounded has a pattern whose table is small and whose sets of states are large.
+func TestStepsOfTablesAreBounded(t *testing.T) {
+	const source = `^[a-z]{1,1000}-[a-z]{1,1000}$`
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for steps, exact := range map[int]bool{1 << 20: true, 1 << 10: false} {
+		if m := NewMatcher(source, tree, NewTableBudget(maxEntries, steps)); m.exact != exact || !m.Match([]byte("ab-cd")) || m.Match([]byte("ab-")) {
+			t.Errorf("%d steps: got exact %v, want %v", steps, m.exact, exact)
+		}
 	}
 }
 

@@ -23,14 +23,15 @@ func (s states) addAll(other states) {
 	}
 }
 
-// key identifies a set among those of one automaton.
-func (s states) key() string {
-	b := make([]byte, 0, 8*len(s))
+// appendKey appends bytes that identify a set among those of one automaton.
+func (s states) appendKey(b []byte) []byte {
 	for _, word := range s {
 		b = binary.LittleEndian.AppendUint64(b, word)
 	}
-	return string(b)
+	return b
 }
+
+func (s states) key() string { return string(s.appendKey(nil)) }
 
 // nfa is a pattern as states that each wait for a byte, and two final ones: matched and matchedEnds.
 type nfa struct {
@@ -42,8 +43,9 @@ type nfa struct {
 	matchedEnds int               // the text matches if it ends here
 }
 
-// newNFA makes the automaton of a tree. It returns nil for word boundaries, which also depend on the following byte.
-func newNFA(tree *syntax.Regexp) *nfa {
+// newNFA makes the automaton of a tree. It returns nil for word boundaries, which also depend on the following byte, and
+// where the budget is used up.
+func (b *TableBudget) newNFA(tree *syntax.Regexp) *nfa {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil
@@ -60,10 +62,13 @@ func newNFA(tree *syntax.Regexp) *nfa {
 	}
 	n.matched = len(n.waits)
 	n.matchedEnds = n.matched + 1
-	w := &walk{prog: prog, number: number, nfa: n}
+	w := newWalk(prog, number, n)
 	for pc := range prog.Inst {
 		if isRune(&prog.Inst[pc]) {
 			n.follow = append(n.follow, w.from(prog.Inst[pc].Out, false))
+			if !b.spend(w.steps) {
+				return nil
+			}
 		}
 	}
 	n.start = w.from(uint32(prog.Start), true)
@@ -71,10 +76,14 @@ func newNFA(tree *syntax.Regexp) *nfa {
 	return n
 }
 
-// accepts reports whether any state waits for the byte.
-func (n *nfa) accepts(c byte) bool {
-	for _, waits := range n.waits {
-		if waits[c-firstByte] {
+// accepts reports whether any character of the tree is this one.
+func accepts(tree *syntax.Regexp, c rune) bool {
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return true
+	}
+	for pc := range prog.Inst {
+		if inst := &prog.Inst[pc]; isRune(inst) && inst.MatchRune(c) {
 			return true
 		}
 	}
@@ -104,25 +113,34 @@ type walk struct {
 	prog    *syntax.Prog
 	number  []int
 	nfa     *nfa
-	isStart bool      // no byte has been read
-	seen    [2][]bool // instructions, before and after an assertion of the end
+	isStart bool     // no byte has been read
+	seen    [2][]int // the last walk by instruction, before and after an assertion of the end
+	walks   int
+	steps   int // of the last walk
 	reached states
+}
+
+func newWalk(prog *syntax.Prog, number []int, n *nfa) *walk {
+	seen := [2][]int{make([]int, len(prog.Inst)), make([]int, len(prog.Inst))}
+	return &walk{prog: prog, number: number, nfa: n, seen: seen}
 }
 
 func (w *walk) from(pc uint32, isStart bool) states {
 	w.isStart = isStart
-	w.seen = [2][]bool{make([]bool, len(w.prog.Inst)), make([]bool, len(w.prog.Inst))}
+	w.walks++
 	w.reached = w.nfa.newStates()
+	w.steps = len(w.reached)
 	w.visit(pc, 0)
 	return w.reached
 }
 
 // visit follows an instruction. atEnd is 1 after an assertion of the end, where no further byte can match.
 func (w *walk) visit(pc uint32, atEnd int) {
-	if w.seen[atEnd][pc] {
+	if w.seen[atEnd][pc] == w.walks {
 		return
 	}
-	w.seen[atEnd][pc] = true
+	w.seen[atEnd][pc] = w.walks
+	w.steps++
 	inst := &w.prog.Inst[pc]
 	switch inst.Op {
 	case syntax.InstAlt, syntax.InstAltMatch:

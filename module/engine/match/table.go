@@ -63,11 +63,11 @@ func (t *table) place(text []byte) int {
 }
 
 // TableBudget bounds the tables of the patterns of one policy together. nil: they are not bounded together.
-type TableBudget struct{ entries int }
+type TableBudget struct{ entries, steps int }
 
-// NewTableBudget makes a budget of entries, two bytes each. Entries of a table that becomes too large count too:
-// they take as long.
-func NewTableBudget(entries int) *TableBudget { return &TableBudget{entries} }
+// NewTableBudget makes a budget of entries, two bytes each, and of steps over sets of states, a nanosecond or two each. Those of
+// a table that becomes too large count too: they take as long.
+func NewTableBudget(entries, steps int) *TableBudget { return &TableBudget{entries, steps} }
 
 // take reports whether the budget has some more entries.
 func (b *TableBudget) take(entries int) bool {
@@ -81,17 +81,26 @@ func (b *TableBudget) take(entries int) bool {
 	return true
 }
 
+// spend reports whether the budget has had these steps, which have been taken.
+func (b *TableBudget) spend(steps int) bool {
+	if b == nil {
+		return true
+	}
+	b.steps -= steps
+	return b.steps >= 0
+}
+
 // newTable makes the table of a tree. It returns nil where the table would be too large.
 func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 	if backward {
 		tree = reversed(tree)
 	}
-	n := newNFA(tree)
+	n := b.newNFA(tree)
 	if n == nil {
 		return nil
 	}
 	t := &table{backward: backward}
-	m := &maker{nfa: n, table: t, accepting: t.classify(n), rows: map[string]uint16{}, budget: b}
+	m := &maker{nfa: n, table: t, accepting: t.classify(n), rows: map[string]uint16{}, budget: b, next: n.newStates()}
 	if !m.make() {
 		return nil
 	}
@@ -128,6 +137,9 @@ type maker struct {
 	rows      map[string]uint16 // by the key of the set
 	sets      []states          // by row
 	budget    *TableBudget
+	next      states // of after
+	steps     int    // of after
+	key       []byte // of row
 }
 
 // make reports whether the table is small enough.
@@ -144,7 +156,7 @@ func (m *maker) make() bool {
 	for row := accepted + 1; row < len(m.sets); row++ {
 		for _, accepting := range m.accepting {
 			state, ok := m.row(m.after(m.sets[row], accepting))
-			if !ok {
+			if !ok || !m.budget.spend(m.steps) {
 				return false
 			}
 			m.table.next = append(m.table.next, state)
@@ -153,16 +165,17 @@ func (m *maker) make() bool {
 	return true
 }
 
-// after returns the states after a byte of a class.
+// after returns the states after a byte of a class. The next call overwrites them.
 func (m *maker) after(from, accepting states) states {
-	to := m.nfa.newStates()
-	to.addAll(m.nfa.restart)
+	copy(m.next, m.nfa.restart)
+	m.steps = 2 * len(from)
 	for i, word := range from {
 		for left := word & accepting[i]; left != 0; left &= left - 1 {
-			to.addAll(m.nfa.follow[i<<6+bits.TrailingZeros64(left)])
+			m.next.addAll(m.nfa.follow[i<<6+bits.TrailingZeros64(left)])
+			m.steps += len(from)
 		}
 	}
-	return to
+	return m.next
 }
 
 // row finds or adds the row of a set. It returns false where the table would be too large.
@@ -171,16 +184,16 @@ func (m *maker) row(set states) (state uint16, ok bool) {
 	if set.has(m.nfa.matched) {
 		return uint16(accepted * width), true
 	}
-	key := set.key()
-	if state, ok := m.rows[key]; ok {
+	m.key = set.appendKey(m.key[:0])
+	if state, ok := m.rows[string(m.key)]; ok {
 		return state, true
 	}
 	if (len(m.sets)+1)*width > maxEntries || !m.budget.take(width) {
 		return 0, false
 	}
 	state = uint16(len(m.sets) * width)
-	m.rows[key] = state
-	m.sets = append(m.sets, set)
+	m.rows[string(m.key)] = state
+	m.sets = append(m.sets, append(states(nil), set...))
 	m.table.ends = append(m.table.ends, set.has(m.nfa.matchedEnds))
 	return state, true
 }

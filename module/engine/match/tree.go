@@ -109,6 +109,5 @@ func isName(tree *syntax.Regexp) bool {
 	if first.Op != syntax.OpAlternate || len(first.Sub) != 2 || first.Sub[0].Op != syntax.OpBeginText || first.Sub[1].String() != "/" {
 		return false
 	}
-	n := newNFA(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1:last]})
-	return n != nil && !n.accepts('/')
+	return !accepts(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1:last]}, '/')
 }

@@ -27,6 +27,7 @@ return {
         target_bytes = 65536,
         policy_file_bytes = 4194304,
         table_entries = 1048576,
+        table_steps = 536870912,
         policy_rules = 1000,
         policy_pattern_bytes = 262144,
         policy_addresses = 10000,
