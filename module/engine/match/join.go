@@ -2,6 +2,10 @@ package match
 
 import "strings"
 
+// maxJoined bounds the parts that follow one another in literals. Parts that may be absent, as in a?b?c?, add no bytes that would end
+// a literal, so that the time would grow with the square of their number.
+const maxJoined = 10
+
 // joinAll concatenates what the parts begin with, as long as one of the results is a whole text.
 func (x extractor) joinAll(parts []facts) facts {
 	all := facts{begins: []text{{"", true}}}
@@ -10,9 +14,9 @@ func (x extractor) joinAll(parts []facts) facts {
 			all.required = part.required
 		}
 		run := []text{{"", true}}
-		for _, next := range parts[i:] {
+		for k, next := range parts[i:] {
 			joined := x.join(run, next.begins)
-			if joined == nil {
+			if joined == nil || k == maxJoined {
 				run = opened(run)
 				break
 			}

@@ -41,8 +41,13 @@ func minimal(literals []string) []string {
 		return len(a) < len(b) || len(a) == len(b) && a < b
 	})
 	var kept []string
-	for _, literal := range literals {
-		if !holdsOneOf(literal, kept) {
+	shorter := 0 // of the kept literals: two of one length do not hold each other
+	for i, literal := range literals {
+		if i > 0 && len(literals[i-1]) < len(literal) {
+			shorter = len(kept)
+		}
+		isRepeated := i > 0 && literals[i-1] == literal
+		if !isRepeated && !holdsOneOf(literal, kept[:shorter]) {
 			kept = append(kept, literal)
 		}
 	}
