@@ -60,6 +60,14 @@ export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
+/** Most bytes of memory that a whole process had in use, as it reports itself at its end. */
+export function peakBytes(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
+  const report =
+    'data:text/javascript,process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))';
+  const { stderr } = spawnSync(command, ['--import', report, ...args], { ...options, encoding: 'utf8' });
+  return Number(/peak (\d+)$/.exec(stderr)?.[1]) * 1024;
+}
+
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 /** Takes the step again and again until `work` is done, and once at least. */
