@@ -19,7 +19,7 @@ const costly = {
   optional: (index: number) => `${'.{1,1000}'.repeat(4)}.{1,900}x${index}`,
   dots: (index: number) => '.'.repeat(2000) + index,
   classes: (index: number) => `(?i)\\W{1,60}x${index}`,
-  loops: (index: number) => `(?:x(?:a{128})*y|x(?:a{127})*z)+${index}`,
+  loops: (index: number) => `(?:x(?:a{64})*y|x(?:a{63})*z)+${index}`,
 } as const;
 
 /** A policy of as many patterns as the bound on all of them allows. */

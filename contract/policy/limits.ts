@@ -52,7 +52,7 @@ export const limits = {
   /** Transitions of a repeated group that is checked for backtracking: the check takes time in their square. Fifty words have 2,500. */
   regexLoopEdges: 4096,
   /** Pairs of positions that two runs over one text reach in it at once: a loop over two long counts has a million. Fifty words have 1,300. */
-  regexLoopPairs: 8192,
+  regexLoopPairs: 4096,
   /** Bytes of one target of a list. What is longer is past every limit of a proxy and is evaluated by its beginning. */
   targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */

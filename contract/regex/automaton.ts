@@ -7,6 +7,7 @@
 export type Ways = readonly (readonly [position: number, count: number])[];
 
 function intersect(one: string, other: string): boolean {
+  if (one === other) return one !== '';
   for (const character of one) if (other.includes(character)) return true;
   return false;
 }
@@ -45,25 +46,27 @@ export class Automaton {
 
   /** Whether one text has two runs from a position back to it, with each position on such a run. */
   isAmbiguous(): boolean {
-    const pairs: [number, number][] = [];
+    const count = this.#sets.length;
+    const pairs: number[] = []; // keys of seen
     const seen = new Set<number>();
     // Adds the next positions of two runs. Returns whether the runs can meet.
     const step = (one: number, other: number): boolean => {
       for (const left of this.#next[one] as Set<number>)
         for (const right of this.#next[other] as Set<number>) {
           if (left === right && one !== other) return true;
-          const key = Math.min(left, right) * this.#sets.length + Math.max(left, right);
+          const key = Math.min(left, right) * count + Math.max(left, right);
           if (left === right || seen.has(key)) continue;
           if (!intersect(this.#sets[left] as string, this.#sets[right] as string)) continue;
           if (seen.size === this.#mostPairs) return true;
           seen.add(key);
-          pairs.push([left, right]);
+          pairs.push(key);
         }
       return false;
     };
     for (let position = 0; position < this.#sets.length && !this.#isAmbiguous; position += 1)
       this.#isAmbiguous = step(position, position);
-    for (let pair = pairs.pop(); pair && !this.#isAmbiguous; pair = pairs.pop()) this.#isAmbiguous = step(...pair);
+    for (let pair = pairs.pop(); pair !== undefined && !this.#isAmbiguous; pair = pairs.pop())
+      this.#isAmbiguous = step(Math.floor(pair / count), pair % count);
     return this.#isAmbiguous;
   }
 }

@@ -67,7 +67,7 @@ const RegexSize = 5000
 const RegexLoopEdges = 4096
 
 // RegexLoopPairs is regexLoopPairs of contract/policy/limits.ts.
-const RegexLoopPairs = 8192
+const RegexLoopPairs = 4096
 
 // TargetBytes is targetBytes of contract/policy/limits.ts.
 const TargetBytes = 65536

@@ -23,7 +23,7 @@ return {
         regex_repeat = 1000,
         regex_size = 5000,
         regex_loop_edges = 4096,
-        regex_loop_pairs = 8192,
+        regex_loop_pairs = 4096,
         target_bytes = 65536,
         policy_file_bytes = 4194304,
         table_entries = 1048576,
