@@ -120,18 +120,35 @@ test('a response replaces all decisions of one address, as many as it can have',
   assert.deepEqual([...holdings.all()].map(({ key }) => key).sort(), [...next.fresh.keys()].sort());
 });
 
-test('connections are served while a large response is compared with the decisions in force', async () => {
-  const holdings = new Holdings(() => 0);
-  const many = responseOf(Array.from({ length: 5000 }, (_, index) => decision(address(index))));
-  await holdings.merge(many);
-  let turns = 0;
+/** Decisions that have a key each and no room: they wait until the others are merged. */
+const tooWide = (_: unknown, index: number) => decision('0.0.0.0/0', { scope: 'Range', type: `type${index}` });
+
+/** The turns of the event loop until the work is done. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
   let isDone = false;
-  const comparing = holdings.isHalved(responseOf([])).finally(() => {
+  const counted = work.finally(() => {
     isDone = true;
   });
+  let turns = 0;
   for (; !isDone; turns++) await turn();
-  assert.equal(await comparing, true);
-  assert.ok(turns >= 5, `${turns} turns`);
+  await counted;
+  return turns;
+}
+
+test('connections are served while a large response is compared with the decisions in force, and merged', async () => {
+  const holdings = new Holdings(() => 0);
+  const many = responseOf(Array.from({ length: 5000 }, (_, index) => decision(address(index))));
+  const others = responseOf(Array.from({ length: 5000 }, (_, index) => decision(address(5000 + index))));
+  const works = {
+    add: () => holdings.merge(many),
+    compare: async () => assert.equal(await holdings.isHalved(others), true),
+    lift: () => holdings.clear(),
+    refuse: () => holdings.merge(responseOf(Array.from({ length: 5000 }, tooWide))),
+  };
+  for (const [name, work] of Object.entries(works)) {
+    const turns = await turnsOf(work());
+    assert.ok(turns >= 5, `${name}: ${turns} turns`);
+  }
 });
 
 test('decisions that end together are not in force, are not listed, and make room for others', async () => {

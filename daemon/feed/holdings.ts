@@ -4,6 +4,7 @@ import { NetworkIndex } from '../address/network-index.ts';
 import { isTooWide, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
+import { decisionsPerTurn, endedPerCall, nextTurn } from './turn.ts';
 
 interface Held extends KeyedDecision {
   /** Increases with each new key, so that a page can continue after another. */
@@ -21,12 +22,7 @@ export interface LapiResponse {
   readonly omitted?: number;
 }
 
-/** Decisions that are changed or compared before the event loop runs other work: about a millisecond. */
-const sliceSize = 1000;
-/** Ended decisions that one call removes: about 20 milliseconds. They are not in force while they wait. */
-const pruneSize = 20_000;
 const nothing: LapiResponse = { fresh: new Map(), deleted: new Set() };
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
@@ -68,7 +64,7 @@ export class Holdings {
     for (const { key } of this.#live()) {
       live++;
       if (!fresh.has(key) && !deleted.has(key)) missing++;
-      if (live % sliceSize === 0) await turn();
+      if (live % decisionsPerTurn === 0) await nextTurn();
     }
     return missing * 2 > live;
   }
@@ -103,7 +99,7 @@ export class Holdings {
     let refused = 0;
     for (const fits of this.#steps(response)) {
       if (!fits) refused++;
-      if (++done % sliceSize === 0) await turn();
+      if (++done % decisionsPerTurn === 0) await nextTurn();
     }
     return refused;
   }
@@ -204,7 +200,7 @@ export class Holdings {
     let lifted = 0;
     for (const { key, decision } of this.#held.values()) {
       if (decision.expiresAt > now) next = Math.min(next, decision.expiresAt);
-      else if (lifted++ < pruneSize) this.#lift(key);
+      else if (lifted++ < endedPerCall) this.#lift(key);
       else return; // the next call continues
     }
     this.#nextEnd = next;

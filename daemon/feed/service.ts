@@ -6,6 +6,7 @@ import { type KeyedDecision, readDecision, readKey } from './decision.ts';
 import type { LapiResponse } from './holdings.ts';
 import { BadResponse, ResponseReader } from './response.ts';
 import { refusalText, unreachableText } from './service-error.ts';
+import { nextTurn } from './turn.ts';
 
 /** The LAPI failed. The message is a clause without any part of its response. */
 export class ServiceError extends Error {
@@ -89,8 +90,10 @@ export async function poll({ threatfeed, isStartup, now, signal }: PollOptions):
     } else addDeleted(deleted, raw);
   });
   try {
-    for await (const chunk of response.body ?? [])
+    for await (const chunk of response.body ?? []) {
       reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+      await nextTurn(); // chunks that have arrived already follow without a turn between them
+    }
     reader.end();
   } catch (error) {
     throw new ServiceError(error instanceof BadResponse ? error.message : unreachableText(error), response.status);

@@ -2,11 +2,10 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyedDecision, readStored, type Stored, toStored } from './decision.ts';
+import { decisionsPerTurn } from './turn.ts';
 
 const fileName = 'threatfeed.jsonl';
 const head = '{"version":1}';
-/** Decisions that are written before the event loop runs other work. */
-const sliceSize = 1000;
 
 export interface FeedStore {
   /** The decisions of the previous run that have not ended. Throws when the file cannot be read or is damaged. */
@@ -21,7 +20,7 @@ function* slices(decisions: Iterable<KeyedDecision>): Generator<string> {
   for (const keyed of decisions) {
     lines.push(JSON.stringify(toStored(keyed)));
     count++;
-    if (lines.length < sliceSize) continue;
+    if (lines.length < decisionsPerTurn) continue;
     yield `${lines.join('\n')}\n`;
     lines = [];
   }
