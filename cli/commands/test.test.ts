@@ -96,6 +96,24 @@ describe('the policy of guardcli test', () => {
   });
 });
 
+describe('the body in the JSON of guardcli test', () => {
+  const bodyOf = async (policy: object, ...argv: string[]) =>
+    (await result(['/', '-X', 'POST', ...argv], scratch(guard({ methods: ['*'], ...policy })))).body;
+  it('says how much was inspected', async () => {
+    const policy = { checkBody: true, maxBodyBytes: 16 };
+    assert.deepEqual(await bodyOf(policy, '-b', 'a=bc'), { values: 2, bytes: 3 });
+    assert.deepEqual(await bodyOf(policy, '-b', 'a=bcdefghijklmnopqrstuv'), {
+      values: 2,
+      bytes: 15,
+      overflow: 'length',
+    });
+  });
+  it('is missing where none was inspected', async () => {
+    assert.equal(await bodyOf({ checkBody: true }), undefined);
+    assert.equal(await bodyOf({ checkBody: false }, '-b', 'a=bc'), undefined);
+  });
+});
+
 describe('exceptions in guardcli test', () => {
   const rules = ['sql-file'];
   const exceptions = [

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type * as z from 'zod/mini';
 import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
-import { ErrorAnswer } from '../../contract/api/records.ts';
+import { ErrorAnswer, type Health } from '../../contract/api/records.ts';
 import { readPrefix } from '../address/prefix.ts';
 import type { Decision, ThreatFeed } from '../feed/feed.ts';
 import { Holdings } from '../feed/holdings.ts';
@@ -86,6 +86,17 @@ test('/health returns 200 when a component fails, and 503 only when nothing is s
   assert.deepEqual([code, status, reasons], [200, 'degraded', problems]);
   isServing = false;
   assert.deepEqual([(await health()).code, ((await health()) as { status?: string }).status], [503, 'unavailable']);
+});
+
+test('/health and the metrics count the probes without an address, unless there is no trap', async (t) => {
+  const shown = async (count: number | undefined) => {
+    const { url } = await start(t, { control: { unattributedProbes: () => count } });
+    const health = (await (await fetch(`${url}/health`)).json()) as Health;
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    return [health.port_scan, /\ntcp_guard_port_scan_unattributed_total .*/.exec(metrics)?.[0]];
+  };
+  assert.deepEqual(await shown(7), [{ unattributed: 7 }, '\ntcp_guard_port_scan_unattributed_total 7']);
+  assert.deepEqual(await shown(undefined), [undefined, undefined]);
 });
 
 test('bans, lists and unbans an address', async (t) => {

@@ -1,10 +1,11 @@
 /** The management API as bytes: refuses malformed requests, and ends slow and excessive ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
-import { dial, exchange, post, start } from './testing.ts';
+import { dial, exchange, post, start, testFolder } from './testing.ts';
 
 const request = (line: string, headers: readonly string[] = [], body = ''): string =>
   `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`;
@@ -256,6 +257,16 @@ test('serves health checks, and only them, while every connection has a request 
   assert.match(await exchange(t, port, request('GET /stats', [close])), /^HTTP\/1\.1 429 [\s\S]*health checks/);
   last.socket.destroy();
   await until(async () => /^HTTP\/1\.1 200 /.test(await exchange(t, port, request('GET /stats', [close]))));
+});
+
+test('serves the Unix socket while every connection over TCP has a request in progress', async (t) => {
+  const socket = join(testFolder(), 'api.sock');
+  const { port } = await start(t, { api: { socket }, bounds: { apiConnections: 2, apiReserved: 1 } });
+  for (let count = 0; count < 2; count += 1) await reader(t, port);
+  assert.match(await exchange(t, port, request('GET /stats', [close])), /^HTTP\/1\.1 429 /);
+  const line = dial(t, { path: socket });
+  line.socket.write(request('GET /stats', [close]));
+  assert.match(await line.ended(), /^HTTP\/1\.1 200 /);
 });
 
 const tunnel = request('CONNECT localhost:22');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { createLinuxPlane } from '../plane/linux/plane.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
 import { openLibc } from '../process/libc/open.ts';
+import { scan } from '../testing/scan.ts';
 import { trapHere } from './acceptor.ts';
 import { createListeners, type Listen, listenHere } from './listeners.ts';
 import { portScanTraps } from './port-scan.ts';
@@ -51,14 +51,6 @@ async function probe(host: string, port: number): Promise<number> {
   socket.on('error', () => {}); // a reset
   await new Promise((resolve) => socket.on('close', resolve));
   return bytes;
-}
-
-/** Connects five times and resets at once. This process accepts nothing meanwhile. */
-function scan({ host, port }: Endpoint): void {
-  const program = `for (let count = 0; count < 5; count += 1) {
-    const socket = require('node:net').connect(${port}, '${host}', () => socket.resetAndDestroy()).on('error', () => {});
-  }`;
-  execFileSync(process.execPath, ['-e', program]);
 }
 
 const opened = openLibc();

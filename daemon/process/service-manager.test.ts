@@ -29,18 +29,50 @@ async function receiver(t: TestContext) {
   return received;
 }
 
-test('systemd learns that the daemon is ready, responds and ends', { skip }, async (t) => {
-  const received = await receiver(t);
-  const folder = temporaryFolder();
-  const path = join(folder, 'tcp-guard.yaml');
-  writeFileSync(path, JSON.stringify(withSocket(folder, { services: {} })));
-  const child = spawnDaemon(t, path, { NOTIFY_SOCKET: received.socket, WATCHDOG_USEC: '300000' });
-  await until(() => received.text.includes('READY=1;STATUS=API on '));
-  await until(() => received.text.split('WATCHDOG=1').length > 3);
-  assert.doesNotMatch(received.text, /STOPPING/);
-  child.kill('SIGTERM');
-  await until(() => child.hasEnded && received.text.includes('STOPPING=1'));
-  assert.equal(child.exitCode, 0, child.said);
+const pingsIn = ({ text }: { readonly text: string }): number => text.split('WATCHDOG=1').length - 1;
+
+for (const workers of [1, 2])
+  test(`systemd learns that the daemon is ready, responds and ends, workers: ${workers}`, { skip }, async (t) => {
+    const received = await receiver(t);
+    const folder = temporaryFolder();
+    const path = join(folder, 'tcp-guard.yaml');
+    writeFileSync(path, JSON.stringify(withSocket(folder, { services: {}, global: { workers } })));
+    const child = spawnDaemon(t, path, { NOTIFY_SOCKET: received.socket, WATCHDOG_USEC: '300000' });
+    await until(() => received.text.includes('READY=1;STATUS=API on '));
+    await until(() => pingsIn(received) > 2);
+    assert.doesNotMatch(received.text, /STOPPING/);
+    child.kill('SIGTERM');
+    await until(() => child.hasEnded && received.text.includes('STOPPING=1'));
+    assert.equal(child.exitCode, 0, child.said);
+    assert.equal(received.text.split('READY=1').length, 2);
+  });
+
+/** A process whose event loop never turns again after SIGUSR2. */
+const blocking = `
+const { serviceManager } = await import(process.argv[1]);
+serviceManager({ env: process.env, log: console.error }).ready('x');
+process.once('SIGUSR2', () => { for (;;); });
+setInterval(() => {}, 1000);`;
+
+test('a process whose event loop is blocked sends no watchdog messages', { skip }, async (t) => {
+  const [blocked, other] = [await receiver(t), await receiver(t)];
+  const module = new URL(`./service-manager.${import.meta.filename.split('.').at(-1)}`, import.meta.url).href;
+  const start = ({ socket }: { readonly socket: string }) => {
+    const env = { ...process.env, NOTIFY_SOCKET: socket, WATCHDOG_USEC: '150000' };
+    const child = spawn(process.execPath, ['--input-type=module', '-e', blocking, module], { env });
+    t.after(() => child.kill('SIGKILL'));
+    return child;
+  };
+  const child = start(blocked);
+  start(other);
+  await until(() => pingsIn(blocked) > 2 && pingsIn(other) > 2);
+  child.kill('SIGUSR2');
+  // Messages that were being sent can still arrive. The process that is not blocked sends ten meanwhile.
+  await until(async () => {
+    const [pings, others] = [pingsIn(blocked), pingsIn(other)];
+    await until(() => pingsIn(other) >= others + 10);
+    return pingsIn(blocked) === pings;
+  });
 });
 
 test('nothing is sent without systemd, and no watchdog message for another process', { skip }, async (t) => {
