@@ -19,6 +19,8 @@ export interface NginxFiles {
   /** The main context, besides what every nginx here needs. */
   readonly main?: string;
   readonly http: string;
+  /** Default: 1. */
+  readonly workers?: number;
   /** Further files of the folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -33,12 +35,12 @@ const asUs = process.getuid?.() === 0 ? 'user root;' : '';
 
 const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-function text(folder: string, { main = '', http }: NginxFiles): string {
+function text(folder: string, { main = '', http, workers = 1 }: NginxFiles): string {
   const places = kept.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
   return `load_module ${modules}/ndk_http_module.so;
 load_module ${modules}/ngx_http_lua_module.so;
 daemon off;
-worker_processes 1;
+worker_processes ${workers};
 pid ${folder}/pid;
 error_log stderr warn;
 ${asUs}

@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { guarded, startTraefik } from './traefik-process.ts';
+import { checkUpgrade, startEcho } from './upgrade.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -33,13 +34,9 @@ async function startBackend(t: TestContext): Promise<Server> {
   return server;
 }
 
-/** Traefik with this policy: a function that opens a connection to it, and its backend. */
-async function start(t: TestContext, policy: object) {
-  const guard = { methods: ['*'], checkBody: true, ...policy };
-  const backend = await startBackend(t);
-  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const { port } = await startTraefik(t, guarded(url, { guard }));
-  await until(
+/** Waits until Traefik has its routes. */
+const served = (port: number): Promise<void> =>
+  until(
     () =>
       fetch(`http://127.0.0.1:${port}/`).then(
         ({ status }) => status === 200,
@@ -47,6 +44,14 @@ async function start(t: TestContext, policy: object) {
       ),
     'Traefik to serve',
   );
+
+/** Traefik with this policy: a function that opens a connection to it, and its backend. */
+async function start(t: TestContext, policy: object) {
+  const guard = { methods: ['*'], checkBody: true, ...policy };
+  const backend = await startBackend(t);
+  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  const { port } = await startTraefik(t, guarded(url, { guard }));
+  await served(port);
   const open = (): Socket => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
     socket.on('error', () => {});
@@ -111,6 +116,13 @@ test('more values than are inspected are blocked with bodyOverflow block', async
   const values = (count: number): string => `[${Array(count).fill('"/a"').join(',')}]`;
   assert.equal(await statusOf(open(), sized([json], values(1024))), 200);
   assert.equal(await statusOf(open(), sized([json], values(1025))), 403);
+});
+
+test('bytes behind an upgrade are not a body', async (t) => {
+  const guard = { methods: ['*'], checkBody: true };
+  const { port } = await startTraefik(t, guarded(`http://127.0.0.1:${await startEcho(t)}`, { guard }));
+  await served(port);
+  await checkUpgrade(t, port);
 });
 
 test('bodies that may not come', async (t) => {

@@ -21,6 +21,8 @@ export interface Setup {
   readonly server?: string;
   /** Lua that runs before the guard is loaded. */
   readonly lua?: string;
+  /** Default: 1. */
+  readonly workers?: number;
 }
 
 export interface Guarded {
@@ -64,7 +66,7 @@ const http = (setup: Setup, ports: readonly number[]): string => `
 
 export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarded> {
   const [port, http2Port] = [await freePort(), await freePort()];
-  const { folder, config } = nginxFolder({ http: http(setup, [port, http2Port]) });
+  const { folder, config } = nginxFolder({ http: http(setup, [port, http2Port]), workers: setup.workers ?? 1 });
   const eventFile = join(folder, 'events.jsonl');
   writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialization(setup.policies, eventFile)}`);
   const { child, output } = await startNginx(t, { folder, config });

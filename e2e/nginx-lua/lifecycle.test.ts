@@ -183,6 +183,26 @@ test('a flood of events is counted', async (t) => {
   assert.ok(nginx.events().some(isSummary));
 });
 
+test('all workers together write as many events as the budget has', async (t) => {
+  const most = 5;
+  // The clock of the guard does not advance, so that all requests are in one second.
+  const lua = `
+    require("guard.tables").limits.events_per_second = ${most}
+    ngx.now = function() return 1000000000 end
+    ngx.timer.at = function() return true end`;
+  const server = 'location /worker { return 200 "<$pid>"; }';
+  const nginx = await startGuarded(t, { policies, lua, server, workers: 2 });
+  const bytes = `${bytesOf({ target: '/.env' }, false).repeat(most + 1)}${bytesOf({ target: '/worker' })}`;
+  const workers = new Set<string | undefined>();
+  await until(async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => everything(nginx.port, bytes)));
+    for (const answer of answers) workers.add(/<(\d+)>/.exec(answer)?.[1]);
+    return workers.size === 2;
+  }, 'requests in both workers');
+  assert.equal(workers.has(undefined), false);
+  assert.equal(nginx.events().length, most);
+});
+
 // As in a worker that is exiting, or that has too many timers.
 test('a flood of events is counted where nginx refuses the timer of the summary', async (t) => {
   const lua = 'ngx.timer.at = function() return nil, "process exiting" end';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { checkUpgrade, startEcho } from '../upgrade.ts';
 import { bytesOf, type Message, startGuarded, statusOf } from './guarded.ts';
 import { answersIn, everything, open } from './respond/wire.ts';
 
@@ -82,6 +83,22 @@ test('bodies that may not come', async (t) => {
     const [bytes] = await once(socket, 'data');
     assert.match(String(bytes), /^HTTP\/1\.1 200 /);
     socket.destroy();
+  });
+  await t.test('is not one behind an upgrade', async (one) => {
+    const location = `location /chat {
+      proxy_pass http://127.0.0.1:${await startEcho(one)};
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection upgrade;
+    }`;
+    const proxy = await startGuarded(one, { policies, server: location });
+    await checkUpgrade(one, proxy.port, ['X-Policy: post']);
+  });
+  await t.test('is refused in chunks of HTTP/1.0', async () => {
+    const chunks = `${attack.length.toString(16)}\r\n${attack}\r\n0\r\n\r\n`;
+    const head = bytesOf({ method: 'POST', policy: 'post', headers: [form] }).replace('HTTP/1.1', 'HTTP/1.0');
+    const bytes = `${head.replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')}${chunks}`;
+    assert.match(await everything(nginx.port, bytes), /^HTTP\/1\.1 400 /);
   });
   await t.test('is sent for by a client that expects 100 Continue', async () => {
     const socket = await open(nginx.port);

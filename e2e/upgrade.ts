@@ -1,0 +1,43 @@
+/** For tests: connections that leave HTTP with an upgrade, as those of WebSockets. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/** A server that sends back all bytes behind an upgrade. Returns its port. */
+export async function startEcho(t: TestContext): Promise<number> {
+  const server = createServer((_, response) => response.end());
+  const upgraded = new Set<Socket>();
+  server.on('upgrade', (_request, socket: Socket) => {
+    upgraded.add(socket.on('error', () => {}));
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+    socket.pipe(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    for (const socket of upgraded) socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Texts that a guard would block in a body, and that are not text. */
+const messages = ['f=../../../etc/passwd', '\0\xff'];
+
+/** Sends an upgrade to the proxy, and then messages of which each has to come back. */
+export async function checkUpgrade(t: TestContext, port: number, headers: readonly string[] = []): Promise<void> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  t.after(() => socket.destroy());
+  const next = async (): Promise<string> => String((await once(socket, 'data'))[0]);
+  const lines = ['GET /chat HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: echo', ...headers, '', ''];
+  socket.write(lines.join('\r\n'));
+  assert.match(await next(), /^HTTP\/1\.1 101 /);
+  for (const message of messages) {
+    socket.write(message, 'latin1');
+    let text = '';
+    while (text.length < message.length) text += await next();
+    assert.equal(text, message);
+  }
+}
