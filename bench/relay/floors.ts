@@ -22,6 +22,7 @@ export const floors: readonly Floor[] = [
   row('new', 'linux-2', 'haproxy-threads', 0.85),
   row('trips', 'linux', 'haproxy-2.6', 0.85),
   row('bulk-up', 'net', 'bare', 0.95),
+  row('bulk-down', 'net', 'bare', 0.95),
   row('bulk-up', 'net', 'haproxy-2.6', 0.8),
   row('new', 'net', 'bare', 0.85),
   row('new', 'net', 'haproxy-2.6', 0.45),
