@@ -9,84 +9,20 @@ import type { Daemon as DaemonConfig } from '../contract/daemon/schema.ts';
 import { loadDaemon } from '../contract/load/index.ts';
 import { createBans } from '../daemon/bans/index.ts';
 import { toRow } from '../daemon/bans/row.ts';
-import { numbers, sampleAddresses, sampleRecord } from '../daemon/bans/samples.ts';
+import { sampleAddresses, sampleRecord } from '../daemon/bans/samples.ts';
 import { openStore } from '../daemon/bans/store.ts';
-import { BanTable } from '../daemon/bans/table.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
+import { benchLookups } from './bans/lookups.ts';
 import { cpuSeconds, median } from './measure.ts';
 import type { Row } from './row.ts';
+import { undisturbed } from './steal.ts';
 
-const asked = 100_000;
-/** Few enough that their texts stay in the processor's cache, as that of a new client does; tables do not. */
-const [questions, lookupRounds] = [1000, 1000];
 const many = 1_000_000;
-const [lookupBudget, memoryBudget, loadBudget, addBudget] = [200, 40, 5000, 2000];
+const [loadBudget, addBudget] = [5000, 2000];
 const clients = 16;
 const [addSeconds, starts] = [3, 5];
 const startPatienceMs = 60_000;
-
-function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: number } {
-  globalThis.gc?.();
-  const before = process.memoryUsage();
-  const table = new BanTable();
-  for (const ip of addresses) table.set(sampleRecord(ip, Number.MAX_SAFE_INTEGER));
-  globalThis.gc?.();
-  const after = process.memoryUsage();
-  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-  return { table, megabytes: bytes / 2 ** 20 };
-}
-
-/** A question takes so long, nanoseconds: the quicker rounds, because whatever else the machine does only adds. */
-function lookup(table: BanTable, questions: readonly string[]): number {
-  const times = Array.from({ length: lookupRounds }, () => {
-    const start = process.hrtime.bigint();
-    for (const ip of questions) table.covers(ip, 1);
-    return Number(process.hrtime.bigint() - start) / questions.length;
-  });
-  return times.toSorted((a, b) => a - b)[lookupRounds >> 2] as number;
-}
-
-function someOf(addresses: readonly string[], isOne: (ip: string) => boolean): string[] {
-  const fitting = addresses.filter((ip) => !ip.includes('/') && isOne(ip));
-  return Array.from({ length: questions }, (_, index) => fitting[(index * 997) % fitting.length] as string);
-}
-
-/** Texts of addresses that were not looked up before, of the usual length. */
-function strangers(family: 4 | 6): string[] {
-  const below = numbers(3);
-  const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');
-  const ipv4 = () => `100.64.${below(256)}.${below(256)}`;
-  return Array.from({ length: questions }, family === 4 ? ipv4 : () => `2a01:4f8:${groups()}`);
-}
-
-function lookups(): Row[] {
-  const addresses = [...sampleAddresses(asked)];
-  const { table, megabytes } = tableOf(addresses);
-  const isIpv6 = (ip: string) => ip.includes(':');
-  const kinds: [name: string, questions: string[]][] = [
-    ['a strange IPv4 address', strangers(4)],
-    ['a banned IPv4 address', someOf(addresses, (ip) => !isIpv6(ip))],
-    ['a strange IPv6 address', strangers(6)],
-    ['a banned IPv6 address', someOf(addresses, isIpv6)],
-  ];
-  const rows = kinds.map(([name, list]): Row => {
-    const nanoseconds = lookup(table, list);
-    return {
-      name: `bans, look-up of ${name}`,
-      measured: `${nanoseconds.toFixed(0)} ns`,
-      budget: `< ${lookupBudget} ns`,
-      holds: nanoseconds < lookupBudget,
-    };
-  });
-  const memory: Row = {
-    name: `bans, memory of ${asked}`,
-    measured: `${megabytes.toFixed(1)} MB`,
-    budget: `< ${memoryBudget} MB`,
-    holds: megabytes < memoryBudget,
-  };
-  return [...rows, memory];
-}
 
 interface Daemon {
   readonly port: number;
@@ -147,8 +83,13 @@ async function poster(port: number): Promise<{ post: (ip: string) => Promise<num
 
 const [created, tooMany] = [201, 429];
 
+interface Additions {
+  readonly perSecond: number;
+  readonly microseconds: number;
+}
+
 /** Acknowledged, and so durable, bans a second, until the time is over or the API has enough, and the daemon's processor time for each. */
-async function additions({ port, pid }: Daemon): Promise<{ perSecond: number; microseconds: number }> {
+async function additions({ port, pid }: Daemon): Promise<Additions> {
   const addresses = sampleAddresses(many, 2);
   const [start, used] = [performance.now(), cpuSeconds(pid)];
   let [count, isOver] = [0, false];
@@ -167,21 +108,26 @@ async function additions({ port, pid }: Daemon): Promise<{ perSecond: number; mi
   return { perSecond: (count / (performance.now() - start)) * 1000, microseconds };
 }
 
-async function durable(): Promise<Row> {
+/** Each round has a new daemon, because one has the bans of its rounds. */
+async function additionsOfOne(): Promise<Additions> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
   const daemon = await startDaemon(folder);
   try {
-    const { perSecond, microseconds } = await additions(daemon);
-    return {
-      name: `bans, durable POST /ban with ${clients} clients`,
-      measured: `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(0)} us CPU each`,
-      budget: `>= ${addBudget}/s`,
-      holds: perSecond >= addBudget,
-    };
+    return await additions(daemon);
   } finally {
     await daemon.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function durable(): Promise<Row> {
+  const { perSecond, microseconds } = await undisturbed(additionsOfOne);
+  return {
+    name: `bans, durable POST /ban with ${clients} clients`,
+    measured: `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(0)} us CPU each`,
+    budget: `>= ${addBudget}/s`,
+    holds: perSecond >= addBudget,
+  };
 }
 
 /** Rows of one order to the store. */
@@ -198,14 +144,15 @@ async function fill(folder: string): Promise<void> {
   await store.close();
 }
 
-/** Milliseconds of one start. */
-async function start(folder: string, config: DaemonConfig): Promise<number> {
-  const start = performance.now();
+/** Milliseconds of one start, and of the processors. */
+async function start(folder: string, config: DaemonConfig): Promise<{ milliseconds: number; cpu: number }> {
+  const [start, before] = [performance.now(), process.cpuUsage()];
   const bans = await createBans({ config, dataDir: folder, now: Date.now });
   const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
   if (bans.count() !== many) throw new Error(`${bans.count()} of ${many} bans were loaded`);
   await bans.close();
-  return milliseconds;
+  return { milliseconds, cpu: (user + system) / 1000 };
 }
 
 async function loading(): Promise<Row> {
@@ -214,12 +161,10 @@ async function loading(): Promise<Row> {
     await fill(folder);
     const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
     if (!loaded.ok) throw new Error('the shortest configuration is not valid');
-    const times: number[] = [];
-    const before = process.cpuUsage();
-    while (times.length < starts) times.push(await start(folder, loaded.value));
-    const milliseconds = median(times);
-    const { user, system } = process.cpuUsage(before);
-    const cpu = (user + system) / 1000 / starts;
+    const rounds: Awaited<ReturnType<typeof start>>[] = [];
+    while (rounds.length < starts) rounds.push(await undisturbed(() => start(folder, loaded.value)));
+    const milliseconds = median(rounds.map((round) => round.milliseconds));
+    const cpu = median(rounds.map((round) => round.cpu));
     return {
       name: `bans, start with ${many}`,
       measured: `${milliseconds.toFixed(0)} ms, ${cpu.toFixed(0)} ms CPU`,
@@ -232,5 +177,5 @@ async function loading(): Promise<Row> {
 }
 
 export async function benchBans(): Promise<Row[]> {
-  return [...lookups(), await loading(), await durable()];
+  return [...(await benchLookups()), await loading(), await durable()];
 }

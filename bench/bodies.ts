@@ -28,10 +28,8 @@ const floodSeconds = 10;
 /** CPU time is counted in hundredths of a second. */
 const enoughSeconds = 0.5;
 
-async function bodyRow(host: string, { url, pid }: Running, body: Body): Promise<Row> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const budget = body.isHonest ? honestMs : hostileMs;
-  for (let count = 0; count < 3; count++) await send(url, agent, body); // warms up
+/** CPU time of one body, milliseconds. */
+async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {
   const before = cpuSeconds(pid);
   let count = 0;
   let used = 0;
@@ -40,8 +38,15 @@ async function bodyRow(host: string, { url, pid }: Running, body: Body): Promise
     if (status === 403 || status >= 500) throw new Error(`${host}, ${body.name}: status ${status}`);
     used = cpuSeconds(pid) - before;
   }
+  return (used / count) * 1000;
+}
+
+async function bodyRow(host: string, proxy: Running, body: Body): Promise<Row> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const budget = body.isHonest ? honestMs : hostileMs;
+  for (let count = 0; count < 3; count++) await send(proxy.url, agent, body); // warms up
+  const ms = await undisturbed(() => cpuOf(host, proxy, body, agent));
   agent.destroy();
-  const ms = (used / count) * 1000;
   return {
     name: `${host}, CPU for 64 KiB of ${body.name}`,
     measured: `${ms.toFixed(1)} ms`,

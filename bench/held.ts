@@ -10,6 +10,7 @@ import { startCaddy } from './caddy.ts';
 import { median, residentBytes } from './measure.ts';
 import { stop } from './process.ts';
 import type { Row } from './row.ts';
+import { undisturbed } from './steal.ts';
 
 const clients = 2000;
 const heldSeconds = 30;
@@ -57,13 +58,13 @@ async function measure(url: string, pid: number) {
   const sockets: Socket[] = [];
   try {
     for (let round = 0; round < 5; round++) await batch(url, agent); // warms up
-    const before = { memory: residentMb(pid), latency: median(await batch(url, agent)) };
+    const before = { memory: residentMb(pid), latency: median(await undisturbed(() => batch(url, agent))) };
     while (sockets.length < clients) sockets.push(await heldClient(Number(new URL(url).port)));
     const end = Date.now() + heldSeconds * 1000;
     let memory = 0;
     const samples: number[] = [];
     while (Date.now() < end) {
-      samples.push(...(await batch(url, agent)));
+      samples.push(...(await undisturbed(() => batch(url, agent))));
       memory = Math.max(memory, residentMb(pid));
     }
     const left = sockets.filter(({ readable }) => !readable).length;

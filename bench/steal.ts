@@ -23,20 +23,24 @@ export function timesOf(stat: string, processors: readonly string[]): Times {
   };
 }
 
-const now = (processors: readonly string[]): Times => timesOf(readFileSync('/proc/stat', 'utf8'), processors);
+const readStat = (): string => readFileSync('/proc/stat', 'utf8');
 
 /** Rounds that were thrown away, and the largest share that was stolen from one. */
 const thrown = { rounds: 0, most: 0, kept: 0 };
 
-/** Measures until the hypervisor takes little time from the processors during a round; the last round counts in any case. */
+/**
+ * Measures until the hypervisor takes little time from the processors during a round; the last round counts in any case.
+ * `processors`: none are all. `read` returns the text of /proc/stat.
+ */
 export async function undisturbed<Value>(
   measure: () => Value | Promise<Value>,
   processors: readonly string[] = [],
+  read: () => string = readStat,
 ): Promise<Value> {
   for (let repeats = 0; ; repeats += 1) {
-    const before = now(processors);
+    const before = timesOf(read(), processors);
     const value = await measure();
-    const after = now(processors);
+    const after = timesOf(read(), processors);
     const share = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
     if (share <= mostStolen) return value;
     thrown.most = Math.max(thrown.most, share);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSeconds, median, residentBytes } from './measure.ts';
 import type { Row } from './row.ts';
+import { undisturbed } from './steal.ts';
 import { serveEvents } from './workbench/events.ts';
 import { openWorkbench, type Program } from './workbench/program.ts';
 
@@ -27,18 +28,22 @@ const row = (name: string, value: number, unit: string, most: number): Row => ({
   holds: value < most,
 });
 
+async function startTime(folder: string): Promise<number> {
+  const program = await openWorkbench(folder, '', size);
+  await program.end();
+  return program.startMs;
+}
+
 async function medianStart(folder: string): Promise<number> {
+  await startTime(folder); // fills the compile cache
   const times: number[] = [];
-  for (let round = 0; round <= starts; round += 1) {
-    const program = await openWorkbench(folder, '', size);
-    if (round > 0) times.push(program.startMs); // the first one fills the compile cache
-    await program.end();
-  }
+  while (times.length < starts) times.push(await undisturbed(() => startTime(folder)));
   return median(times);
 }
 
 async function keyTimes(program: Program): Promise<readonly number[]> {
   const times: number[] = [];
+  await program.press(eraseLine);
   for (let index = 0; index < keys; index += 1) {
     const at = index % (typed.length + 1);
     times.push(await program.press(typed[at] ?? eraseLine));
@@ -55,9 +60,8 @@ async function idlePercent({ pid }: Program): Promise<number> {
 
 async function typing(folder: string): Promise<Row[]> {
   const program = await openWorkbench(folder, '', size);
-  await program.press(eraseLine);
-  const times = await keyTimes(program);
-  const idle = await idlePercent(program);
+  const times = await undisturbed(() => keyTimes(program));
+  const idle = await undisturbed(() => idlePercent(program));
   const memory = megabytes(program);
   await program.end();
   return [
