@@ -11,7 +11,8 @@ import { nearBodies } from './bodies/near.ts';
 import { send } from './bodies/send.ts';
 import { type Body, bodies } from './bodies/texts.ts';
 import { startCaddy } from './caddy.ts';
-import { cpuSeconds, during } from './measure.ts';
+import { latencies, part } from './latency.ts';
+import { cpuSeconds } from './measure.ts';
 import { startNginx } from './nginx.ts';
 import { stop } from './process.ts';
 import { type Row, rowsOfParts } from './row.ts';
@@ -54,23 +55,6 @@ async function bodyRow(host: string, proxy: Running, body: Body): Promise<Row> {
     holds: ms < budget,
   };
 }
-
-/** Milliseconds of benign requests, one after another, until `work` is done. Ascending. */
-async function latencies(url: string, work: Promise<unknown>): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const samples: number[] = [];
-  await during(work, async () => {
-    const began = performance.now();
-    await send(url, agent);
-    samples.push(performance.now() - began);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  });
-  agent.destroy();
-  return samples.sort((one, other) => one - other);
-}
-
-const part = (samples: readonly number[], share: number): number =>
-  samples[Math.floor(samples.length * share)] ?? Number.NaN;
 
 async function flood(child: ChildProcess, url: string): Promise<Statuses> {
   child.send({ url, clients, seconds: floodSeconds } satisfies Flood);

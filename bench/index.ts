@@ -16,6 +16,7 @@ import { benchRelay, selectionOf } from './relay.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchSoak } from './soak.ts';
+import { benchStreams } from './streams.ts';
 import { benchSuite } from './suite.ts';
 import { benchTraefik } from './traefik.ts';
 import { benchWorkbench } from './workbench.ts';
@@ -51,6 +52,12 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'bodies',
     summary: 'bodies of 64 KiB in each proxy, honest and hostile',
     run: benchBodies,
+    inTestImage: 'full',
+  },
+  {
+    name: 'streams',
+    summary: 'each proxy while 256 clients read infinite_stream',
+    run: benchStreams,
     inTestImage: 'full',
   },
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },

@@ -27,7 +27,7 @@ daemon off;
 master_process off;
 pid ${folder}/${port}.pid;
 error_log stderr error;
-events { worker_connections 64; }
+events { worker_connections 1024; }
 http {
   access_log off;
   client_max_body_size 1m;

@@ -1,0 +1,22 @@
+/** Latency of benign requests while others load the same proxy. */
+import { Agent } from 'node:http';
+import { send } from './bodies/send.ts';
+import { during } from './measure.ts';
+
+/** Milliseconds of benign requests, one after another, until `work` is done. Ascending. */
+export async function latencies(url: string, work: Promise<unknown>): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const samples: number[] = [];
+  await during(work, async () => {
+    const began = performance.now();
+    await send(url, agent);
+    samples.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  agent.destroy();
+  return samples.sort((one, other) => one - other);
+}
+
+/** The sample at this share of ascending ones. */
+export const part = (samples: readonly number[], share: number): number =>
+  samples[Math.floor(samples.length * share)] ?? Number.NaN;

@@ -1,0 +1,92 @@
+/** What readers of infinite_stream cost all others, and whether each of them gets its response. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { buildArtefact } from '../sandbox-images/build.ts';
+import { startCaddy } from './caddy.ts';
+import { latencies, part } from './latency.ts';
+import { startNginx } from './nginx.ts';
+import { stop } from './process.ts';
+import { type Row, rowsOfParts } from './row.ts';
+import type { Running } from './side-by-side.ts';
+import { undisturbed } from './steal.ts';
+import type { Read, Reading } from './streams/readers.ts';
+import { startGuardedTraefik } from './traefik.ts';
+
+/** As many as a guard holds at once. */
+const readers = 256;
+const seconds = 10;
+const medianMs = 5;
+
+const hosts: Readonly<Record<string, (folder: string) => Promise<Running>>> = {
+  Caddy: async (folder) =>
+    startCaddy(
+      await buildArtefact('caddy', {}),
+      folder,
+      'streams',
+      'guard {\n\t\t\tresponse {\n\t\t\t\tmode infinite_stream\n\t\t\t}\n\t\t}',
+    ),
+  Traefik: (folder) => startGuardedTraefik(folder, { response: { mode: 'infinite_stream' } }),
+  nginx: async (folder) => {
+    writeFileSync(join(folder, 'index.txt'), 'benign');
+    const nginx = await startNginx(folder, '{ response = { mode = "infinite_stream" } }');
+    return { ...nginx, url: `${nginx.url}/index.txt` };
+  },
+};
+
+/**
+ * The readers and the proxy share the processors, so the same requests to an idle proxy of the same kind say what is due to
+ * them.
+ */
+async function measure(read: Running, idle: Running) {
+  const child = fork(join(import.meta.dirname, `streams/readers${extname(import.meta.filename)}`));
+  try {
+    child.send({ port: Number(new URL(read.url).port), readers, seconds } satisfies Reading);
+    const work = once(child, 'message').then(([message]) => message as Read);
+    const [beside, apart] = await Promise.all([latencies(read.url, work), latencies(idle.url, work)]);
+    return { beside, apart, read: await work };
+  } finally {
+    await stop(child);
+  }
+}
+
+async function benchHost(host: string, startHost: (folder: string) => Promise<Running>): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const proxies: Running[] = [];
+  try {
+    for (const name of ['read', 'idle']) {
+      mkdirSync(join(folder, name));
+      proxies.push(await startHost(join(folder, name)));
+    }
+    const { beside, apart, read } = await undisturbed(() => measure(...(proxies as [Running, Running])));
+    const [median, idleMedian] = [part(beside, 0.5), part(apart, 0.5)];
+    return [
+      {
+        name: `${host}, median of a benign request while ${readers} clients read infinite_stream`,
+        measured: `${median.toFixed(1)} ms`,
+        against: `idle proxy ${idleMedian.toFixed(1)} ms; p95 ${part(beside, 0.95).toFixed(1)} ms`,
+        budget: `< ${medianMs} ms more than an idle proxy`,
+        holds: median - idleMedian < medianMs,
+      },
+      {
+        name: `${host}, readers of infinite_stream without a response`,
+        measured: `${read.unanswered} of ${readers}`,
+        against: `${(read.bytes / 2 ** 20 / seconds).toFixed(1)} MiB/s; ${read.refused} refused`,
+        budget: 'none',
+        holds: read.unanswered + read.refused === 0,
+      },
+    ];
+  } finally {
+    for (const { child } of proxies) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param parts names of proxies; none: all */
+export const benchStreams = (parts: readonly string[]): Promise<Row[]> =>
+  rowsOfParts(
+    parts,
+    Object.entries(hosts).map(([host, startHost]) => [host.toLowerCase(), () => benchHost(host, startHost)]),
+  );

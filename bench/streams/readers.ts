@@ -1,0 +1,49 @@
+/** Clients that read endless responses. A separate process: it must not delay what measures. */
+import { connect } from 'node:net';
+import process from 'node:process';
+
+export interface Reading {
+  readonly port: number;
+  readonly readers: number;
+  readonly seconds: number;
+}
+
+export interface Read {
+  /** Readers that did not get a byte. */
+  readonly unanswered: number;
+  /** Readers whose response was not 200. */
+  readonly refused: number;
+  readonly bytes: number;
+}
+
+interface Reader {
+  head: string;
+  bytes: number;
+}
+
+/** One reader of another address, which the guard would count apart. Reads as fast as it can until `end` destroys it. */
+function read(port: number, index: number): { reader: Reader; end: () => void } {
+  const reader: Reader = { head: '', bytes: 0 };
+  const localAddress = `127.0.${1 + (index >> 8)}.${index & 255}`;
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => {}).write('GET /.env HTTP/1.1\r\nHost: bench\r\n\r\n');
+  socket.on('data', (chunk: Buffer) => {
+    if (reader.bytes === 0) reader.head = chunk.toString('latin1', 0, 12);
+    reader.bytes += chunk.length;
+  });
+  return { reader, end: () => void socket.destroy() };
+}
+
+async function run({ port, readers, seconds }: Reading): Promise<Read> {
+  const all = Array.from({ length: readers }, (_, index) => read(port, index));
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  for (const { end } of all) end();
+  const taken = all.map(({ reader }) => reader);
+  return {
+    unanswered: taken.filter(({ bytes }) => bytes === 0).length,
+    refused: taken.filter(({ bytes, head }) => bytes > 0 && head !== 'HTTP/1.1 200').length,
+    bytes: taken.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+process.on('message', async (reading: Reading) => process.send?.(await run(reading)));
