@@ -36,7 +36,7 @@ local function event_of(guard, request, verdict, client)
         pattern = verdict.pattern,
         reason = verdict.reason,
         action = policy.response.mode,
-        status = policy.response.status_code,
+        status = verdict.status or policy.response.status_code,
         user_agent = var.http_user_agent,
         overflow = seen.overflow,
         inspected_values = seen.values,

@@ -83,7 +83,9 @@ function _M.check(name)
     local verdict = judge(guard, request)
     if not verdict and guard.policy.mode ~= "detect" then
         return ngx.exit(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
-    elseif verdict and verdict.blocked then
+    end
+    verdict = verdict or request.unread
+    if verdict and verdict.blocked then
         return block(guard, request, verdict)
     end
 end

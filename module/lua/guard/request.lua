@@ -54,6 +54,21 @@ end
 -- Methods whose requests have a body also where nothing announces it.
 local HAS_BODY = { POST = true, PUT = true, PATCH = true }
 
+-- What mode detect reports of a body that nginx cannot read. It is not a verdict of the engine: mode enforce has none on
+-- such a request and responds with 500.
+local UNREAD = {
+    blocked = true,
+    reason = "limit_body",
+    target = "body",
+    status = 500,
+    body = { overflow = "unread", values = 0, bytes = 0 },
+}
+
+local function fail(request, message)
+    request.unread = UNREAD
+    error(message)
+end
+
 -- Bytes of a file that are read at once: the reading blocks the worker.
 local PIECE_BYTES = 262144
 
@@ -61,7 +76,7 @@ local PIECE_BYTES = 262144
 local function read_file(request, path, max_bytes)
     local file, err = io.open(path, "rb")
     if not file then
-        error("the body of the request cannot be read: " .. err)
+        fail(request, "the body of the request cannot be read: " .. err)
     end
     local pieces, left = {}, max_bytes
     repeat
@@ -85,7 +100,7 @@ local function read_body(request)
     local ok, err = pcall(ngx.req.read_body)
     request.start_turn() -- others ran while it arrived
     if not ok and (var.http_content_type or var.http_content_length or HAS_BODY[request.method]) then
-        error("the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)
+        fail(request, "the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)
     elseif not ok then
         return "" -- these versions raise the error also where there is no body
     end
@@ -164,7 +179,7 @@ function _M.without_headers(policy)
     end
 end
 
--- The request with this line. `max_body_bytes` of its body are inspected, and one byte more is read.
+-- The request with this line. `unread` is set when its body could not be read. `max_body_bytes` of its body are inspected, and one byte more is read.
 function _M.new(method, target, max_body_bytes)
     local pause, start_turn = new_turns()
     return setmetatable({
