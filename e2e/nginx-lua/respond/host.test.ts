@@ -42,6 +42,23 @@ async function answerTo({ port }: Guarded, message: Message): Promise<Answer> {
   return answersIn(await everything(port, bytesOf(message)), message.method ?? 'GET')[0] ?? assert.fail('no answer');
 }
 
+/** As over HTTP/3 in nginx with older Lua modules, which have no $http_host. */
+const http3 = `
+local var = ngx.var
+ngx.var = setmetatable({}, { __index = function(_, name) if name ~= "http_host" then return var[name] end end })
+ngx.req.http_version = function() return 3 end`;
+
+test('the decoy and the honeypot get the host of a request over HTTP/3', async (t) => {
+  const target = await startTarget(t, {});
+  const proxy = { mode: 'proxy', proxyUrl: `http://127.0.0.1:${target.port}` };
+  const policies = { default: { response: { mode: 'fake_success' } }, proxy: { response: proxy } };
+  const guarded = await startGuarded(t, { policies, lua: http3 });
+  const message = { target: '/.env', host: 'files.test' };
+  assert.match((await answerTo(guarded, message)).body, /^APP_URL=https:\/\/files\.test$/m);
+  assert.equal(await statusOf(guarded, { ...message, policy: 'proxy' }), 200);
+  assert.match(target.requests[0] ?? '', /^x-forwarded-host: files\.test\r$/im);
+});
+
 test('a visitor who solves the captcha comes through, and no further', async (t) => {
   const provider = await startProvider(t);
   const response = { mode: 'captcha', captcha: { ...captcha, secretKey: 'key', verifyUrl: provider.url } };

@@ -118,7 +118,7 @@ end
 
 -- The Host header or :authority. Over HTTP/3, nginx has no $http_host for :authority, and only newer Lua modules return
 -- $host in its place; HTTP/1 and HTTP/2 without a host give the name of a server block in $host.
-local function sent_host()
+function _M.sent_host()
     return var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
 end
 
@@ -131,7 +131,7 @@ end
 -- and a backend that gets it may serve another site. Where they differ, the result has both with a space between them: nginx
 -- refuses such a header, so no exception applies to such a request, and no other request has its passes.
 function _M.host()
-    local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), sent_host()
+    local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), _M.sent_host()
     if not absolute or are_same(absolute, sent) then
         return absolute or sent
     end

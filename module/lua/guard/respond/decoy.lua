@@ -2,6 +2,7 @@
 
 local derive = require("guard.respond.derive")
 local process_secret = require("guard.respond.process_secret")
+local requests = require("guard.request")
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
 
@@ -14,7 +15,7 @@ local MAX_HOST_BYTES = 253 -- of a name in text form, RFC 1035 2.3.4
 
 -- The host of the request if it has only the characters of names, addresses and ports.
 local function plain_host(host)
-    if not host or host == "" or #host > MAX_HOST_BYTES or find(host, "[^%w.:%[%]-]") then
+    if host == "" or #host > MAX_HOST_BYTES or find(host, "[^%w.:%[%]-]") then
         return "localhost"
     end
     return host
@@ -27,7 +28,7 @@ end
 
 -- Fills the placeholders of a decoy's text for one request.
 local function expand(decoy, secret, blocked)
-    local own = { host = plain_host(ngx.var.http_host), address = blocked.client or "", path = blocked.path }
+    local own = { host = plain_host(requests.sent_host()), address = blocked.client or "", path = blocked.path }
     return (gsub(decoy.text, "%[%[([^%[%]]+)%]%]", function(inner)
         local alphabet, length, label = match(inner, "^(%w+):(%d+):([%w-]+)$")
         if alphabet then

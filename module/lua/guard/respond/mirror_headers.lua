@@ -1,5 +1,6 @@
 -- How mode proxy edits a request and its response: contract/policy/mirror.ts.
 
+local requests = require("guard.request")
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
 
@@ -67,7 +68,7 @@ function _M.request(target, blocked, length)
     end
     for _, own in ipairs({
         { mirror.forwarded_for, blocked.client },
-        { mirror.forwarded_host, ngx.var.http_host or "" },
+        { mirror.forwarded_host, requests.sent_host() },
         { mirror.forwarded_proto, ngx.var.scheme },
         { mirror.reason, blocked.reason },
         { mirror.loop_mark, mirror.loop_mark_value },
