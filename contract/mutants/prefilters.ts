@@ -65,14 +65,14 @@ const goSteps = mutantsOf('module/engine/match/steps.go', [
 const goParallel = mutantsOf('module/engine/match/parallel.go', [
   ['a match ends on the line end', 'found.And(ends, found.Lsh(lineEnd, 1))', 'found.And(ends, lineEnd)'],
   ['a run is one character', 'found.Add(found, members)', 'found.Lsh(found, 1)'],
-  ['a group is repeated only a few times', 'return a.run(s.members, found)', 'return found'],
-  ['places of many repetitions are not confirmed', '\t\t\ta.isMore = true\n', ''],
+  ['a group is repeated only a few times', 'return beforeRun(p, s.members, found)', 'return found'],
+  ['places of many repetitions are not confirmed', '\t\t\tp.isMore = true\n', ''],
   ['an optional part is required', 'return some.Or(some, ends)', 'return some'],
 ]);
 
 const goPlaces = mutantsOf('module/engine/match/places.go', [
   ['only the start of a text is searched', 'for len(digits) > 0 {', 'if len(digits) > 0 {'],
-  ['half of a class is the other half', 'p.of(class[half:])', 'p.of(class[:half])'],
+  ['half of a class is the other half', 'And(bit, placesOfClass(p, high))', 'And(bit, placesOfClass(p, low))'],
   ['a class has the line end', 'if first < firstByte {', 'if first < 0 {'],
   ['a line begins behind the last', 'new(big.Int).Sub(p.all, one)', 'p.all'],
 ]);
@@ -118,11 +118,26 @@ const goTexts = mutantsOf('module/engine/library.go', [
     'unmarkedBytes   = bytesWithout(isMark)',
     'unmarkedBytes   = bytesWithout(isHigh)',
   ],
+  ['the last segment of a line is lost', 'namedEnds.Replace(withNames(whole))', 'withNames(whole)'],
+  ['only one dot at the start of a segment is kept', 'stable(keptRuns.Replace, text)', 'text, true'],
   [
     'a text that is not ASCII is',
     'asciiBytes      = bytesWithout(isHigh)',
     'asciiBytes      = bytesWithout(func(_ byte) bool { return false })',
   ],
+]);
+
+const goLineReadings = mutantsOf('module/engine/linereadings.go', [
+  ['a text that was cut is as open as the whole one', 'g.isCut && !isCutOpen || !g.isCut && !isOpen', '!isOpen'],
+  ['lines that no cut changes have readings of a cut one', 'g.of != nil && g.of[i] == g.from[i]', 'false'],
+  ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = false'],
+  ['a path keeps its last slash', '!reading.isPath || ', 'true || '],
+]);
+
+const goCollected = mutantsOf('module/engine/collected.go', [
+  ['only the first batch of parts is inspected', 'at += len(batch)', 'at = len(c.texts)'],
+  ['a limit on the parts of a form is not reached', 'b.isDone = b.isDone || c.isDone', '_ = c.isDone'],
+  ['a limit is reached behind all parts only', 'c.overflow != "" && at+i == c.textsBefore', 'false'],
 ]);
 
 const goInspection = mutantsOf('module/engine/inspect.go', [
@@ -245,6 +260,8 @@ export const goPrefilters: readonly Mutant[] = [
   ...goInner,
   ...goWords,
   ...goTexts,
+  ...goLineReadings,
+  ...goCollected,
   ...goInspection,
   ...goXml,
   ...goXmlLines,

@@ -33,6 +33,8 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/innerstrings.go': 'ReadsForms',
   'module/engine/word.go': 'ReadsForms',
   'module/engine/library.go': 'ReadsCandidate|EachLine',
+  'module/engine/linereadings.go': 'SeveralLines',
+  'module/engine/collected.go': 'PartsAreReadAtOnce',
   'module/engine/xmltexts.go': 'XML',
   'module/engine/xmllines.go': 'XML',
   'module/engine/xmljoined.go': 'XML',

@@ -48,8 +48,9 @@ type bodyInspection struct {
 	isBlocked      bool
 	isDone         bool   // blocked, or past a limit
 	overflow       string // the first limit that was reached
-	collects       bool   // values become lines, and are not inspected
-	lines          []string
+	collects       bool   // values become texts, and are not inspected
+	texts          []string
+	textsBefore    int            // the first limit that was reached
 	readings       *lineReadings  // of values that are inspected next
 	lineOf         map[string]int // their lines
 }
@@ -93,7 +94,11 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 		}
 	case multipartFormat:
 		for _, boundary := range boundariesOf(b.types) {
-			b.inspectParts(body, boundary)
+			if inBatches {
+				b.inspectPartsAtOnce(body, boundary)
+			} else {
+				b.inspectParts(body, boundary)
+			}
 		}
 	}
 }
@@ -192,7 +197,7 @@ func (b *bodyInspection) text(value []byte) bool {
 // whole inspects a value that is not empty, or a run of text in one.
 func (b *bodyInspection) whole(value []byte) bool {
 	if b.collects {
-		b.lines = append(b.lines, asLine.Replace(string(value)))
+		b.texts = append(b.texts, string(value))
 		return true
 	}
 	b.values++
@@ -235,5 +240,6 @@ func (b *bodyInspection) isSpent(limit string) bool {
 func (b *bodyInspection) reached(overflow string) {
 	if b.overflow == "" {
 		b.overflow = overflow
+		b.textsBefore = len(b.texts)
 	}
 }

@@ -95,7 +95,10 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 		if c.overflow != "" {
 			c.counted = limits.BodyValues + 1
 		}
-		return strings.Join(c.lines, match.LineEnd), c.counted
+		for i, text := range c.texts {
+			c.texts[i] = asLine.Replace(text)
+		}
+		return strings.Join(c.texts, match.LineEnd), c.counted
 	}
 	return lines, notWords(lines)
 }
