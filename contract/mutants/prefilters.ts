@@ -130,7 +130,7 @@ const goTexts = mutantsOf('module/engine/library.go', [
 const goLineReadings = mutantsOf('module/engine/linereadings.go', [
   ['a text that was cut is as open as the whole one', 'g.isCut && !isCutOpen || !g.isCut && !isOpen', '!isOpen'],
   ['lines that no cut changes have readings of a cut one', 'g.of != nil && g.of[i] == g.from[i]', 'false'],
-  ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = false'],
+  ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
   ['a path keeps its last slash', '!reading.isPath || ', 'true || '],
 ]);
 

@@ -11,10 +11,6 @@ import (
 // An interpreter runs these functions on several values at once: one interpreted step costs as much as the calls of
 // the standard library for several values. Most values pass the prefilter.
 
-// batchValues is the size of a batch. A value that does not pass sends its whole batch to the evaluation of single
-// values.
-const batchValues = 16
-
 // A batch of values of a body has at most this many, and about this many bytes.
 const (
 	bodyBatchValues = 256
@@ -71,24 +67,46 @@ func batchOf(left, most int) int {
 	return most
 }
 
-// inspectBatches is inspectPairs in batches.
-func (e *evaluation) inspectBatches(target, query string, before int) (isBlocked bool, pairs int) {
+// inspectPairsAtOnce is inspectPairs for an interpreter, which matches all keys and values at once.
+func (e *evaluation) inspectPairsAtOnce(target, query string, before int) (isBlocked bool, pairs int) {
 	all := strings.Split(query, "&")
 	if before+len(all) <= limits.QueryPairs && e.passesPairs(query, len(all)) {
 		return false, before + len(all)
 	}
 	pairs = before
-	for len(all) > 0 && !isBlocked {
-		size := batchOf(len(all), batchValues)
-		batch := strings.Join(all[:size], "&")
+	for most := fewPairs; len(all) > 0 && !isBlocked; most = limits.QueryPairs {
+		size := batchOf(len(all), most)
+		isBlocked, pairs = e.inspectPairTexts(target, all[:size], pairs)
 		all = all[size:]
-		if pairs+size <= limits.QueryPairs && e.passesPairs(batch, size) {
-			pairs += size
-		} else {
-			isBlocked, pairs = e.inspectPairs(target, batch, pairs)
-		}
 	}
 	return isBlocked, pairs
+}
+
+// fewPairs are matched before the others: most queries that are blocked have no more.
+const fewPairs = 16
+
+func (e *evaluation) inspectPairTexts(target string, all []string, before int) (isBlocked bool, pairs int) {
+	var texts []string
+	pairs = before
+	for i := 0; i < len(all) && pairs <= limits.QueryPairs; i++ {
+		if all[i] == "" {
+			continue
+		}
+		if pairs++; pairs <= limits.QueryPairs {
+			texts = append(texts, strings.SplitN(all[i], "=", 2)...)
+		}
+	}
+	e.readAtOnce(texts, true)
+	v := &view{}
+	var lines []string
+	for i := 0; i < len(texts) && v.limit == ""; i++ {
+		lines = e.readQueryText(v, lines, texts[i])
+	}
+	if v.limit == "" && pairs > limits.QueryPairs {
+		v.limit = ReasonLimitQueryPairs
+	}
+	v.lines = strings.Join(lines, match.LineEnd)
+	return e.inspect(target, queryKind, v), pairs
 }
 
 var (
@@ -134,7 +152,7 @@ func (b *bodyInspection) inspectValues(values []string) {
 		batch := values[:size]
 		values = values[size:]
 		if !b.passesValues(batch) {
-			b.readAtOnce(batch)
+			b.readAtOnce(batch, b.isForm)
 			lines = b.readBatch(v, lines, batch)
 		}
 	}
@@ -151,30 +169,6 @@ func bodyBatchSize(values []string) int {
 		size++
 	}
 	return size
-}
-
-// readAtOnce makes the readings of those values that have several.
-func (b *bodyInspection) readAtOnce(values []string) {
-	b.lineOf = map[string]int{}
-	var lines []string
-	add := func(text string) {
-		if _, isKnown := b.lineOf[text]; !isKnown && !isPlainText(text) {
-			b.lineOf[text] = len(lines)
-			lines = append(lines, asLine.Replace(text))
-		}
-	}
-	for _, value := range values {
-		if isWordText(value) || len(value) > limits.BodyValueBytes {
-			continue
-		}
-		add(value)
-		if b.isForm && strings.Contains(value, "+") {
-			add(strings.ReplaceAll(value, "+", " "))
-		}
-	}
-	if len(lines) > 0 {
-		b.readings = newLineReadings(strings.Join(lines, match.LineEnd))
-	}
 }
 
 // passesValues is passesLines for values of a body.
@@ -241,12 +235,7 @@ func (b *bodyInspection) readTo(v *view, lines []string, value string) []string 
 }
 
 func (b *bodyInspection) readingTo(v *view, lines []string, text string) []string {
-	r := &view{}
-	if i, isRead := b.lineOf[text]; isRead {
-		r.readLine(&b.words, b.readings, i)
-	} else {
-		r.readText(&b.words, text, limits.BodyValueBytes)
-	}
+	r := b.readingsOf(text, limits.BodyValueBytes)
 	b.isDone = b.isSpent(r.limit)
 	if len(r.candidates) == 0 {
 		return lines

@@ -50,9 +50,7 @@ type bodyInspection struct {
 	overflow       string // the first limit that was reached
 	collects       bool   // values become texts, and are not inspected
 	texts          []string
-	textsBefore    int            // the first limit that was reached
-	readings       *lineReadings  // of values that are inspected next
-	lineOf         map[string]int // their lines
+	textsBefore    int // the first limit that was reached
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {

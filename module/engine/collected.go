@@ -24,7 +24,7 @@ func (b *bodyInspection) inspectCollected(c *bodyInspection) {
 	var lines []string
 	for at := 0; at < len(c.texts) && !b.isDone; {
 		batch := c.texts[at : at+bodyBatchSize(c.texts[at:])]
-		b.readAtOnce(batch)
+		b.readAtOnce(batch, false)
 		for i := 0; i < len(batch) && !b.isDone; i++ {
 			if c.overflow != "" && at+i == c.textsBefore {
 				b.reached(c.overflow)

@@ -41,14 +41,16 @@ type evaluation struct {
 	paths      []view // of the target and of the rewritten one
 	value      view   // the value under inspection
 	suspects   match.Set
-	areScanned bool      // the suspects are those of all candidates of the current view
-	isClean    bool      // no rule matches a reading of the body; only limits can block it
-	firstHit   int       // index of the first candidate that a suspect may match
-	excepted   match.Set // nil: not computed yet
-	first      *rule     // the first that excused a candidate
-	allCustom  bool      // every candidate so far was excused by a custom rule
-	trace      *Trace    // nil: no trace was requested
-	verdict    Verdict   // of the first match
+	areScanned bool           // the suspects are those of all candidates of the current view
+	isClean    bool           // no rule matches a reading of the body; only limits can block it
+	firstHit   int            // index of the first candidate that a suspect may match
+	excepted   match.Set      // nil: not computed yet
+	first      *rule          // the first that excused a candidate
+	allCustom  bool           // every candidate so far was excused by a custom rule
+	trace      *Trace         // nil: no trace was requested
+	verdict    Verdict        // of the first match
+	readings   *lineReadings  // of values that are inspected next; only where an interpreter runs
+	lineOf     map[string]int // their lines
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}

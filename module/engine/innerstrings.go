@@ -107,6 +107,7 @@ func (e *evaluation) inspectInnerLines(target, query string, before int) (isBloc
 	if len(texts) == 0 {
 		return false, pairs
 	}
+	e.readAtOnce(texts, true)
 	v := &view{}
 	var lines []string
 	for i := 0; i < len(texts) && v.limit == ""; i++ {
@@ -122,22 +123,21 @@ func (e *evaluation) inspectInnerLines(target, query string, before int) (isBloc
 			v.candidates = append(v.candidates, []byte(texts[i]))
 			lines = append(lines, texts[i])
 		default:
-			lines = e.readInner(v, lines, texts[i])
+			lines = e.readQueryText(v, lines, texts[i])
 		}
 	}
 	v.lines = strings.Join(lines, match.LineEnd)
 	return e.inspect(target, queryKind, v), pairs
 }
 
-// readInner adds the candidates of a text to a view and, as lines, to lines.
-func (e *evaluation) readInner(v *view, lines []string, text string) []string {
+// readQueryText adds the candidates of a text, verbatim and with spaces in place of each plus, to a view and, as lines, to lines.
+func (e *evaluation) readQueryText(v *view, lines []string, text string) []string {
 	readings := []string{text}
 	if strings.Contains(text, "+") {
 		readings = append(readings, strings.ReplaceAll(text, "+", " "))
 	}
 	for i := 0; i < len(readings) && v.limit == ""; i++ {
-		r := &view{}
-		r.readText(&e.words, readings[i], limits.QueryBytes)
+		r := e.readingsOf(readings[i], limits.QueryBytes)
 		v.limit = r.limit
 		if len(r.candidates) > 0 {
 			v.candidates = append(v.candidates, r.candidates...)

@@ -183,3 +183,43 @@ func (v *view) readLine(w *workspace, l *lineReadings, i int) {
 		v.limit = ReasonLimitDecodeRounds
 	}
 }
+
+// fewestLines are read at once: a few are read faster one by one.
+const fewestLines = 4
+
+// readAtOnce makes the readings of those texts that have several. hasPluses: a plus is also a space.
+func (e *evaluation) readAtOnce(texts []string, hasPluses bool) {
+	e.lineOf = map[string]int{}
+	var lines []string
+	add := func(text string) {
+		if _, isKnown := e.lineOf[text]; !isKnown && len(text) <= limits.BodyValueBytes && !isPlainText(text) {
+			e.lineOf[text] = len(lines)
+			lines = append(lines, asLine.Replace(text))
+		}
+	}
+	for _, text := range texts {
+		if isWordText(text) {
+			continue
+		}
+		add(text)
+		if hasPluses && strings.Contains(text, "+") {
+			add(strings.ReplaceAll(text, "+", " "))
+		}
+	}
+	if len(lines) < fewestLines {
+		e.lineOf = map[string]int{}
+		return
+	}
+	e.readings = newLineReadings(strings.Join(lines, match.LineEnd))
+}
+
+// readingsOf returns the readings of a text of at most longest bytes, which may have been made at once.
+func (e *evaluation) readingsOf(text string, longest int) *view {
+	r := &view{}
+	if i, isRead := e.lineOf[text]; isRead {
+		r.readLine(&e.words, e.readings, i)
+	} else {
+		r.readText(&e.words, text, longest)
+	}
+	return r
+}

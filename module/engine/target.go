@@ -32,7 +32,7 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 		return e.inspectLimit(target, ReasonLimitLength), before
 	}
 	if e.rules.interpreted != nil && e.trace == nil {
-		if isBlocked, pairs = e.inspectBatches(target, withSemicolonPairs(query), before); isBlocked {
+		if isBlocked, pairs = e.inspectPairsAtOnce(target, withSemicolonPairs(query), before); isBlocked {
 			return true, pairs
 		}
 		return e.inspectInnerLines(target, query, pairs)
