@@ -184,12 +184,15 @@ func (v *view) readLine(w *workspace, l *lineReadings, i int) {
 	}
 }
 
-// fewestLines are read at once: a few are read faster one by one.
-const fewestLines = 4
+// fewestTexts are read at once: a few are read faster one by one.
+const fewestTexts = 4
 
 // readAtOnce makes the readings of those texts that have several. hasPluses: a plus is also a space.
 func (e *evaluation) readAtOnce(texts []string, hasPluses bool) {
 	e.lineOf = map[string]int{}
+	if len(texts) < fewestTexts {
+		return
+	}
 	var lines []string
 	add := func(text string) {
 		if _, isKnown := e.lineOf[text]; !isKnown && len(text) <= limits.BodyValueBytes && !isPlainText(text) {
@@ -206,11 +209,9 @@ func (e *evaluation) readAtOnce(texts []string, hasPluses bool) {
 			add(strings.ReplaceAll(text, "+", " "))
 		}
 	}
-	if len(lines) < fewestLines {
-		e.lineOf = map[string]int{}
-		return
+	if len(lines) > 0 {
+		e.readings = newLineReadings(strings.Join(lines, match.LineEnd))
 	}
-	e.readings = newLineReadings(strings.Join(lines, match.LineEnd))
 }
 
 // readingsOf returns the readings of a text of at most longest bytes, which may have been made at once.
