@@ -49,6 +49,8 @@ export interface Body {
   readonly type: string;
   readonly text: string;
   readonly isHonest: boolean;
+  /** A rule matches its end. */
+  readonly isMatched?: boolean;
 }
 
 export const json = 'application/json';
@@ -75,6 +77,14 @@ export const bodies: readonly Body[] = [
     name: 'prose',
     type: json,
     text: JSON.stringify({ text: filled(paragraph, '', ' '.repeat(4096)) }),
+    isHonest: true,
+  },
+  {
+    name: 'prose in a form',
+    type: form,
+    text: filled(
+      (index) => `${index === 0 ? 'text=' : ''}${encodeURIComponent(paragraph(index)).replaceAll('%20', '+')}`,
+    ),
     isHonest: true,
   },
   { name: 'XML', type: xml, text: filled(element, '<?xml version="1.0"?><items>', '</items>'), isHonest: true },
@@ -133,3 +143,20 @@ export const bodies: readonly Body[] = [
   },
   { name: 'XML without values', type: xml, text: filled(() => '<'), isHonest: false },
 ];
+
+const matched = '../../etc/passwd';
+
+/** How a body of a type ends in a value that a rule matches. Its text may be a list without its last sign. */
+const matchedEnds: Readonly<Record<string, (text: string) => string>> = {
+  [json]: (text) => (text.endsWith(']') ? `${text.slice(0, -1)},"${matched}"]` : `${text.slice(0, -1)} ${matched}"`),
+  [form]: (text) => `${text}&a=${matched}`,
+  [xml]: (text) => `${text}<a>${matched}</a>`,
+};
+
+/** Hostile bodies that no scan of all values decides: the last value is found only after all others were read. */
+export const withMatches = (all: readonly Body[]): Body[] =>
+  all.flatMap((body) => {
+    const ended = matchedEnds[body.type]?.(body.text);
+    if (body.isHonest || ended === undefined) return [];
+    return { ...body, name: `${body.name}, a match at the end`, text: ended, isMatched: true };
+  });
