@@ -144,19 +144,19 @@ export const bodies: readonly Body[] = [
   { name: 'XML without values', type: xml, text: filled(() => '<'), isHonest: false },
 ];
 
-const matched = '../../etc/passwd';
-
-/** How a body of a type ends in a value that a rule matches. Its text may be a list without its last sign. */
-const matchedEnds: Readonly<Record<string, (text: string) => string>> = {
-  [json]: (text) => (text.endsWith(']') ? `${text.slice(0, -1)},"${matched}"]` : `${text.slice(0, -1)} ${matched}"`),
-  [form]: (text) => `${text}&a=${matched}`,
-  [xml]: (text) => `${text}<a>${matched}</a>`,
+/** What separates the values of a type, and a last value that a rule matches. */
+const matchedEnds: Readonly<Record<string, readonly [separator: string, end: string]>> = {
+  [json]: [',"', ',"../../etc/passwd"]'],
+  [form]: ['&', '&a=../../etc/passwd'],
+  [xml]: ['<a', '<a>../../etc/passwd</a>'],
 };
 
 /** Hostile bodies that no scan of all values decides: the last value is found only after all others were read. */
 export const withMatches = (all: readonly Body[]): Body[] =>
   all.flatMap((body) => {
-    const ended = matchedEnds[body.type]?.(body.text);
-    if (body.isHonest || ended === undefined) return [];
-    return { ...body, name: `${body.name}, a match at the end`, text: ended, isMatched: true };
+    const [separator = '', end = ''] = matchedEnds[body.type] ?? [];
+    const cut = body.text.lastIndexOf(separator, bytes - end.length);
+    if (body.isHonest || separator === '' || cut < 0) return [];
+    const text = body.text.slice(0, cut) + end;
+    return { ...body, name: `${body.name}, a match at the end`, text, isMatched: true };
   });
