@@ -128,10 +128,19 @@ const goTexts = mutantsOf('module/engine/library.go', [
 ]);
 
 const goLineReadings = mutantsOf('module/engine/linereadings.go', [
+  ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
+  ['a path without shapes keeps its last slash', 'l.take(&g, b, !hasShapes)', 'l.take(&g, b, false)'],
+]);
+
+const goAtOnce = mutantsOf('module/engine/atonce.go', [
   ['a text that was cut is as open as the whole one', 'g.isCut && !isCutOpen || !g.isCut && !isOpen', '!isOpen'],
   ['lines that no cut changes have readings of a cut one', 'g.of != nil && g.of[i] == g.from[i]', 'false'],
-  ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
   ['a path keeps its last slash', '!reading.isPath || ', 'true || '],
+]);
+
+const goPairs = mutantsOf('module/engine/pairsatonce.go', [
+  ['only the first pairs of a query are inspected', 'all = all[size:]', 'all = nil\n\t\t_ = size'],
+  ['a query of too many pairs is inspected in part', 'v.limit == "" && pairs > limits.QueryPairs', 'false'],
 ]);
 
 const goCollected = mutantsOf('module/engine/collected.go', [
@@ -261,6 +270,8 @@ export const goPrefilters: readonly Mutant[] = [
   ...goWords,
   ...goTexts,
   ...goLineReadings,
+  ...goAtOnce,
+  ...goPairs,
   ...goCollected,
   ...goInspection,
   ...goXml,

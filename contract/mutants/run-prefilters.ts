@@ -34,6 +34,8 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/word.go': 'ReadsForms',
   'module/engine/library.go': 'ReadsCandidate|EachLine',
   'module/engine/linereadings.go': 'SeveralLines',
+  'module/engine/atonce.go': 'SeveralLines',
+  'module/engine/pairsatonce.go': 'VerdictVectors',
   'module/engine/collected.go': 'PartsAreReadAtOnce',
   'module/engine/xmltexts.go': 'XML',
   'module/engine/xmllines.go': 'XML',

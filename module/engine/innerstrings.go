@@ -129,20 +129,3 @@ func (e *evaluation) inspectInnerLines(target, query string, before int) (isBloc
 	v.lines = strings.Join(lines, match.LineEnd)
 	return e.inspect(target, queryKind, v), pairs
 }
-
-// readQueryText adds the candidates of a text, verbatim and with spaces in place of each plus, to a view and, as lines, to lines.
-func (e *evaluation) readQueryText(v *view, lines []string, text string) []string {
-	readings := []string{text}
-	if strings.Contains(text, "+") {
-		readings = append(readings, strings.ReplaceAll(text, "+", " "))
-	}
-	for i := 0; i < len(readings) && v.limit == ""; i++ {
-		r := e.readingsOf(readings[i], limits.QueryBytes)
-		v.limit = r.limit
-		if len(r.candidates) > 0 {
-			v.candidates = append(v.candidates, r.candidates...)
-			lines = append(lines, r.lines)
-		}
-	}
-	return lines
-}
