@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Bounds of the readings of a body that are scanned, in bytes. A body with more is inspected value by value, within the budget
+// Bounds of the readings of a body that are scanned, in bytes. A body with more is inspected in batches of values, within the budget
 // of its candidates, which costs about as much as the scan of these bytes.
 const (
 	scanBytes     = limits.RequestBytes // of lines that a pattern may match
