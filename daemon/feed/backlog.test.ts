@@ -164,6 +164,7 @@ describe('the file of unsent changes', () => {
     await until(() => readAvailable(reader) && statSync(kept(dataDir)).isFile());
     await file.stored();
     assert.equal(readFileSync(kept(dataDir), 'utf8').split('\n').length - 1, pending.length);
+    file.close();
     assert.deepEqual([...new Set(said)], ['']);
   });
 });
