@@ -1,9 +1,8 @@
 /** What bodies of 64 KiB cost each proxy, and what ten clients that send the worst ones cost all others. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import type { Flood, Statuses } from './bodies/flood.ts';
@@ -11,11 +10,12 @@ import { nearBodies } from './bodies/near.ts';
 import { send } from './bodies/send.ts';
 import { type Body, bodies, withMatches } from './bodies/texts.ts';
 import { startCaddy } from './caddy.ts';
+import { type Hosts, rowsOfHosts } from './hosts.ts';
 import { latencies, part } from './latency.ts';
 import { cpuSeconds } from './measure.ts';
 import { startNginx } from './nginx.ts';
 import { stop } from './process.ts';
-import { type Row, rowsOfParts } from './row.ts';
+import type { Row } from './row.ts';
 import type { Running } from './side-by-side.ts';
 import { undisturbed } from './steal.ts';
 import { startGuardedTraefik } from './traefik.ts';
@@ -91,7 +91,7 @@ async function floodRow(host: string, { url }: Running, idle: Running): Promise<
 
 const policy = { methods: ['*'], checkBody: true };
 
-const hosts: Readonly<Record<string, (folder: string) => Promise<Running>>> = {
+const hosts: Hosts = {
   Caddy: async (folder) =>
     startCaddy(
       await buildArtefact('caddy', {}),
@@ -107,28 +107,12 @@ const hosts: Readonly<Record<string, (folder: string) => Promise<Running>>> = {
   },
 };
 
-async function benchHost(host: string, startHost: (folder: string) => Promise<Running>): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
-  const proxies: Running[] = [];
-  try {
-    for (const name of ['flooded', 'idle']) {
-      mkdirSync(join(folder, name));
-      proxies.push(await startHost(join(folder, name)));
-    }
-    const [flooded, idle] = proxies as [Running, Running];
-    const rows: Row[] = [];
-    const all = [...bodies, ...nearBodies()];
-    for (const body of [...all, ...withMatches(all)]) rows.push(await bodyRow(host, flooded, body));
-    return [...rows, await floodRow(host, flooded, idle)];
-  } finally {
-    for (const { child } of proxies) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function rowsOf(host: string, flooded: Running, idle: Running): Promise<Row[]> {
+  const rows: Row[] = [];
+  const all = [...bodies, ...nearBodies()];
+  for (const body of [...all, ...withMatches(all)]) rows.push(await bodyRow(host, flooded, body));
+  return [...rows, await floodRow(host, flooded, idle)];
 }
 
 /** @param parts names of proxies; none: all */
-export const benchBodies = (parts: readonly string[]): Promise<Row[]> =>
-  rowsOfParts(
-    parts,
-    Object.entries(hosts).map(([host, startHost]) => [host.toLowerCase(), () => benchHost(host, startHost)]),
-  );
+export const benchBodies = (parts: readonly string[]): Promise<Row[]> => rowsOfHosts(parts, hosts, rowsOf);

@@ -1,15 +1,15 @@
 /** What readers of infinite_stream cost all others, and whether each of them gets its response. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { startCaddy } from './caddy.ts';
+import { type Hosts, rowsOfHosts } from './hosts.ts';
 import { latencies, part } from './latency.ts';
 import { startNginx } from './nginx.ts';
 import { stop } from './process.ts';
-import { type Row, rowsOfParts } from './row.ts';
+import type { Row } from './row.ts';
 import type { Running } from './side-by-side.ts';
 import { undisturbed } from './steal.ts';
 import type { Read, Reading } from './streams/readers.ts';
@@ -20,7 +20,7 @@ const readers = 256;
 const seconds = 10;
 const medianMs = 5;
 
-const hosts: Readonly<Record<string, (folder: string) => Promise<Running>>> = {
+const hosts: Hosts = {
   Caddy: async (folder) =>
     startCaddy(
       await buildArtefact('caddy', {}),
@@ -52,41 +52,26 @@ async function measure(read: Running, idle: Running) {
   }
 }
 
-async function benchHost(host: string, startHost: (folder: string) => Promise<Running>): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
-  const proxies: Running[] = [];
-  try {
-    for (const name of ['read', 'idle']) {
-      mkdirSync(join(folder, name));
-      proxies.push(await startHost(join(folder, name)));
-    }
-    const { beside, apart, read } = await undisturbed(() => measure(...(proxies as [Running, Running])));
-    const [median, idleMedian] = [part(beside, 0.5), part(apart, 0.5)];
-    return [
-      {
-        name: `${host}, median of a benign request while ${readers} clients read infinite_stream`,
-        measured: `${median.toFixed(1)} ms`,
-        against: `idle proxy ${idleMedian.toFixed(1)} ms; p95 ${part(beside, 0.95).toFixed(1)} ms`,
-        budget: `< ${medianMs} ms more than an idle proxy`,
-        holds: median - idleMedian < medianMs,
-      },
-      {
-        name: `${host}, readers of infinite_stream without a response`,
-        measured: `${read.unanswered} of ${readers}`,
-        against: `${(read.bytes / 2 ** 20 / seconds).toFixed(1)} MiB/s; ${read.refused} refused`,
-        budget: 'none',
-        holds: read.unanswered + read.refused === 0,
-      },
-    ];
-  } finally {
-    for (const { child } of proxies) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function rowsOf(host: string, loaded: Running, idle: Running): Promise<Row[]> {
+  const { beside, apart, read } = await undisturbed(() => measure(loaded, idle));
+  const [median, idleMedian] = [part(beside, 0.5), part(apart, 0.5)];
+  return [
+    {
+      name: `${host}, median of a benign request while ${readers} clients read infinite_stream`,
+      measured: `${median.toFixed(1)} ms`,
+      against: `idle proxy ${idleMedian.toFixed(1)} ms; p95 ${part(beside, 0.95).toFixed(1)} ms`,
+      budget: `< ${medianMs} ms more than an idle proxy`,
+      holds: median - idleMedian < medianMs,
+    },
+    {
+      name: `${host}, readers of infinite_stream without a response`,
+      measured: `${read.unanswered} of ${readers}`,
+      against: `${(read.bytes / 2 ** 20 / seconds).toFixed(1)} MiB/s; ${read.refused} refused`,
+      budget: 'none',
+      holds: read.unanswered + read.refused === 0,
+    },
+  ];
 }
 
 /** @param parts names of proxies; none: all */
-export const benchStreams = (parts: readonly string[]): Promise<Row[]> =>
-  rowsOfParts(
-    parts,
-    Object.entries(hosts).map(([host, startHost]) => [host.toLowerCase(), () => benchHost(host, startHost)]),
-  );
+export const benchStreams = (parts: readonly string[]): Promise<Row[]> => rowsOfHosts(parts, hosts, rowsOf);

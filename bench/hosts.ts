@@ -1,0 +1,35 @@
+/** Benches of the same rows for each proxy. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stop } from './process.ts';
+import { type Row, rowsOfParts } from './row.ts';
+import type { Running } from './side-by-side.ts';
+
+/** Starts a proxy with a guard, by its name. The folder is empty. */
+export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>>>;
+
+/** `idle` is of the same kind: what the processors do besides delays both. */
+type Bench = (host: string, loaded: Running, idle: Running) => Promise<Row[]>;
+
+async function benchHost(host: string, startHost: Hosts[string], bench: Bench): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const proxies: Running[] = [];
+  try {
+    for (const name of ['loaded', 'idle']) {
+      mkdirSync(join(folder, name));
+      proxies.push(await startHost(join(folder, name)));
+    }
+    return await bench(host, ...(proxies as [Running, Running]));
+  } finally {
+    for (const { child } of proxies) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param parts names of proxies; none: all */
+export const rowsOfHosts = (parts: readonly string[], hosts: Hosts, bench: Bench): Promise<Row[]> =>
+  rowsOfParts(
+    parts,
+    Object.entries(hosts).map(([host, startHost]) => [host.toLowerCase(), () => benchHost(host, startHost, bench)]),
+  );
