@@ -23,6 +23,7 @@ const hint =
 /** The bytes of a pattern with its counts written out; of one that another check refuses, the bytes of its source. */
 function bytesOf(pattern: unknown): number {
   if (typeof pattern !== 'string') return 0;
+  if (!pattern.includes('{')) return byteLength(pattern); // it has no counts
   const parsed = parseRegex(pattern);
   return parsed.ok ? parsed.bytes : byteLength(pattern);
 }

@@ -15,6 +15,7 @@ local required_literals = require("guard.pattern.literals")
 local sets = require("guard.pattern.set")
 local limits = require("guard.tables").limits
 
+local find = string.find
 local huge, max, min = math.huge, math.max, math.min
 local looks_at, peek, refuse, take = cursors.looks_at, cursors.peek, cursors.refuse, cursors.take
 
@@ -170,6 +171,9 @@ end
 
 -- The length of a pattern with all counts written out; without that where the pattern is refused.
 function _M.bytes(source)
+    if not find(source, "{", 1, true) then
+        return #source -- it has no counts
+    end
     local tree = _M.parse(source)
     return tree and tree.bytes or #source
 end
