@@ -101,3 +101,12 @@ func (e *evaluation) readingsOf(text string, longest int) *view {
 	}
 	return r
 }
+
+// gathered adds readings to a view of several texts and, as lines, to lines.
+func gathered(v *view, lines []string, r *view) []string {
+	if len(r.candidates) == 0 {
+		return lines
+	}
+	v.candidates = append(v.candidates, r.candidates...)
+	return append(lines, r.lines)
+}

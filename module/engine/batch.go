@@ -114,6 +114,11 @@ func (b *bodyInspection) inspectValues(values []string) {
 			lines = b.readBatch(v, lines, batch)
 		}
 	}
+	b.inspectGathered(v, lines)
+}
+
+// inspectGathered matches the candidates of several values. lines: the same.
+func (b *bodyInspection) inspectGathered(v *view, lines []string) {
 	v.lines = strings.Join(lines, match.LineEnd)
 	if b.evaluation.inspect("body", bodyKind, v) {
 		b.isBlocked, b.isDone = true, true
@@ -195,9 +200,5 @@ func (b *bodyInspection) readTo(v *view, lines []string, value string) []string 
 func (b *bodyInspection) readingTo(v *view, lines []string, text string) []string {
 	r := b.readingsOf(text, limits.BodyValueBytes)
 	b.isDone = b.isSpent(r.limit)
-	if len(r.candidates) == 0 {
-		return lines
-	}
-	v.candidates = append(v.candidates, r.candidates...)
-	return append(lines, r.lines)
+	return gathered(v, lines, r)
 }

@@ -50,7 +50,7 @@ type bodyInspection struct {
 	overflow       string // the first limit that was reached
 	collects       bool   // values become texts, and are not inspected
 	texts          []string
-	textsBefore    int // the first limit that was reached
+	textsBefore    int // texts that were collected before the overflow
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {

@@ -1,11 +1,6 @@
 package engine
 
-import (
-	"strings"
-
-	"github.com/request-guard/guard/engine/match"
-	"github.com/request-guard/guard/limits"
-)
+import "github.com/request-guard/guard/limits"
 
 // inspectPartsAtOnce is inspectParts for an interpreter: it collects the values of all parts, reads those of a batch at once and
 // matches all at once.
@@ -36,10 +31,7 @@ func (b *bodyInspection) inspectCollected(c *bodyInspection) {
 	if c.overflow != "" && !b.isDone {
 		b.reached(c.overflow)
 	}
-	v.lines = strings.Join(lines, match.LineEnd)
-	if b.evaluation.inspect("body", bodyKind, v) {
-		b.isBlocked, b.isDone = true, true
-	}
+	b.inspectGathered(v, lines)
 }
 
 // readCollected adds the candidates of a text that is counted already to a view and, as lines, to lines.

@@ -12,7 +12,8 @@ import (
 // that the line has already, so that the lines need not take the same steps.
 type lineReadings struct {
 	groups []readingGroup
-	seen   map[string]bool // the texts of readings that are not paths
+	seen   map[string]bool // the texts of all readings
+	paths  map[string]bool // those of paths whose open ends stay the same
 	isOver []bool          // lines for which the last round of decoding is not enough; nil: none
 }
 
@@ -37,7 +38,7 @@ func splitLines(text string) []string { return strings.Split(text, match.LineEnd
 
 // newLineReadings makes the readings of lines that asLine has made.
 func newLineReadings(text string) *lineReadings {
-	l := &lineReadings{seen: map[string]bool{}}
+	l := &lineReadings{seen: map[string]bool{}, paths: map[string]bool{}}
 	for round := 0; ; round++ {
 		l.round(text)
 		decoded := decodeText(text)
@@ -63,15 +64,17 @@ func differing(before, after []string) []bool {
 // round is textReadings.readings.
 func (l *lineReadings) round(r string) {
 	text := splitLines(r)
-	if hasOnly(r, unmarkedBytes+match.LineEnd) {
+	if hasOnly(r, unmarkedBytes) {
 		l.forms(r, readingGroup{round: &readingRound{text, text, text}})
 		return
 	}
 	f := foldText(r)
 	c, n := cutText(f), textControls.Replace(f)
 	folded, cut := splitLines(f), splitLines(c)
-	l.forms(r, readingGroup{round: &readingRound{text, splitLines(cutText(r)), cut}})
-	if f != r {
+	if f == r {
+		l.forms(r, readingGroup{round: &readingRound{text, cut, cut}})
+	} else {
+		l.forms(r, readingGroup{round: &readingRound{text, splitLines(cutText(r)), cut}})
 		l.forms(f, readingGroup{})
 	}
 	if c != f {
@@ -112,20 +115,18 @@ func (l *lineReadings) shapes(g *readingGroup, b string) {
 	}
 }
 
-// take adds a reading of all lines, unless each line has it.
+// take adds a reading of all lines, unless each line has it. The open ends of texts that were cut change from round to round.
 func (l *lineReadings) take(g *readingGroup, text string, isPath bool) {
-	key := text
-	switch {
-	case isPath && g.isCut: // the open ends of texts that were cut change from round to round
-	case isPath:
-		key = "path " + text
-		fallthrough
-	default:
-		if l.seen[key] {
-			return
-		}
-		l.seen[key] = true
+	known := l.seen
+	if isPath {
+		known = l.paths
+	}
+	if known[text] && !(isPath && g.isCut) {
+		return
 	}
 	l.seen[text] = true
+	if isPath && !g.isCut {
+		l.paths[text] = true
+	}
 	g.readings = append(g.readings, lineReading{splitLines(textEscapes(text)), isPath})
 }

@@ -58,10 +58,7 @@ func (e *evaluation) readQueryText(v *view, lines []string, text string) []strin
 	for i := 0; i < len(readings) && v.limit == ""; i++ {
 		r := e.readingsOf(readings[i], limits.QueryBytes)
 		v.limit = r.limit
-		if len(r.candidates) > 0 {
-			v.candidates = append(v.candidates, r.candidates...)
-			lines = append(lines, r.lines)
-		}
+		lines = gathered(v, lines, r)
 	}
 	return lines
 }
