@@ -1,23 +1,13 @@
 /** What summaries of floods keep in memory: the last event of each client, not the bytes that its facts come from. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { usedMemory } from '../../platform/testing/used-memory.ts';
 import { inspectors } from '../inspectors/index.ts';
 import { serviceOf } from '../inspectors/testing/vectors.ts';
 import { Inspection } from '../session/inspection.ts';
 import type { AuditEvent } from './event.ts';
 import { createFloodGuard } from './flood.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function used(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 const { auditFloodFirst, factBytes } = daemonBounds;
 const clients = 500;
@@ -54,7 +44,7 @@ function refusal(client: string, name: string): AuditEvent {
   };
 }
 
-test('the summaries of a flood keep the facts of one event of each client, without the bytes they come from', (t) => {
+test('the summaries of a flood keep the facts of one event of each client, without the bytes they come from', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const passed: AuditEvent[] = [];
   const flood = createFloodGuard((event) => event.count !== undefined && passed.push(event));
@@ -64,9 +54,9 @@ test('the summaries of a flood keep the facts of one event of each client, witho
     for (let number = 0; number < auditFloodFirst + more; number++) flood.take(refusal(client, `${index}-${number}-`));
   };
   send(clients); // what all clients share
-  const before = used();
+  const before = await usedMemory();
   for (let index = 0; index < clients; index++) send(index);
-  const each = (used() - before) / clients;
+  const each = ((await usedMemory()) - before) / clients;
   flood.close();
   assert.deepEqual(passed.map(({ count, facts }) => [count, facts?.helo?.slice(0, 8)]).at(-1), [more, '499-14-x']);
   assert.ok(each <= bound, `${Math.round(each)} bytes a client, and ${bound} are allowed`);

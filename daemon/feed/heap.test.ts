@@ -1,20 +1,11 @@
 /** What decisions keep in memory: their own texts, not the response that they were read from. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { usedMemory } from '../../platform/testing/used-memory.ts';
 import { type KeyedDecision, readDecision } from './decision.ts';
 import { ResponseReader } from './response.ts';
 import { decision } from './testing/fake-lapi.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function used(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
 
 const count = 1000;
 /** More than the texts that all decisions share: V8 also copies the keys of that table, others only `cut` does. */
@@ -44,11 +35,11 @@ function read(index: number): KeyedDecision {
   return keyed;
 }
 
-test('decisions keep their own texts, without the response that they come from', () => {
+test('decisions keep their own texts, without the response that they come from', async () => {
   for (let index = 0; index < sharing; index++) read(index);
-  const before = used();
+  const before = await usedMemory();
   const held = Array.from({ length: count }, (_, index) => read(sharing + index));
-  const each = (used() - before) / held.length;
+  const each = ((await usedMemory()) - before) / held.length;
   assert.equal(held[0]?.decision.scenario.length, daemonBounds.feedTextCharacters);
   assert.ok(each <= bound, `${Math.round(each)} bytes a decision, and ${bound} are allowed`);
 });

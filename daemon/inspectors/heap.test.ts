@@ -1,17 +1,13 @@
 /** A thousand connections whose clients make every inspector keep as much as it keeps: memory stays under the sum of the bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { usedMemory } from '../../platform/testing/used-memory.ts';
 import { Inspection } from '../session/inspection.ts';
 import { inspectors } from './index.ts';
 import type { Side } from './inspector.ts';
 import { serviceOf } from './testing/vectors.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const connections = 1000;
 const { commandsInFlight, commandsInFlightBytes, connectionFacts, factBytes, httpHeadLines, inspectorPendingBytes } =
@@ -117,20 +113,14 @@ function play(protocol: Protocol, steps: Steps): Inspection {
   return inspection;
 }
 
-function used(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
 for (const [protocol, what, steps] of [
   ...attacks,
   ...firsts.map((protocol) => [protocol, 'an endless message', unfinished] as const),
 ])
-  test(`${protocol}: ${connections} connections with ${what} stay under their bounds`, () => {
+  test(`${protocol}: ${connections} connections with ${what} stay under their bounds`, async () => {
     play(protocol, steps); // what all connections share
-    const before = used();
+    const before = await usedMemory();
     const held = Array.from({ length: connections }, () => play(protocol, steps));
-    const each = (used() - before) / held.length;
+    const each = ((await usedMemory()) - before) / held.length;
     assert.ok(each <= bound, `${Math.round(each)} bytes a connection, and ${bound} are allowed`);
   });
