@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/request-guard/guard/engine/match"
 )
 
 var (
@@ -15,6 +17,9 @@ var (
 	jsonClosed = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"`)
 	jsonPair   = regexp.MustCompile(`\x00u[Dd][89ABab][0-9A-Fa-f]{2}\x00u[Dd][C-Fc-f][0-9A-Fa-f]{2}`)
 	jsonBasic  = regexp.MustCompile(`\x00u((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
+	jsonEnds   = regexp.MustCompile(`\A(?:"\x00*")*(?:"\x00*)?\z`)
+	jsonEscape = strings.NewReplacer(`\\`, "\x00", `\"`, "\x00", `\`, "\x00")
+	onlyEnds   = match.Keeping("\x00\"")
 	jsonQuoted = strings.NewReplacer(jsonQuotes()...)
 	jsonLined  = strings.NewReplacer(append(jsonLineQuotes(), jsonQuotes()...)...)
 )
@@ -70,7 +75,15 @@ func jsonLines(text string) string {
 	if backslashes := len(text) - len(strings.TrimRight(text, `\`)); backslashes%2 == 1 {
 		text += `\` // so that it does not escape the quotation mark that follows
 	}
-	return unescapedQuotes(jsonLined.Replace(jsonString.ReplaceAllString(text, ` "$1" `)))
+	if !hasEscapesInStrings(text) {
+		text = jsonString.ReplaceAllString(text, ` "$1" `) // so that no backslash escapes the mark at the start of a string
+	}
+	return unescapedQuotes(jsonLined.Replace(text))
+}
+
+// hasEscapesInStrings reports whether all backslashes are in strings.
+func hasEscapesInStrings(text string) bool {
+	return !strings.Contains(text, `\`) || jsonEnds.MatchString(onlyEnds(jsonEscape.Replace(text)))
 }
 
 // unescapeJSONText is unescapeJSON.

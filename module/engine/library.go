@@ -228,14 +228,34 @@ func isPlausibleText(f string) bool {
 	return hasOnly(f, asciiBytes) || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`)
 }
 
+const cutMarks = "\x00?#"
+
+// cutText is cut for lines.
 func cutText(s string) string {
-	if !strings.ContainsAny(s, "\x00?#") {
+	if !strings.ContainsAny(s, cutMarks) {
 		return s
+	}
+	if lines := splitLines(s); len(lines) == 1 || len(lines)*longPart < len(s) {
+		for i, line := range lines {
+			lines[i] = line[:indexOrEnd(line, cutMarks)]
+		}
+		return strings.Join(lines, match.LineEnd)
 	}
 	for _, cut := range textCuts {
 		s = cut.ReplaceAllLiteralString(s, "")
 	}
 	return s
+}
+
+// longPart is the number of bytes from which an interpreter takes less time for a step on a part of a text than an expression does.
+const longPart = 32
+
+// indexOrEnd is the index of the first of some bytes, or the length.
+func indexOrEnd(text, some string) int {
+	if at := strings.IndexAny(text, some); at >= 0 {
+		return at
+	}
+	return len(text)
 }
 
 func collapseText(s string) string {
@@ -307,7 +327,14 @@ func withoutParametersText(s string) string {
 	if !strings.Contains(s, ";") {
 		return s
 	}
-	return textParameters.ReplaceAllLiteralString(s, "")
+	parts := strings.Split(s, ";")
+	if len(parts)*longPart >= len(s) {
+		return textParameters.ReplaceAllLiteralString(s, "")
+	}
+	for i := 1; i < len(parts); i++ {
+		parts[i] = parts[i][indexOrEnd(parts[i], "/\n"):]
+	}
+	return strings.Join(parts, "")
 }
 
 func windowsText(s string) string {

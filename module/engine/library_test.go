@@ -49,6 +49,9 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
+// inLongParts lengthens parts of a text: some steps act on long ones in another way.
+func inLongParts(text string) string { return strings.ReplaceAll(text, "b", strings.Repeat("b", 2*longPart)) }
+
 func checkSteps(t *testing.T, text string) {
 	t.Helper()
 	for name, step := range steps {
@@ -113,7 +116,11 @@ func TestSeveralLinesAreReadAsEachOfThem(t *testing.T) {
 func TestLibraryStepsEqualLoops(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 150_000 {
-		checkSteps(t, randomText(random))
+		text := randomText(random)
+		checkSteps(t, text)
+		if random.Intn(4) == 0 {
+			checkSteps(t, inLongParts(text))
+		}
 	}
 }
 
@@ -124,6 +131,11 @@ func TestLibraryStepsActOnEachLine(t *testing.T) {
 		lines := make([]string, 1+random.Intn(4))
 		for i := range lines {
 			lines[i] = asLine.Replace(randomText(random))
+		}
+		if random.Intn(4) == 0 {
+			for i, line := range lines {
+				lines[i] = inLongParts(line)
+			}
 		}
 		for name, step := range steps {
 			want := make([]string, len(lines))
@@ -186,6 +198,12 @@ func checkJSON(t *testing.T, text string) {
 	})
 	if got := jsonTexts(text); !slices.Equal(got, want) {
 		t.Fatalf("strings of %q are %q, want %q", text, got, want)
+	}
+	lines := splitLines(jsonLines(text))
+	for _, value := range want {
+		if !slices.Contains(lines, asLine.Replace(value)) {
+			t.Fatalf("lines of %q are %q, without %q", text, lines, value)
+		}
 	}
 	if got, want := isJSONText(text), isJSON([]byte(text)); got != want {
 		t.Fatalf("%q is JSON: %v, want %v", text, got, want)

@@ -104,12 +104,20 @@ func (t *textReadings) forms(b string, isOpen bool) bool {
 		return false
 	}
 	p := withoutParametersText(s)
-	if p != s && !t.takePath(dotsText(collapseText(withoutParametersText(t.some(s, markedSemicolons)))), isOpen) {
+	if p != s && !t.takePath(dotsText(collapseText(t.someWithoutParameters(s, p))), isOpen) {
 		return false
 	}
 	q := t.some(p, markedTails)
 	n := windowsText(q)
 	return n == q || t.takePath(dotsText(collapseText(n)), isOpen)
+}
+
+// someWithoutParameters is p, which is s without parameters, or those lines of it that had some.
+func (t *textReadings) someWithoutParameters(s, p string) string {
+	if some := t.some(s, markedSemicolons); some != s {
+		return withoutParametersText(some)
+	}
+	return p
 }
 
 func (t *textReadings) withoutBackslashes(b string) bool {
