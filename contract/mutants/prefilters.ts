@@ -79,11 +79,21 @@ const goPlaces = mutantsOf('module/engine/match/places.go', [
 
 const goLines = mutantsOf('module/engine/match/lines.go', [
   ['the line after the one that matches is found', 'l.whole[:start], LineEnd) - 1', 'l.whole[:start], LineEnd)'],
+  [
+    'lines behind the first that matches are not found',
+    '&& !take(start, first) {',
+    '&& (!take(start, first) || true) {',
+  ],
   ['only the first line is confirmed', 'found = next.And(next.Sub(next, one), found)', 'found = next.SetInt64(0)'],
 ]);
 
 const goSearch = mutantsOf('module/engine/match/search.go', [
   ['only the first line is searched', 'line != "" && !s.seen[line]', 'len(s.suspects) == 0'],
+  [
+    'too many lines that match are none',
+    'len(found) > mostMatched {\n\t\t\treturn nil',
+    'len(found) > mostMatched {\n\t\t\treturn map[string]bool{}',
+  ],
   ['only the first pattern is searched for', 'i = s.patterns.Next(whole, i+1)', 'i = -1'],
   [
     'many literals are none',
@@ -97,6 +107,14 @@ const goSelected = mutantsOf('module/engine/match/selected.go', [
 ]);
 
 const goBatches = mutantsOf('module/engine/batch.go', [
+  ['no candidate is one that a rule matches', 'e.matched[line] {', 'e.matched[line] && v == nil {'],
+  [
+    'one of the lines that match is searched for',
+    'return true\n\t\t}\n\t}\n\treturn false\n}\n\n// fewMatched',
+    'return true\n\t\t}\n\t\tbreak\n\t}\n\treturn false\n}\n\n// fewMatched',
+  ],
+  ['a value that was read at once has no spaces', 'b.withSpaces(append(lines, line), value)', 'append(lines, line)'],
+  ['any number of values that were read at once is inspected', 'if b.counted < limits.BodyValues {', 'if true {'],
   ['a value of a form has no =', 'if hasTwoEquals(pairs) {', 'if false {'],
 ]);
 
@@ -129,18 +147,22 @@ const goTexts = mutantsOf('module/engine/library.go', [
 
 const goLineReadings = mutantsOf('module/engine/linereadings.go', [
   ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
-  ['a path without shapes keeps its last slash', 'l.take(&g, b, !hasShapes)', 'l.take(&g, b, false)'],
+  ['a path without shapes keeps its last slash', 'l.take(g, b, !hasShapes)', 'l.take(g, b, false)'],
 ]);
 
 const goAtOnce = mutantsOf('module/engine/atonce.go', [
-  ['a text that was cut is as open as the whole one', 'g.isCut && !isCutOpen || !g.isCut && !isOpen', '!isOpen'],
-  ['lines that no cut changes have readings of a cut one', 'g.of != nil && g.of[i] == g.from[i]', 'false'],
-  ['a path keeps its last slash', '!reading.isPath || ', 'true || '],
+  [
+    'a text that was cut is as open as the whole one',
+    'r.isCut && !(strings.HasSuffix(round.cut[i]',
+    'false && !(strings.HasSuffix(round.cut[i]',
+  ],
+  ['lines that no cut changes have readings of a cut one', 'r.of != nil && r.of[i] == r.from[i]', 'false'],
+  ['a path keeps its last slash', '!r.hasSlashes || ', 'true || '],
 ]);
 
 const goPairs = mutantsOf('module/engine/pairsatonce.go', [
   ['only the first pairs of a query are inspected', 'all = all[size:]', 'all = nil\n\t\t_ = size'],
-  ['a query of too many pairs is inspected in part', 'v.limit == "" && pairs > limits.QueryPairs', 'false'],
+  ['a query of too many pairs is inspected in part', 'limit == "" && pairs > limits.QueryPairs', 'false'],
 ]);
 
 const goCollected = mutantsOf('module/engine/collected.go', [

@@ -7,58 +7,74 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// of returns the candidates of a line, as readText makes them.
-func (l *lineReadings) of(i int) []string {
+// candidatesOf returns the candidates of a line, as readText makes them.
+func candidatesOf(l *lineReadings, i int) []string {
 	var candidates []string
 	found := map[string]bool{}
-	isOpen, isCutOpen := false, false
-	for _, g := range l.groups {
-		if r := g.round; r != nil {
-			isOpen = isOpen || !strings.HasSuffix(r.text[i], "/")
-			isCutOpen = isCutOpen || !strings.HasSuffix(r.cut[i], "/") || !strings.HasSuffix(r.foldedCut[i], "/")
-		}
-		if g.of != nil && g.of[i] == g.from[i] {
+	for _, r := range l.readings {
+		if r.of != nil && r.of[i] == r.from[i] {
 			continue
 		}
-		for _, reading := range g.readings {
-			text := reading.lines[i]
-			if !found[text] {
-				found[text] = true
-				candidates = append(candidates, text)
-			}
-			if !reading.isPath || !strings.HasSuffix(text, "/") || g.isCut && !isCutOpen || !g.isCut && !isOpen {
-				continue
-			}
-			if shorter := withoutEndText(text); !found[shorter] {
-				found[shorter] = true
-				candidates = append(candidates, shorter)
-			}
+		text := r.lines[i]
+		if !found[text] {
+			found[text] = true
+			candidates = append(candidates, text)
+		}
+		if !r.hasSlashes || !strings.HasSuffix(text, "/") || !isOpen(l, r, i) {
+			continue
+		}
+		if shorter := withoutEndText(text); !found[shorter] {
+			found[shorter] = true
+			candidates = append(candidates, shorter)
 		}
 	}
 	return candidates
 }
 
-// readLine is readText for a line of several.
-func (v *view) readLine(w *workspace, l *lineReadings, i int) {
-	texts := l.of(i)
-	v.lines = strings.Join(texts, match.LineEnd)
-	if bytes := len(v.lines) - len(texts) + 1; bytes <= limits.ViewBytes && w.used+bytes <= limits.RequestBytes {
-		w.used += bytes
-		v.size = bytes
-		for _, text := range texts {
-			v.candidates = append(v.candidates, []byte(text))
-		}
-	} else {
-		for k, text := range texts {
-			if !v.take(w, []byte(text)) {
-				v.lines = strings.Join(texts[:k], match.LineEnd)
-				return
-			}
+// isOpen is that of textReadings, or isCutOpen, at a reading of a line.
+func isOpen(l *lineReadings, r *lineReading, i int) bool {
+	for _, round := range l.rounds[:r.round+1] {
+		if r.isCut && !(strings.HasSuffix(round.cut[i], "/") && strings.HasSuffix(round.foldedCut[i], "/")) ||
+			!r.isCut && !strings.HasSuffix(round.text[i], "/") {
+			return true
 		}
 	}
-	if l.isOver != nil && l.isOver[i] {
+	return false
+}
+
+// linesOfRead returns the candidates, as lines, of a text that was read at once, unless they reach a limit.
+func linesOfRead(e *evaluation, text string) (lines string, isRead bool) {
+	i, isRead := e.lineOf[text]
+	if !isRead || e.readings.isOver != nil && e.readings.isOver[i] {
+		return "", false
+	}
+	candidates := candidatesOf(e.readings, i)
+	lines = strings.Join(candidates, match.LineEnd)
+	bytes := len(lines) - len(candidates) + 1
+	if bytes > limits.ViewBytes || e.words.used+bytes > limits.RequestBytes {
+		return "", false
+	}
+	e.words.used += bytes
+	return lines, true
+}
+
+// readLine is readText for a line of several that reaches a limit.
+func (v *view) readLine(w *workspace, l *lineReadings, i int) {
+	if v.takeLines(w, candidatesOf(l, i)) && l.isOver != nil && l.isOver[i] {
 		v.limit = ReasonLimitDecodeRounds
 	}
+}
+
+// takeLines takes candidates until one exceeds a limit.
+func (v *view) takeLines(w *workspace, lines []string) bool {
+	for k, line := range lines {
+		if !v.take(w, []byte(line)) {
+			v.lines = strings.Join(lines[:k], match.LineEnd)
+			return false
+		}
+	}
+	v.lines = strings.Join(lines, match.LineEnd)
+	return true
 }
 
 // fewestTexts are read at once: a few are read faster one by one.
@@ -94,7 +110,9 @@ func (e *evaluation) readAtOnce(texts []string, hasPluses bool) {
 // readingsOf returns the readings of a text of at most longest bytes, which may have been made at once.
 func (e *evaluation) readingsOf(text string, longest int) *view {
 	r := &view{}
-	if i, isRead := e.lineOf[text]; isRead {
+	if lines, isRead := linesOfRead(e, text); isRead {
+		r.lines = lines
+	} else if i, isRead := e.lineOf[text]; isRead {
 		r.readLine(&e.words, e.readings, i)
 	} else {
 		r.readText(&e.words, text, longest)
@@ -102,11 +120,22 @@ func (e *evaluation) readingsOf(text string, longest int) *view {
 	return r
 }
 
-// gathered adds readings to a view of several texts and, as lines, to lines.
-func gathered(v *view, lines []string, r *view) []string {
-	if len(r.candidates) == 0 {
-		return lines
+// gathered is the view of the candidates of several texts that a rule may match.
+func (e *evaluation) gathered(lines []string) *view {
+	v := &view{lines: strings.Join(lines, match.LineEnd)}
+	if len(lines) == 0 || e.matched != nil && !e.mayMatch(v.lines) {
+		return v
 	}
-	v.candidates = append(v.candidates, r.candidates...)
-	return append(lines, r.lines)
+	for _, line := range splitLines(v.lines) {
+		v.candidates = append(v.candidates, []byte(line))
+	}
+	return v
+}
+
+// withLines appends the lines of a view.
+func withLines(lines []string, v *view) []string {
+	if v.lines == "" && v.limit != "" {
+		return lines // it was reached before the first candidate
+	}
+	return append(lines, v.lines)
 }

@@ -42,11 +42,44 @@ func (e *evaluation) passesLines(lines string, count int) bool {
 		return false
 	}
 	whole := lines + match.LineEnd
-	if len(valueOddities.Replace(whole)) < len(whole) || !e.isClean && e.rules.interpreted.Whole(lines) != "" {
+	if len(valueOddities.Replace(whole)) < len(whole) || e.mayMatch(lines) {
 		return false
 	}
 	e.words.used += bytes
 	return true
+}
+
+// mayMatch reports whether a rule may match one of some lines.
+func (e *evaluation) mayMatch(lines string) bool {
+	if e.matched == nil || len(e.matched) > fewMatched {
+		return e.rules.interpreted.Whole(lines) != ""
+	}
+	for line := range e.matched {
+		if strings.Contains(match.LineEnd+lines+match.LineEnd, match.LineEnd+line+match.LineEnd) {
+			return true
+		}
+	}
+	return false
+}
+
+// fewMatched are searched for one by one.
+const fewMatched = 64
+
+// keepMatched removes the candidates of a value of a body that no rule matches.
+func (e *evaluation) keepMatched(v *view) {
+	var lines []string
+	all := v.candidates
+	v.candidates = nil
+	if len(all) == 0 || !e.mayMatch(v.lines) {
+		return
+	}
+	for _, candidate := range all {
+		if line := string(candidate); e.matched[line] {
+			v.candidates = append(v.candidates, candidate)
+			lines = append(lines, line)
+		}
+	}
+	v.lines = strings.Join(lines, match.LineEnd)
 }
 
 // passesPairs does the same for pairs of a query or form.
@@ -100,10 +133,9 @@ func formValues(pairs string) string {
 
 // inspectValues inspects values that are not empty. Those of batches that do not pass are matched at once.
 func (b *bodyInspection) inspectValues(values []string) {
-	if b.passesValues(values) {
+	if b.matched == nil && b.passesValues(values) {
 		return
 	}
-	v := &view{}
 	var lines []string
 	for len(values) > 0 && !b.isDone {
 		size := bodyBatchSize(values)
@@ -111,16 +143,19 @@ func (b *bodyInspection) inspectValues(values []string) {
 		values = values[size:]
 		if !b.passesValues(batch) {
 			b.readAtOnce(batch, b.isForm)
-			lines = b.readBatch(v, lines, batch)
+			lines = b.readBatch(lines, batch)
+		}
+		if b.matched != nil {
+			b.inspectGathered(lines)
+			lines = []string{}
 		}
 	}
-	b.inspectGathered(v, lines)
+	b.inspectGathered(lines)
 }
 
-// inspectGathered matches the candidates of several values. lines: the same.
-func (b *bodyInspection) inspectGathered(v *view, lines []string) {
-	v.lines = strings.Join(lines, match.LineEnd)
-	if b.evaluation.inspect("body", bodyKind, v) {
+// inspectGathered matches the candidates of several values.
+func (b *bodyInspection) inspectGathered(lines []string) {
+	if b.evaluation.inspect("body", bodyKind, b.gathered(lines)) {
 		b.isBlocked, b.isDone = true, true
 	}
 }
@@ -151,36 +186,42 @@ func (b *bodyInspection) passesValues(values []string) bool {
 	return true
 }
 
-// readBatch adds the readings of several values to a view and, as lines, to lines.
-func (b *bodyInspection) readBatch(v *view, lines, values []string) []string {
-	for _, value := range values {
-		if b.isDone {
-			break
+// readBatch appends the candidates of several values.
+func (b *bodyInspection) readBatch(lines, values []string) []string {
+	for i := 0; i < len(values) && !b.isDone; i++ {
+		value := values[i]
+		line, isRead := "", false
+		if b.counted < limits.BodyValues {
+			line, isRead = linesOfRead(b.evaluation, value)
 		}
-		if b.takesWord(v, value) {
+		switch {
+		case isRead:
+			b.counted++
+			b.values++
+			b.size += len(value)
+			lines = b.withSpaces(append(lines, line), value)
+		case b.takesWord(value):
 			lines = append(lines, value)
-		} else {
-			lines = b.readTo(v, lines, value)
+		default:
+			lines = b.readTo(lines, value)
 		}
 	}
 	return lines
 }
 
-// takesWord adds a word that reaches no limit.
-func (b *bodyInspection) takesWord(v *view, value string) bool {
+// takesWord counts the bytes of a word that reaches no limit.
+func (b *bodyInspection) takesWord(value string) bool {
 	if !isWordText(value) || len(value) > limits.ViewBytes || b.words.used+len(value) > limits.RequestBytes {
 		return false
 	}
 	b.words.used += len(value)
 	b.values++
 	b.size += len(value)
-	v.candidates = append(v.candidates, []byte(value))
 	return true
 }
 
-// readTo adds the candidates of a value to a view and, as lines, to lines. A limit that ends the inspection keeps
-// those before it.
-func (b *bodyInspection) readTo(v *view, lines []string, value string) []string {
+// readTo appends the candidates of a value. A limit that ends the inspection keeps those before it.
+func (b *bodyInspection) readTo(lines []string, value string) []string {
 	if !isWordText(value) && !b.charge() {
 		return lines
 	}
@@ -190,15 +231,19 @@ func (b *bodyInspection) readTo(v *view, lines []string, value string) []string 
 	}
 	b.values++
 	b.size += len(value)
-	lines = b.readingTo(v, lines, value)
+	return b.withSpaces(b.readingTo(lines, value), value)
+}
+
+// withSpaces appends the candidates of a value of a form in which each plus is a space.
+func (b *bodyInspection) withSpaces(lines []string, value string) []string {
 	if b.isForm && !b.isDone && strings.Contains(value, "+") {
-		return b.readingTo(v, lines, strings.ReplaceAll(value, "+", " "))
+		return b.readingTo(lines, strings.ReplaceAll(value, "+", " "))
 	}
 	return lines
 }
 
-func (b *bodyInspection) readingTo(v *view, lines []string, text string) []string {
+func (b *bodyInspection) readingTo(lines []string, text string) []string {
 	r := b.readingsOf(text, limits.BodyValueBytes)
 	b.isDone = b.isSpent(r.limit)
-	return gathered(v, lines, r)
+	return withLines(lines, r)
 }

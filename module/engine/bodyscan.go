@@ -61,7 +61,7 @@ func (b *bodyInspection) isClear(body []byte) bool {
 			return false
 		}
 	}
-	if b.isClean = scan.search.IsClear(); !b.isClean {
+	if b.matched = scan.search.Matched(); b.matched == nil || len(b.matched) > 0 {
 		return false
 	}
 	if b.rules.policy.BodyOverflow == overflowPasses {

@@ -15,7 +15,6 @@ func (b *bodyInspection) inspectPartsAtOnce(body []byte, boundary string) {
 
 // inspectCollected inspects what was collected. A limit counts where it was reached: one that ends the inspection before comes first.
 func (b *bodyInspection) inspectCollected(c *bodyInspection) {
-	v := &view{}
 	var lines []string
 	for at := 0; at < len(c.texts) && !b.isDone; {
 		batch := c.texts[at : at+bodyBatchSize(c.texts[at:])]
@@ -24,19 +23,19 @@ func (b *bodyInspection) inspectCollected(c *bodyInspection) {
 			if c.overflow != "" && at+i == c.textsBefore {
 				b.reached(c.overflow)
 			}
-			lines = b.readCollected(v, lines, batch[i])
+			lines = b.readCollected(lines, batch[i])
 		}
 		at += len(batch)
 	}
 	if c.overflow != "" && !b.isDone {
 		b.reached(c.overflow)
 	}
-	b.inspectGathered(v, lines)
+	b.inspectGathered(lines)
 }
 
-// readCollected adds the candidates of a text that is counted already to a view and, as lines, to lines.
-func (b *bodyInspection) readCollected(v *view, lines []string, text string) []string {
-	if b.takesWord(v, text) {
+// readCollected appends the candidates of a text that is counted already.
+func (b *bodyInspection) readCollected(lines []string, text string) []string {
+	if b.takesWord(text) {
 		return append(lines, text)
 	}
 	b.values++
@@ -44,5 +43,5 @@ func (b *bodyInspection) readCollected(v *view, lines []string, text string) []s
 	if len(text) > limits.BodyValueBytes {
 		text = text[:limits.BodyValueBytes]
 	}
-	return b.readingTo(v, lines, text)
+	return b.readingTo(lines, text)
 }

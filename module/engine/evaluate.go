@@ -42,7 +42,6 @@ type evaluation struct {
 	value      view   // the value under inspection
 	suspects   match.Set
 	areScanned bool           // the suspects are those of all candidates of the current view
-	isClean    bool           // no rule matches a reading of the body; only limits can block it
 	firstHit   int            // index of the first candidate that a suspect may match
 	excepted   match.Set      // nil: not computed yet
 	first      *rule          // the first that excused a candidate
@@ -51,6 +50,8 @@ type evaluation struct {
 	verdict    Verdict        // of the first match
 	readings   *lineReadings  // of values that are inspected next; only where an interpreter runs
 	lineOf     map[string]int // their lines
+	// matched are the readings of the body that a rule matches, so that only limits can block others; nil: they are not known.
+	matched map[string]bool
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}

@@ -108,24 +108,24 @@ func (e *evaluation) inspectInnerLines(target, query string, before int) (isBloc
 		return false, pairs
 	}
 	e.readAtOnce(texts, true)
-	v := &view{}
 	var lines []string
-	for i := 0; i < len(texts) && v.limit == ""; i++ {
+	limit := ""
+	for i := 0; i < len(texts) && limit == ""; i++ {
 		isWord := isWordText(texts[i])
 		if !isWord {
 			pairs++
 		}
 		switch {
 		case pairs > limits.QueryPairs:
-			v.limit = ReasonLimitQueryPairs
+			limit = ReasonLimitQueryPairs
 		case isWord && e.words.used+len(texts[i]) <= limits.RequestBytes:
 			e.words.used += len(texts[i])
-			v.candidates = append(v.candidates, []byte(texts[i]))
 			lines = append(lines, texts[i])
 		default:
-			lines = e.readQueryText(v, lines, texts[i])
+			lines, limit = e.readQueryText(lines, texts[i])
 		}
 	}
-	v.lines = strings.Join(lines, match.LineEnd)
+	v := e.gathered(lines)
+	v.limit = limit
 	return e.inspect(target, queryKind, v), pairs
 }

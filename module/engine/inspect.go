@@ -9,6 +9,9 @@ import (
 // inspect matches the candidates of a view and then applies its limit. It reports whether the request is blocked.
 func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
+	if e.matched != nil {
+		e.keepMatched(v)
+	}
 	if e.areScanned = e.rules.interpreted != nil; e.areScanned {
 		r, mayMatch := e.scanLines(v, k)
 		if r != nil {
@@ -63,7 +66,7 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 // that rule.
 func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
 	whole := ""
-	if len(v.candidates) > 0 && !e.isClean {
+	if len(v.candidates) > 0 {
 		whole = e.rules.interpreted.Whole(v.lines)
 	}
 	if whole == "" {

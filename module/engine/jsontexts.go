@@ -20,7 +20,6 @@ var (
 	jsonEnds   = regexp.MustCompile(`\A(?:"\x00*")*(?:"\x00*)?\z`)
 	jsonEscape = strings.NewReplacer(`\\`, "\x00", `\"`, "\x00", `\`, "\x00")
 	onlyEnds   = match.Keeping("\x00\"")
-	jsonQuoted = strings.NewReplacer(jsonQuotes()...)
 	jsonLined  = strings.NewReplacer(append(jsonLineQuotes(), jsonQuotes()...)...)
 )
 
@@ -31,16 +30,19 @@ func isJSONText(text string) bool {
 
 // jsonTexts returns the strings that eachJSONString yields, without the empty ones.
 func jsonTexts(text string) []string {
+	all := jsonLines(text)
+	lines := splitLines(all)
 	var values []string
-	for _, f := range jsonString.FindAllStringSubmatch(text, -1) {
-		value := f[1]
-		if value == "" {
-			continue
+	for i := 1; i < len(lines); i += 2 {
+		if lines[i] != "" {
+			values = append(values, lines[i])
 		}
-		if strings.Contains(value, `\`) {
-			value = unescapeJSONText(value)
-		}
-		values = append(values, value)
+	}
+	if !strings.Contains(all, "\v") {
+		return values
+	}
+	for i, value := range values {
+		values[i] = fromLine.Replace(value)
 	}
 	return values
 }
@@ -66,7 +68,7 @@ func jsonLineQuotes() []string {
 	return append(pairs, `\u000b`, `\v\f`, `\u000B`, `\v\f`)
 }
 
-// jsonLines returns the strings that eachJSONString yields as lines, and what is between them as other lines.
+// jsonLines returns the strings that eachJSONString yields as lines, each between two lines of what is outside of strings.
 func jsonLines(text string) string {
 	var compact bytes.Buffer
 	if json.Compact(&compact, []byte(text)) == nil {
@@ -85,9 +87,6 @@ func jsonLines(text string) string {
 func hasEscapesInStrings(text string) bool {
 	return !strings.Contains(text, `\`) || jsonEnds.MatchString(onlyEnds(jsonEscape.Replace(text)))
 }
-
-// unescapeJSONText is unescapeJSON.
-func unescapeJSONText(text string) string { return unescapedQuotes(jsonQuoted.Replace(text)) }
 
 // unescapedQuotes is the text of a Go string in which a NUL is in place of \u.
 func unescapedQuotes(s string) string {

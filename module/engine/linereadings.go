@@ -11,28 +11,29 @@ import (
 // each alone, a few hundred values that have several readings take it a second. A step that does not change a line makes a reading
 // that the line has already, so that the lines need not take the same steps.
 type lineReadings struct {
-	groups []readingGroup
-	seen   map[string]bool // the texts of all readings
-	paths  map[string]bool // those of paths whose open ends stay the same
-	isOver []bool          // lines for which the last round of decoding is not enough; nil: none
+	readings []*lineReading
+	rounds   []*readingRound
+	seen     map[string]bool // the texts of all readings
+	paths    map[string]bool // those of paths whose open ends stay the same
+	isOver   []bool          // lines for which the last round of decoding is not enough; nil: none
 }
 
-// readingGroup is what textReadings.forms makes of one text.
+// lineReading is one reading of each line, printable.
+type lineReading struct {
+	lines []string
+	readingGroup
+	hasSlashes bool // some line is a path that ends in a slash; a line may have another reading without it
+}
+
+// readingGroup is what the readings of textReadings.forms have in common.
 type readingGroup struct {
-	round    *readingRound // of which this is the first group
-	isCut    bool          // of a text that was cut
-	of, from []string      // lines that are equal have no reading of this group; nil: there are none
-	readings []lineReading
+	round    int
+	isCut    bool     // of a text that was cut
+	of, from []string // lines that are equal have no such reading; nil: there are none
 }
 
 // readingRound is a round of decoding: what textReadings.readings decides the open ends by.
 type readingRound struct{ text, cut, foldedCut []string }
-
-// lineReading is one reading of each line, printable. That of a path has another one without its last slash.
-type lineReading struct {
-	lines  []string
-	isPath bool
-}
 
 func splitLines(text string) []string { return strings.Split(text, match.LineEnd) }
 
@@ -64,38 +65,42 @@ func differing(before, after []string) []bool {
 // round is textReadings.readings.
 func (l *lineReadings) round(r string) {
 	text := splitLines(r)
+	g := readingGroup{round: len(l.rounds)}
 	if hasOnly(r, unmarkedBytes) {
-		l.forms(r, readingGroup{round: &readingRound{text, text, text}})
+		l.rounds = append(l.rounds, &readingRound{text, text, text})
+		l.forms(r, g)
 		return
 	}
 	f := foldText(r)
 	c, n := cutText(f), textControls.Replace(f)
 	folded, cut := splitLines(f), splitLines(c)
-	if f == r {
-		l.forms(r, readingGroup{round: &readingRound{text, cut, cut}})
-	} else {
-		l.forms(r, readingGroup{round: &readingRound{text, splitLines(cutText(r)), cut}})
-		l.forms(f, readingGroup{})
+	rawCut := cut
+	if f != r {
+		rawCut = splitLines(cutText(r))
+	}
+	l.rounds = append(l.rounds, &readingRound{text, rawCut, cut})
+	l.forms(r, g)
+	if f != r {
+		l.forms(f, g)
 	}
 	if c != f {
-		l.forms(c, readingGroup{isCut: true, of: cut, from: folded})
+		l.forms(c, readingGroup{g.round, true, cut, folded})
 	}
 	if n != f {
-		l.forms(n, readingGroup{})
+		l.forms(n, g)
 	}
 }
 
 // forms is textReadings.forms.
 func (l *lineReadings) forms(b string, g readingGroup) {
 	hasShapes := len(textShapes.Replace(b)) < len(b) || hasEnds(b)
-	l.take(&g, b, !hasShapes)
+	l.take(g, b, !hasShapes)
 	if hasShapes {
-		l.shapes(&g, b)
+		l.shapes(g, b)
 	}
-	l.groups = append(l.groups, g)
 }
 
-func (l *lineReadings) shapes(g *readingGroup, b string) {
+func (l *lineReadings) shapes(g readingGroup, b string) {
 	s := strings.ReplaceAll(b, `\`, "/")
 	if s != b {
 		l.take(g, strings.ReplaceAll(b, `\`, ""), false)
@@ -116,7 +121,7 @@ func (l *lineReadings) shapes(g *readingGroup, b string) {
 }
 
 // take adds a reading of all lines, unless each line has it. The open ends of texts that were cut change from round to round.
-func (l *lineReadings) take(g *readingGroup, text string, isPath bool) {
+func (l *lineReadings) take(g readingGroup, text string, isPath bool) {
 	known := l.seen
 	if isPath {
 		known = l.paths
@@ -128,5 +133,6 @@ func (l *lineReadings) take(g *readingGroup, text string, isPath bool) {
 	if isPath && !g.isCut {
 		l.paths[text] = true
 	}
-	g.readings = append(g.readings, lineReading{splitLines(textEscapes(text)), isPath})
+	hasSlashes := isPath && strings.Contains(text+match.LineEnd, "/\n")
+	l.readings = append(l.readings, &lineReading{splitLines(textEscapes(text)), g, hasSlashes})
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"strings"
 
-	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -37,28 +36,30 @@ func (e *evaluation) inspectPairTexts(target string, all []string, before int) (
 		}
 	}
 	e.readAtOnce(texts, true)
-	v := &view{}
 	var lines []string
-	for i := 0; i < len(texts) && v.limit == ""; i++ {
-		lines = e.readQueryText(v, lines, texts[i])
+	limit := ""
+	for i := 0; i < len(texts) && limit == ""; i++ {
+		lines, limit = e.readQueryText(lines, texts[i])
 	}
-	if v.limit == "" && pairs > limits.QueryPairs {
-		v.limit = ReasonLimitQueryPairs
+	if limit == "" && pairs > limits.QueryPairs {
+		limit = ReasonLimitQueryPairs
 	}
-	v.lines = strings.Join(lines, match.LineEnd)
+	v := e.gathered(lines)
+	v.limit = limit
 	return e.inspect(target, queryKind, v), pairs
 }
 
-// readQueryText adds the candidates of a text, verbatim and with spaces in place of each plus, to a view and, as lines, to lines.
-func (e *evaluation) readQueryText(v *view, lines []string, text string) []string {
+// readQueryText appends the candidates of a text, verbatim and with spaces in place of each plus. It returns the limit that was
+// reached.
+func (e *evaluation) readQueryText(lines []string, text string) (all []string, limit string) {
 	readings := []string{text}
 	if strings.Contains(text, "+") {
 		readings = append(readings, strings.ReplaceAll(text, "+", " "))
 	}
-	for i := 0; i < len(readings) && v.limit == ""; i++ {
+	for i := 0; i < len(readings) && limit == ""; i++ {
 		r := e.readingsOf(readings[i], limits.QueryBytes)
-		v.limit = r.limit
-		lines = gathered(v, lines, r)
+		limit = r.limit
+		lines = withLines(lines, r)
 	}
-	return lines
+	return lines, limit
 }

@@ -34,7 +34,18 @@ func (l *Lines) First(m *Matcher) int {
 	return -1
 }
 
+// firstPlace is First for a long text.
 func (l *Lines) firstPlace(m *Matcher) int {
+	at := -1
+	l.each(m, func(start int, _ string) bool {
+		at = strings.Count(l.whole[:start], LineEnd) - 1
+		return false
+	})
+	return at
+}
+
+// each yields the lines of a long text that a pattern matches, and their offsets in whole. take returns whether it needs more.
+func (l *Lines) each(m *Matcher, take func(start int, line string) bool) {
 	if l.places == nil {
 		l.whole = LineEnd + l.text + LineEnd
 		l.places = newPlacesOf(l.whole)
@@ -43,17 +54,16 @@ func (l *Lines) firstPlace(m *Matcher) int {
 	p := l.places
 	p.isMore = false
 	all := before(p, m.steps, p.ends)
-	found, line := all, -1
-	for line < 0 && found.Sign() != 0 {
+	found := all
+	for found.Sign() != 0 {
 		start := len(l.whole) - found.BitLen()
 		start = strings.LastIndex(l.whole[:start+1], LineEnd) + 1
 		first, rest, _ := strings.Cut(l.whole[start:], LineEnd)
-		if !p.isMore || m.Match([]byte(first)) {
-			line = strings.Count(l.whole[:start], LineEnd) - 1
+		if (!p.isMore || m.Match([]byte(first))) && !take(start, first) {
+			break
 		}
 		next := new(big.Int).Lsh(one, uint(len(rest)+1)) // the line end is the place before the next line
 		found = next.And(next.Sub(next, one), found)
 	}
 	leave(p, all, p.ends)
-	return line
 }

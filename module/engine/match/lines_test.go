@@ -1,8 +1,10 @@
 package match
 
 import (
+	"maps"
 	"math/rand"
 	"regexp/syntax"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +33,8 @@ func isClear(t *testing.T, lines string, patterns ...string) bool {
 func areClear(patterns *InterpretedPrefilter, lines string) bool {
 	s := NewLineSearch(patterns)
 	s.Add(lines)
-	return s.IsClear()
+	found := s.Matched()
+	return found != nil && len(found) == 0
 }
 
 func TestLineSearchFindsTheLineThatAPatternMatches(t *testing.T) {
@@ -109,6 +112,48 @@ func TestALineBehindThousandsIsFound(t *testing.T) {
 	const count = 30_000
 	if got := NewLines(strings.Repeat("a\n", count) + "ab").First(expression(t, "b$")); got != count {
 		t.Errorf("got %d", got)
+	}
+}
+
+// TestAllLinesThatAPatternMatchesAreFound compares a search of short and of long texts with the expressions.
+func TestAllLinesThatAPatternMatchesAreFound(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	parts := []string{"a", "b", "c", "ab", "/", "A", "1_!", "z "}
+	for n := range 300 {
+		var matchers []*Matcher
+		for range 1 + r.Intn(12) {
+			matchers = append(matchers, expression(t, constructs[r.Intn(len(constructs))]))
+		}
+		s, want := NewLineSearch(NewProsePrefilter(matchers)), map[string]bool{}
+		for range 1 + n%2*400 {
+			line := ""
+			for range r.Intn(6) {
+				line += strings.Repeat(parts[r.Intn(len(parts))], 1+r.Intn(2)*r.Intn(12))
+			}
+			s.Add(line)
+			for _, m := range matchers {
+				if m.Match([]byte(line)) {
+					want[line] = true
+				}
+			}
+		}
+		if got := s.Matched(); !maps.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+}
+
+func TestTooManyLinesThatMatchAreNotListed(t *testing.T) {
+	s := NewLineSearch(NewProsePrefilter([]*Matcher{expression(t, "^x")}))
+	for i := range mostMatched {
+		s.Add("x" + strconv.Itoa(i))
+	}
+	if got := s.Matched(); len(got) != mostMatched {
+		t.Errorf("got %d", len(got))
+	}
+	s.Add("xy")
+	if got := s.Matched(); got != nil {
+		t.Errorf("got %d", len(got))
 	}
 }
 

@@ -9,6 +9,7 @@ const (
 	mostSelected = 256 // literals of which the lines are selected one by one
 	manyMarks    = 64  // of the first bytes: benign text has fewer than ten
 	fewestLines  = 8   // from which one search of all lines is cheaper than one of each
+	mostMatched  = 2048
 )
 
 // LineSearch searches texts of lines for those that a pattern matches, each line once. It is for interpreted programs:
@@ -49,11 +50,12 @@ func (s *LineSearch) suspectsOf(whole string) string {
 	return hits(s.patterns.marked, whole, lowerCase(whole))
 }
 
-// IsClear reports whether no pattern matches one of the lines.
-func (s *LineSearch) IsClear() bool {
+// Matched returns the lines that some pattern matches; nil: there are too many.
+func (s *LineSearch) Matched() map[string]bool {
 	all := strings.Join(s.suspects, Between)
+	found := map[string]bool{} // in a statement of its own: Traefik's interpreter would make all empty
 	if text := strings.ReplaceAll(all, wholeEnds, LineEnd); len(text) >= longText+len(wholeEnds) {
-		return !s.matchesLong(text[len(LineEnd) : len(text)-len(LineEnd)])
+		return s.matchedOfLong(text[len(LineEnd):len(text)-len(LineEnd)], found)
 	}
 	lower := lowerCase(all)
 	for g := 0; all != "" && g < len(s.patterns.groups); g++ {
@@ -63,24 +65,27 @@ func (s *LineSearch) IsClear() bool {
 		}
 		lower := lowerCase(some)
 		for k := 0; some != "" && k < len(s.patterns.groups[g].members); k++ {
-			few := hits(s.patterns.groups[g].members[k], some, lower)
-			if few != "" && matches(s.patterns.matchers[g*groupSize+k], few) {
-				return false
+			if few := hits(s.patterns.groups[g].members[k], some, lower); few != "" {
+				addMatched(found, s.patterns.matchers[g*groupSize+k], few)
 			}
 		}
 	}
-	return true
+	return found
 }
 
-// matchesLong searches a text for few literals, because the steps of a pattern cost about as much.
-func (s *LineSearch) matchesLong(text string) bool {
+// matchedOfLong searches a text for few literals, because the steps of a pattern cost about as much.
+func (s *LineSearch) matchedOfLong(text string, found map[string]bool) map[string]bool {
 	lines, whole := NewLines(text), wholeText(text)
 	for i := s.patterns.Next(whole, 0); i >= 0; i = s.patterns.Next(whole, i+1) {
-		if lines.First(s.patterns.matchers[i]) >= 0 {
-			return true
+		lines.each(s.patterns.matchers[i], func(_ int, line string) bool {
+			found[line] = true
+			return len(found) <= mostMatched
+		})
+		if len(found) > mostMatched {
+			return nil
 		}
 	}
-	return false
+	return found
 }
 
 // hits returns the lines that have a literal, which marked marks in their lower case, or all lines where there are many
@@ -97,15 +102,15 @@ func hits(marked func(text string) string, whole, lower string) string {
 	return strings.Join(Selected(strings.Split(whole, Between), onlyMarks(found+Between)), Between)
 }
 
-func matches(m *Matcher, whole string) bool {
+// addMatched adds the lines that a pattern matches.
+func addMatched(found map[string]bool, m *Matcher, whole string) {
 	lines := strings.Split(whole, Between)
 	if len(lines) >= fewestLines && !m.mayMatchLine(whole) {
-		return false
+		return
 	}
 	for _, line := range lines {
-		if m.Match([]byte(strings.Trim(line, LineEnd))) {
-			return true
+		if line = strings.Trim(line, LineEnd); m.Match([]byte(line)) {
+			found[line] = true
 		}
 	}
-	return false
 }
