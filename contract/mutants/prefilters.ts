@@ -106,6 +106,25 @@ const goSelected = mutantsOf('module/engine/match/selected.go', [
   ['the text before the one with a mark is selected', 'texts[at[0]-k]', 'texts[max(0, at[0]-k-1)]'],
 ]);
 
+const goPluses = [
+  ...mutantsOf('module/engine/bodyscan.go', [
+    ['a step minds no space', 's.mindsSpaces = s.mindsSpaces || t.mindsSpaces', '_ = t.mindsSpaces'],
+    ['spaces of a form are not scanned', 'strings.ReplaceAll(lines, "+", " ")', 'lines'],
+  ]),
+  ...mutantsOf('module/engine/textview.go', [
+    ['a step on one line minds no space', 't.isSeveral, t.isSeveral, !t.isSeveral', 't.isSeveral, t.isSeveral, false'],
+    ['a space before a slash is a plus', 'return strings.Contains(lines, " /") || ', 'return '],
+    ['a space before a dot is a plus', ' || strings.Contains(lines, " .")', ''],
+    ['a space at the end of a line is a plus', 'strings.Contains(lines, " \\n") ||', ''],
+    ['a space at the end is a plus', 'strings.HasSuffix(lines, " ") || ', ''],
+    ['a space before a stream is a plus', ' || strings.Contains(lines, ":$")', ''],
+  ]),
+  ...mutantsOf('module/engine/match/search.go', [
+    ['no literal has a plus', ' && !s.patterns.hasPlus', ''],
+    ['a line with a literal is clear with pluses', 's.size == 0 && ', ''],
+  ]),
+];
+
 const goBatches = mutantsOf('module/engine/batch.go', [
   ['no candidate is one that a rule matches', 'e.matched[line] {', 'e.matched[line] && v == nil {'],
   [
@@ -287,6 +306,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goLines,
   ...goSearch,
   ...goSelected,
+  ...goPluses,
   ...goBatches,
   ...goInner,
   ...goWords,

@@ -24,6 +24,8 @@ type bodyScan struct {
 	most    int  // bytes of lines that a pattern may match
 	size    int  // bytes of the readings
 	isWhole bool // no value needs more rounds of decoding
+	// mindsSpaces is that of textReadings.
+	mindsSpaces bool
 }
 
 // add adds the readings of some lines. It returns false when there are too many.
@@ -39,7 +41,18 @@ func (s *bodyScan) add(lines string) bool {
 		return isFew
 	}}
 	s.isWhole = t.read(lines) && s.isWhole
+	s.mindsSpaces = s.mindsSpaces || t.mindsSpaces
 	return isFew
+}
+
+// addForm adds the readings of the values of a form, in which a plus is a plus and a space. Both have the same literals and the same
+// lengths, unless some step minds spaces.
+func (s *bodyScan) addForm(lines string) bool {
+	if !s.add(strings.ReplaceAll(lines, "+", " ")) {
+		return false
+	}
+	pluses := linesWith(lines, markedPluses)
+	return pluses == "" || !s.mindsSpaces && s.search.IsClearWithPluses() || s.add(pluses)
 }
 
 // isClear reports whether a scan of the whole body decides that it is allowed. A cut value ends elsewhere in the scan, so
@@ -54,10 +67,7 @@ func (b *bodyInspection) isClear(body []byte) bool {
 		lines, values := b.linesOf(f, body)
 		counted += values
 		scan.most += batchOf(values, limits.BodyValues) * bytesPerValue
-		if !scan.add(lines) {
-			return false
-		}
-		if pluses := linesWith(lines, markedPluses); f == formFormat && pluses != "" && !scan.add(strings.ReplaceAll(pluses, "+", " ")) {
+		if f == formFormat && !scan.addForm(lines) || f != formFormat && !scan.add(lines) {
 			return false
 		}
 	}

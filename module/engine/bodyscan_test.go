@@ -16,6 +16,7 @@ import (
 var attacks = []string{
 	"../../etc/passwd", "/.env", "/etc/passwd", "c:/windows/win.ini", "/home/x/.ssh/id_rsa", "${jndi:ldap://x}", "wp-config.php.bak",
 	"php://filter/x", "a/.git/config", "/var/log/auth.log", "backup.tar.gz", "config.txt", "/proc/self/environ", "a.b", "/a/b", "..a/..b",
+	"c+d", "y./b.+", "y./b.+/", "y:$/b.+x", "y+/b", "y.+./b",
 }
 
 // spellings change a text as a client may: servers undo each of them.
@@ -102,7 +103,7 @@ func randomBody(r *rand.Rand) (contentType string, body []byte) {
 // "": none was found. blocked and clear count the bodies of each kind.
 func missed(t *testing.T, seed int64, count int) (body string, blocked, clear int) {
 	t.Helper()
-	const file = `{"methods": ["*"], "check_body": true, "block_patterns": ["%0[aAbB]x", "^a b$", "^.b$"], "allow_patterns": ["^/var/"]}`
+	const file = `{"methods": ["*"], "check_body": true, "block_patterns": ["%0[aAbB]x", "^a b$", "^.b$", "^c[^ ]d$", "y/b[.][^ ]", "y[^ ]/b"], "allow_patterns": ["^/var/"]}`
 	rules, scanned := compiled(t, file), interpretedRules(t, file)
 	r := rand.New(rand.NewSource(seed))
 	for range count {
@@ -123,6 +124,30 @@ func missed(t *testing.T, seed int64, count int) (body string, blocked, clear in
 		clear++
 	}
 	return "", blocked, clear
+}
+
+// TestPlusesOfAFormAreScanned has values that a pattern matches only where a plus is a plus.
+func TestPlusesOfAFormAreScanned(t *testing.T) {
+	for _, test := range []struct{ pattern, form string }{
+		{`^c[^ ]d$`, "a=c+d"},
+		{`q[+]z`, "a=q+z"},
+		{`y/b[.][^ ]`, "a=y./b.+"},
+		{`y/b[.][^ ]`, "a=y./b.+&b=1"},
+		{`y/b[.][^ ]`, "a=y./b.+/x"},
+		{`y/b[.][^ ]`, "a=y./b.+."},
+		{`y/b[.][^ ]`, "a=y./b.+:$x"},
+		{`y/b[.][^ ]`, "a=y./b.%2b%2b;c"},
+		{`y/b[.][^ ]`, "y./b.+"},
+	} {
+		file := fmt.Sprintf(`{"methods": ["*"], "check_body": true, "enable_default_patterns": false, "block_patterns": [%q]}`, test.pattern)
+		for _, rules := range []*RuleSet{compiled(t, file), interpretedRules(t, file)} {
+			header := map[string][]string{"Content-Type": {"application/x-www-form-urlencoded"}}
+			v := rules.Evaluate(&Request{Method: "POST", Target: "/", Header: header, Body: []byte(test.form)})
+			if v.Reason != ReasonBlockPatternMatch {
+				t.Errorf("%s, %s: %+v", test.pattern, test.form, v)
+			}
+		}
+	}
 }
 
 // TestAScanOverlooksNoOverflow compares the verdicts where a part that was not inspected blocks.

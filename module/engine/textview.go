@@ -13,6 +13,8 @@ type textReadings struct {
 	isSeveral bool                      // lines: a step that changes some is made for those only
 	isOpen    bool                      // as in view; for several lines, as if each of them were open
 	isCutOpen bool
+	// mindsSpaces is set where a plus in the place of a space could change a step. It is known of several lines.
+	mindsSpaces bool
 }
 
 // readText is view.read for a string.
@@ -50,7 +52,7 @@ func (v *view) readText(w *workspace, text string, longest int) {
 // read returns false where the last round of decoding is not enough.
 func (t *textReadings) read(text string) bool {
 	t.isSeveral = strings.Contains(text, match.LineEnd)
-	t.isOpen, t.isCutOpen = t.isSeveral, t.isSeveral
+	t.isOpen, t.isCutOpen, t.mindsSpaces = t.isSeveral, t.isSeveral, !t.isSeveral
 	for round := 0; t.readings(text); round++ {
 		text = t.some(text, markedPercents)
 		decoded := decodeText(text)
@@ -107,9 +109,16 @@ func (t *textReadings) forms(b string, isOpen bool) bool {
 	if p != s && !t.takePath(dotsText(collapseText(t.someWithoutParameters(s, p))), isOpen) {
 		return false
 	}
+	t.mindsSpaces = t.mindsSpaces || t.isSeveral && hasSpaceInTail(p)
 	q := t.some(p, markedTails)
 	n := windowsText(q)
 	return n == q || t.takePath(dotsText(collapseText(n)), isOpen)
+}
+
+// hasSpaceInTail reports whether windowsText may remove a space from one of several lines.
+func hasSpaceInTail(lines string) bool {
+	return strings.Contains(lines, " /") || strings.Contains(lines, " .") || strings.Contains(lines, " \n") ||
+		strings.HasSuffix(lines, " ") || strings.Contains(lines, ":$")
 }
 
 // someWithoutParameters is p, which is s without parameters, or those lines of it that had some.

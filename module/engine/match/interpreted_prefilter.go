@@ -8,6 +8,7 @@ import "strings"
 type InterpretedPrefilter struct {
 	matchers []*Matcher
 	isBlind  bool // a pattern requires no literal: every text may match
+	hasPlus  bool // a literal has a plus
 	marked   func(text string) string
 	groups   []group
 }
@@ -54,6 +55,7 @@ func newInterpretedPrefilter(matchers []*Matcher, literalsOf func(m *Matcher) []
 		all = append(all, literals...)
 	}
 	s.marked = marker(all)
+	s.hasPlus = strings.Contains(strings.Join(all, ""), "+")
 	return s
 }
 

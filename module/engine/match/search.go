@@ -50,6 +50,9 @@ func (s *LineSearch) suspectsOf(whole string) string {
 	return hits(s.patterns.marked, whole, lowerCase(whole))
 }
 
+// IsClearWithPluses reports whether none of the lines has a literal, and none would have one with a plus in the place of a space.
+func (s *LineSearch) IsClearWithPluses() bool { return s.size == 0 && !s.patterns.hasPlus }
+
 // Matched returns the lines that some pattern matches; nil: there are too many.
 func (s *LineSearch) Matched() map[string]bool {
 	all := strings.Join(s.suspects, Between)
