@@ -125,17 +125,23 @@ const goPluses = [
   ]),
 ];
 
-const goBatches = mutantsOf('module/engine/batch.go', [
-  ['no candidate is one that a rule matches', 'e.matched[line] {', 'e.matched[line] && v == nil {'],
-  [
-    'one of the lines that match is searched for',
-    'return true\n\t\t}\n\t}\n\treturn false\n}\n\n// fewMatched',
-    'return true\n\t\t}\n\t\tbreak\n\t}\n\treturn false\n}\n\n// fewMatched',
-  ],
-  ['a value that was read at once has no spaces', 'b.withSpaces(append(lines, line), value)', 'append(lines, line)'],
-  ['any number of values that were read at once is inspected', 'if b.counted < limits.BodyValues {', 'if true {'],
-  ['a value of a form has no =', 'if hasTwoEquals(pairs) {', 'if false {'],
-]);
+const goBatches = [
+  ...mutantsOf('module/engine/matched.go', [
+    ['no candidate is one that a rule matches', 'e.matched[line] {', 'e.matched[line] && v == nil {'],
+    [
+      'one of the lines that match is searched for',
+      'return true\n\t\t}\n\t}\n\treturn false\n}\n\n// fewMatched',
+      'return true\n\t\t}\n\t\tbreak\n\t}\n\treturn false\n}\n\n// fewMatched',
+    ],
+  ]),
+  ...mutantsOf('module/engine/batch.go', [
+    ['a value that was read at once has no spaces', 'b.withSpaces(append(lines, line), value)', 'append(lines, line)'],
+    ['any number of values that were read at once is inspected', 'if b.counted < limits.BodyValues {', 'if true {'],
+  ]),
+  ...mutantsOf('module/engine/formtexts.go', [
+    ['a value of a form has no =', 'if hasTwoEquals(pairs) {', 'if false {'],
+  ]),
+];
 
 const goInner = mutantsOf('module/engine/innerstrings.go', [
   ['a value without a quotation mark has no strings', `strings.IndexByte(pairs, '"') >= 0 || `, ''],

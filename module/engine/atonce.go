@@ -119,23 +119,3 @@ func (e *evaluation) readingsOf(text string, longest int) *view {
 	}
 	return r
 }
-
-// gathered is the view of the candidates of several texts that a rule may match.
-func (e *evaluation) gathered(lines []string) *view {
-	v := &view{lines: strings.Join(lines, match.LineEnd)}
-	if len(lines) == 0 || e.matched != nil && !e.mayMatch(v.lines) {
-		return v
-	}
-	for _, line := range splitLines(v.lines) {
-		v.candidates = append(v.candidates, []byte(line))
-	}
-	return v
-}
-
-// withLines appends the lines of a view.
-func withLines(lines []string, v *view) []string {
-	if v.lines == "" && v.limit != "" {
-		return lines // it was reached before the first candidate
-	}
-	return append(lines, v.lines)
-}

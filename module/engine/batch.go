@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/request-guard/guard/engine/match"
@@ -49,39 +48,6 @@ func (e *evaluation) passesLines(lines string, count int) bool {
 	return true
 }
 
-// mayMatch reports whether a rule may match one of some lines.
-func (e *evaluation) mayMatch(lines string) bool {
-	if e.matched == nil || len(e.matched) > fewMatched {
-		return e.rules.interpreted.Whole(lines) != ""
-	}
-	for line := range e.matched {
-		if strings.Contains(match.LineEnd+lines+match.LineEnd, match.LineEnd+line+match.LineEnd) {
-			return true
-		}
-	}
-	return false
-}
-
-// fewMatched are searched for one by one.
-const fewMatched = 64
-
-// keepMatched removes the candidates of a value of a body that no rule matches.
-func (e *evaluation) keepMatched(v *view) {
-	var lines []string
-	all := v.candidates
-	v.candidates = nil
-	if len(all) == 0 || !e.mayMatch(v.lines) {
-		return
-	}
-	for _, candidate := range all {
-		if line := string(candidate); e.matched[line] {
-			v.candidates = append(v.candidates, candidate)
-			lines = append(lines, line)
-		}
-	}
-	v.lines = strings.Join(lines, match.LineEnd)
-}
-
 // passesPairs does the same for pairs of a query or form.
 func (e *evaluation) passesPairs(pairs string, count int) bool {
 	if pairs == "" || strings.Contains(pairs, "&&") || strings.HasPrefix(pairs, "&") || strings.HasSuffix(pairs, "&") {
@@ -98,37 +64,6 @@ func batchOf(left, most int) int {
 		return left
 	}
 	return most
-}
-
-var (
-	firstEquals = regexp.MustCompile(`([^&=]*)=([^&]*)`)
-	formText    = regexp.MustCompile(`[^&]+`)
-)
-
-// withSemicolonPairs appends the pairs of semicolonPairs.
-func withSemicolonPairs(pairs string) string {
-	if more := semicolonPairs(pairs); more != "" {
-		return pairs + "&" + more
-	}
-	return pairs
-}
-
-// formTexts returns the values that eachFormValue yields, without the empty ones.
-func formTexts(body string) []string {
-	return formText.FindAllString(formValues(withSemicolonPairs(body)), -1)
-}
-
-// formLines returns the values that eachFormValue yields as lines.
-func formLines(body string) string {
-	return strings.ReplaceAll(formValues(withSemicolonPairs(asLine.Replace(body))), "&", match.LineEnd)
-}
-
-// formValues puts & between key and value of each pair.
-func formValues(pairs string) string {
-	if hasTwoEquals(pairs) {
-		return firstEquals.ReplaceAllString(pairs, "$1&$2")
-	}
-	return strings.ReplaceAll(pairs, "=", "&")
 }
 
 // inspectValues inspects values that are not empty. Those of batches that do not pass are matched at once.
