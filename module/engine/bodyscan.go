@@ -8,11 +8,11 @@ import (
 )
 
 // Bounds of the readings of a body that are scanned, in bytes. A body with more is inspected in batches of values, within the budget
-// of its candidates, which costs about as much as the scan of these bytes.
+// of its candidates. With half of this budget, a body that is scanned first and then inspected costs little more than one whose scan
+// ends early.
 const (
-	scanBytes     = limits.RequestBytes // of lines that a pattern may match
-	bytesPerValue = 512
-	readingBytes  = 16 * scanBytes // of all lines
+	scanBytes    = limits.RequestBytes / 2  // of lines that a pattern may match
+	readingBytes = 16 * limits.RequestBytes // of all lines
 )
 
 // bodyScan makes the readings of all values of a body at once, for an interpreter: a few dozen calls of the standard
@@ -21,7 +21,6 @@ const (
 type bodyScan struct {
 	search  *match.LineSearch
 	seen    map[string]bool
-	most    int  // bytes of lines that a pattern may match
 	size    int  // bytes of the readings
 	isWhole bool // no value needs more rounds of decoding
 	// mindsSpaces is that of textReadings.
@@ -36,7 +35,7 @@ func (s *bodyScan) add(lines string) bool {
 			s.seen[reading] = true
 			candidates := textEscapes(reading)
 			s.size += len(candidates)
-			isFew = s.search.Add(candidates) <= s.most && s.size <= readingBytes
+			isFew = s.search.Add(candidates) <= scanBytes && s.size <= readingBytes
 		}
 		return isFew
 	}}
@@ -61,12 +60,11 @@ func (b *bodyInspection) isClear(body []byte) bool {
 	if b.rules.bodyPatterns == nil || b.trace != nil || b.isEncoded || len(body) > limits.BodyValueBytes {
 		return false
 	}
-	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns), seen: map[string]bool{}, most: scanBytes, isWhole: true}
+	scan := &bodyScan{search: match.NewLineSearch(b.rules.bodyPatterns), seen: map[string]bool{}, isWhole: true}
 	counted := 0
 	for _, f := range b.formats {
 		lines, values := b.linesOf(f, body)
 		counted += values
-		scan.most += batchOf(values, limits.BodyValues) * bytesPerValue
 		if f == formFormat && !scan.addForm(lines) || f != formFormat && !scan.add(lines) {
 			return false
 		}
