@@ -56,7 +56,7 @@ func (s *LineSearch) IsClearWithPluses() bool { return s.size == 0 && !s.pattern
 // Matched returns the lines that some pattern matches; nil: there are too many.
 func (s *LineSearch) Matched() map[string]bool {
 	all := strings.Join(s.suspects, Between)
-	found := map[string]bool{} // in a statement of its own: Traefik's interpreter would make all empty
+	found := map[string]bool{} // in a separate statement: otherwise, in Traefik's interpreter, all is empty
 	if text := strings.ReplaceAll(all, wholeEnds, LineEnd); len(text) >= longText+len(wholeEnds) {
 		return s.matchedOfLong(text[len(LineEnd):len(text)-len(LineEnd)], found)
 	}
