@@ -23,13 +23,16 @@ interface Command {
 }
 
 /** Of all tests, those that can notice a mutant of a prefilter. They include all vectors. */
-const goTests = 'Prefilter|Vectors|Verdict|Line|XML|ReadsForms|ReadsCandidate';
+const goTests = 'Prefilter|Vectors|Verdict|Line|XML|ReadsForms|ReadsCandidate|Pluses';
 
 /** Tests that notice most mutants of a file, which run before the others. */
 const firstTests: Readonly<Record<string, string>> = {
   'module/engine/target_prefilter.go': 'TargetPrefilter',
   'module/engine/inspect.go': 'VerdictVectors',
   'module/engine/batch.go': 'ReadsForms',
+  'module/engine/formtexts.go': 'ReadsForms',
+  'module/engine/bodyscan.go': 'Pluses',
+  'module/engine/textview.go': 'Pluses',
   'module/engine/innerstrings.go': 'ReadsForms',
   'module/engine/word.go': 'ReadsForms',
   'module/engine/library.go': 'ReadsCandidate|EachLine',
