@@ -109,10 +109,11 @@ func (e *evaluation) readAtOnce(texts []string, hasPluses bool) {
 
 // readingsOf returns the readings of a text of at most longest bytes, which may have been made at once.
 func (e *evaluation) readingsOf(text string, longest int) *view {
-	r := &view{}
 	if lines, isRead := linesOfRead(e, text); isRead {
-		r.lines = lines
-	} else if i, isRead := e.lineOf[text]; isRead {
+		return &view{lines: lines}
+	}
+	r := &view{}
+	if i, isRead := e.lineOf[text]; isRead {
 		r.readLine(&e.words, e.readings, i)
 	} else {
 		r.readText(&e.words, text, longest)

@@ -30,9 +30,6 @@ func (e *evaluation) keepMatched(v *view) {
 	var lines []string
 	all := v.candidates
 	v.candidates = nil
-	if len(all) == 0 || !e.mayMatch(v.lines) {
-		return
-	}
 	for _, candidate := range all {
 		if line := string(candidate); e.matched[line] {
 			v.candidates = append(v.candidates, candidate)
