@@ -82,3 +82,13 @@ export type Alert = {
   decisions: { scope: string; duration: string; origin: string }[];
 };
 export const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
+
+/** Addresses whose decisions were deleted, sorted: changes of which a push failed are sent after the others. */
+export const deleted = ({ asked }: FakeLapi) =>
+  asked.flatMap((one) => /^DELETE .*[?&]value=([^&]+)/.exec(one)?.[1] ?? []).sort();
+
+/** Addresses of the alerts, sorted. */
+export const alerted = (lapi: FakeLapi) =>
+  alerts(lapi)
+    .map(({ source }) => (source as { value: string }).value)
+    .sort();
