@@ -11,35 +11,26 @@ import (
 func candidatesOf(l *lineReadings, i int) []string {
 	var candidates []string
 	found := map[string]bool{}
+	last := ""
 	for _, r := range l.readings {
-		if r.of != nil && r.of[i] == r.from[i] {
+		text := r.lines[i]
+		if text == last && !r.hasSlashes && len(candidates) > 0 || r.of != nil && r.of[i] == r.from[i] {
 			continue
 		}
-		text := r.lines[i]
+		last = text
 		if !found[text] {
 			found[text] = true
 			candidates = append(candidates, text)
 		}
-		if !r.hasSlashes || !strings.HasSuffix(text, "/") || !isOpen(l, r, i) {
+		if !r.hasSlashes || !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") || text == "/" || r.closed != nil && r.closed[i] {
 			continue
 		}
-		if shorter := withoutEndText(text); !found[shorter] {
+		if shorter := text[:len(text)-1]; !found[shorter] {
 			found[shorter] = true
 			candidates = append(candidates, shorter)
 		}
 	}
 	return candidates
-}
-
-// isOpen is that of textReadings, or isCutOpen, at a reading of a line.
-func isOpen(l *lineReadings, r *lineReading, i int) bool {
-	for _, round := range l.rounds[:r.round+1] {
-		if r.isCut && !(strings.HasSuffix(round.cut[i], "/") && strings.HasSuffix(round.foldedCut[i], "/")) ||
-			!r.isCut && !strings.HasSuffix(round.text[i], "/") {
-			return true
-		}
-	}
-	return false
 }
 
 // linesOfRead returns the candidates, as lines, of a text that was read at once, unless they reach a limit.
@@ -94,9 +85,6 @@ func (e *evaluation) readAtOnce(texts []string, hasPluses bool) {
 		}
 	}
 	for _, text := range texts {
-		if isWordText(text) {
-			continue
-		}
 		add(text)
 		if hasPluses && strings.Contains(text, "+") {
 			add(strings.ReplaceAll(text, "+", " "))

@@ -95,18 +95,29 @@ func (b *bodyInspection) linesOf(f format, body []byte) (lines string, counted i
 			return lines, limits.BodyValues + 1
 		}
 	default:
-		c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
-		for _, boundary := range boundariesOf(b.types) {
-			c.inspectParts(body, boundary)
-		}
-		b.hasUnknownPart = c.hasUnknownPart
-		if c.overflow != "" {
-			c.counted = limits.BodyValues + 1
-		}
-		for i, text := range c.texts {
-			c.texts[i] = asLine.Replace(text)
-		}
-		return strings.Join(c.texts, match.LineEnd), c.counted
+		return b.partLines(body)
 	}
 	return lines, notWords(lines)
+}
+
+// partLines is linesOf for a multipart form.
+func (b *bodyInspection) partLines(body []byte) (lines string, counted int) {
+	c := &bodyInspection{evaluation: b.evaluation, types: b.types, collects: true}
+	var forms []string
+	for _, boundary := range boundariesOf(b.types) {
+		if form, count, isPlain := plainFormLines(body, boundary); isPlain {
+			forms = append(forms, form)
+			counted += count
+		} else {
+			c.inspectParts(body, boundary)
+		}
+	}
+	b.hasUnknownPart = c.hasUnknownPart
+	if c.overflow != "" {
+		c.counted = limits.BodyValues + 1
+	}
+	for i, text := range c.texts {
+		c.texts[i] = asLine.Replace(text)
+	}
+	return strings.Join(append(forms, c.texts...), match.LineEnd), counted + c.counted
 }

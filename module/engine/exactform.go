@@ -63,9 +63,11 @@ func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 	}
 }
 
+const plainName = `[0-9A-Za-z.\[\]-][\w.\[\]-]*`
+
 // plainField is the head of a field as browsers send it. All servers read this name, and neither a file nor a character set nor
 // a transfer encoding. The general inspection of a head takes an interpreter several times as long.
-var plainField = regexp.MustCompile(`\A\r\nContent-Disposition: form-data; name="([0-9A-Za-z.\[\]-][\w.\[\]-]*)"\r\n\r\n`)
+var plainField = regexp.MustCompile(`\A` + fieldStart + `(` + plainName + `)"\r\n\r\n`)
 
 func (b *bodyInspection) inspectPlainField(name, content []byte) {
 	if b.charge() && b.charge() && b.text(name) { // the part and the name count

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"strings"
 
 	"github.com/request-guard/guard/engine/match"
@@ -12,9 +13,11 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	if e.matched != nil {
 		e.keepMatched(v)
 	}
+	first := 0
 	if e.areScanned = e.rules.interpreted != nil; e.areScanned {
 		r, mayMatch := e.scanLines(v, k)
 		if r != nil {
+			v.split(0)
 			e.traceRule(0, r)
 			return e.inspectMatch(target, v.candidates[0], r)
 		}
@@ -22,12 +25,13 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 			e.allCustom = e.allCustom && len(v.candidates) == 0
 			return v.limit != "" && e.inspectLimit(target, v.limit)
 		}
+		v.split(e.firstHit)
+		first = e.firstHit
+		e.allCustom = e.allCustom && first == 0
 	}
-	for i, candidate := range v.candidates {
-		var r *rule
-		if !e.areScanned || i >= e.firstHit {
-			r = e.firstMatch(candidate, k)
-		}
+	for i := first; i < len(v.candidates); i++ {
+		candidate := v.candidates[i]
+		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
 		if r != nil && !r.allows {
 			return e.inspectMatch(target, candidate, r)
@@ -66,7 +70,7 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 // that rule.
 func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
 	whole := ""
-	if len(v.candidates) > 0 {
+	if v.isGathered || len(v.candidates) > 0 {
 		whole = e.rules.interpreted.Whole(v.lines)
 	}
 	if whole == "" {
@@ -74,7 +78,7 @@ func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
 	}
 	e.suspects = match.NewSet(len(e.rules.rules))
 	isExcused, lines := false, match.NewLines(v.lines)
-	e.firstHit = len(v.candidates)
+	e.firstHit = math.MaxInt
 	for i := e.rules.interpreted.Next(whole, 0); i >= 0; i = e.rules.interpreted.Next(whole, i+1) {
 		r := e.rules.rules[i]
 		if r.kinds&k == 0 {

@@ -11,11 +11,13 @@ import (
 // each alone, a few hundred values that have several readings take it a second. A step that does not change a line makes a reading
 // that the line has already, so that the lines need not take the same steps.
 type lineReadings struct {
-	readings []*lineReading
-	rounds   []*readingRound
-	seen     map[string]bool // the texts of all readings
-	paths    map[string]bool // those of paths whose open ends stay the same
-	isOver   []bool          // lines for which the last round of decoding is not enough; nil: none
+	readings  []*lineReading
+	seen      map[string]bool // the texts of all readings
+	paths     map[string]bool // those of paths whose open ends stay the same
+	isOver    []bool          // lines for which the last round of decoding is not enough; nil: none
+	hasRounds bool            // the first round of decoding is over
+	closed    []bool          // lines that are not open, as textReadings.isOpen says; nil: none
+	cutClosed []bool          // those for which textReadings.isCutOpen is false
 }
 
 // lineReading is one reading of each line, printable.
@@ -27,13 +29,10 @@ type lineReading struct {
 
 // readingGroup is what the readings of textReadings.forms have in common.
 type readingGroup struct {
-	round    int
+	closed   []bool   // lines that keep a final slash; nil: none
 	isCut    bool     // of a text that was cut
 	of, from []string // lines that are equal have no such reading; nil: there are none
 }
-
-// readingRound is a round of decoding: what textReadings.readings decides the open ends by.
-type readingRound struct{ text, cut, foldedCut []string }
 
 func splitLines(text string) []string { return strings.Split(text, match.LineEnd) }
 
@@ -64,38 +63,50 @@ func differing(before, after []string) []bool {
 
 // round is textReadings.readings.
 func (l *lineReadings) round(r string) {
-	text := splitLines(r)
-	g := readingGroup{round: len(l.rounds)}
+	l.closed = l.stillClosed(l.closed, r)
 	if hasOnly(r, unmarkedBytes) {
-		l.rounds = append(l.rounds, &readingRound{text, text, text})
-		l.forms(r, g)
+		l.cutClosed, l.hasRounds = l.stillClosed(l.cutClosed, r), true
+		l.forms(r, readingGroup{closed: l.closed})
 		return
 	}
 	f := foldText(r)
 	c, n := cutText(f), textControls.Replace(f)
-	folded, cut := splitLines(f), splitLines(c)
-	rawCut := cut
+	l.cutClosed = l.stillClosed(l.cutClosed, c)
 	if f != r {
-		rawCut = splitLines(cutText(r))
+		l.hasRounds = true
+		l.cutClosed = l.stillClosed(l.cutClosed, cutText(r))
 	}
-	l.rounds = append(l.rounds, &readingRound{text, rawCut, cut})
+	l.hasRounds = true
+	g := readingGroup{closed: l.closed}
 	l.forms(r, g)
 	if f != r {
 		l.forms(f, g)
 	}
 	if c != f {
-		l.forms(c, readingGroup{g.round, true, cut, folded})
+		l.forms(c, readingGroup{l.cutClosed, true, splitLines(c), splitLines(f)})
 	}
 	if n != f {
 		l.forms(n, g)
 	}
 }
 
+// stillClosed returns the lines that were closed before this round of decoding, and end in a slash.
+func (l *lineReadings) stillClosed(before []bool, text string) []bool {
+	if l.hasRounds && before == nil || !strings.Contains(text+match.LineEnd, "/\n") {
+		return nil
+	}
+	var closed []bool
+	for i, line := range splitLines(text) {
+		closed = append(closed, strings.HasSuffix(line, "/") && (before == nil || before[i]))
+	}
+	return closed
+}
+
 // forms is textReadings.forms.
 func (l *lineReadings) forms(b string, g readingGroup) {
-	hasShapes := len(textShapes.Replace(b)) < len(b) || hasEnds(b)
-	l.take(g, b, !hasShapes)
-	if hasShapes {
+	isShaped := hasShapes(b)
+	l.take(g, b, !isShaped)
+	if isShaped {
 		l.shapes(g, b)
 	}
 }

@@ -27,6 +27,7 @@ const fewMatched = 64
 
 // keepMatched removes the candidates of a value of a body that no rule matches.
 func (e *evaluation) keepMatched(v *view) {
+	v.split(0)
 	var lines []string
 	all := v.candidates
 	v.candidates = nil
@@ -39,16 +40,24 @@ func (e *evaluation) keepMatched(v *view) {
 	v.lines = strings.Join(lines, match.LineEnd)
 }
 
-// gathered is the view of the candidates of several texts that a rule may match.
+// gathered is the view of the candidates of several texts.
 func (e *evaluation) gathered(lines []string) *view {
 	v := &view{lines: strings.Join(lines, match.LineEnd)}
-	if len(lines) == 0 || e.matched != nil && !e.mayMatch(v.lines) {
-		return v
-	}
-	for _, line := range splitLines(v.lines) {
-		v.candidates = append(v.candidates, []byte(line))
-	}
+	v.isGathered = len(lines) > 0 && (e.matched == nil || e.mayMatch(v.lines))
 	return v
+}
+
+// split makes candidates of the lines of a gathered view from one of them on, which most bodies need not.
+func (v *view) split(from int) {
+	if !v.isGathered {
+		return
+	}
+	lines := splitLines(v.lines)
+	v.candidates = make([][]byte, len(lines))
+	for i := from; i < len(lines); i++ {
+		v.candidates[i] = []byte(lines[i])
+	}
+	v.isGathered = false
 }
 
 // withLines appends the lines of a view.

@@ -95,7 +95,7 @@ func (t *textReadings) forms(b string, isOpen bool) bool {
 	if !t.take(b) {
 		return false
 	}
-	if len(textShapes.Replace(b)) == len(b) && !hasEnds(b) {
+	if !hasShapes(b) {
 		return t.withoutEnd(b, isOpen)
 	}
 	s := strings.ReplaceAll(b, `\`, "/")

@@ -15,6 +15,7 @@ type view struct {
 	isCutOpen  bool     // the same for the part before the first NUL, ? or #
 	limit      string   // reason code of the limit that ended it; empty: none
 	lines      string   // the candidates with match.LineEnd between them; only where an interpreter runs
+	isGathered bool     // the lines are not split into candidates yet
 }
 
 func (v *view) reset() {

@@ -41,7 +41,7 @@ func (b *bodyInspection) isWord(value []byte) bool {
 
 // isWordText is isWord for an interpreter.
 func isWordText(text string) bool {
-	return text != "" && !hasEnd(text) && strings.Trim(text, wordBytes) == ""
+	return strings.Trim(text, wordBytes) == "" && text != "" && !hasEnd(text)
 }
 
 // notWords counts the lines that are not words.

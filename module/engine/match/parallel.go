@@ -54,8 +54,14 @@ func beforeSequence(p *placesOf, parts []*step, ends places) places {
 func beforeAlternation(p *placesOf, parts []*step, ends places) places {
 	found, last := take(p).SetInt64(0), take(p)
 	for _, part := range parts {
-		if part.last != "" && last.And(ends, placesOfClass(p, part.last)).Sign() == 0 {
-			continue
+		if part.last != "" {
+			members := p.classes[part.last]
+			if members == nil {
+				members = placesOfClass(p, part.last)
+			}
+			if last.And(ends, members).Sign() == 0 {
+				continue
+			}
 		}
 		some := before(p, part, ends)
 		found.Or(found, some)
@@ -68,7 +74,11 @@ func beforeAlternation(p *placesOf, parts []*step, ends places) places {
 func beforeLiteral(p *placesOf, classes []string, ends places) places {
 	found := take(p)
 	for i := len(classes) - 1; i >= 0; i-- {
-		if found.And(ends, placesOfClass(p, classes[i])).Sign() == 0 {
+		members := p.classes[classes[i]]
+		if members == nil {
+			members = placesOfClass(p, classes[i])
+		}
+		if found.And(ends, members).Sign() == 0 {
 			return found
 		}
 		ends = found.Lsh(found, 1)
