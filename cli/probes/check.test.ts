@@ -4,7 +4,7 @@ import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import { checkOutcome } from './check.ts';
-import { requestFor } from './probe.ts';
+import { type ProbeRequest, requestFor } from './probe.ts';
 import type { HttpResponse } from './response.ts';
 import { createSetting } from './setting.ts';
 
@@ -36,7 +36,7 @@ const blocked: HttpResponse = {
 };
 
 function problems(
-  target: string,
+  sent: string | ProbeRequest,
   reply: HttpResponse | undefined,
   events: GuardEvent[] = [],
   file: object = {},
@@ -44,7 +44,7 @@ function problems(
 ) {
   const policy = Policy.parse(file);
   const { outcome } = createSetting({ policy, model, host: 'x', peer: '' });
-  const request = requestFor(target);
+  const request = typeof sent === 'string' ? requestFor(sent) : sent;
   return checkOutcome(request, outcome(request), { reply, events }, { policy, echoes, isScene: true }).join('; ');
 }
 
@@ -75,11 +75,32 @@ test('requires the response of the mode and an event with the rule for a blocked
   assert.match(problems('/.env', blocked, [{ ...event, type: 'guard_detect' }]), /type "guard_detect"/);
 });
 
-test('accepts a truncated event value, but not a different one', () => {
-  for (const candidate of ['/.e...', '....env', '...e...'])
-    assert.equal(problems('/.env', blocked, [{ ...event, candidate }]), '', candidate);
-  for (const candidate of ['/.e', '.env', '/.f...', '...enw', '...x...'])
-    assert.match(problems('/.env', blocked, [{ ...event, candidate }]), /^the event has candidate/, candidate);
+test('accepts a truncated event value with the match, but neither one without it nor a different one', () => {
+  const folders = '/a'.repeat(1000);
+  const target = `${folders}/.env${folders}`;
+  const start = folders.slice(0, 99);
+  for (const candidate of [target, `${folders}/.env/a...`, `.../a/.env${folders}`, '.../a/.env/a...'])
+    assert.equal(problems(target, blocked, [{ ...event, candidate }]), '', candidate);
+  for (const candidate of ['/a/.env/a', '.../b/.env/a...', `${start}...`, `...${start}...`, `...${folders}`, '...', ''])
+    assert.match(problems(target, blocked, [{ ...event, candidate }]), /^the event has candidate/, candidate);
+});
+
+test('requires that an event says how much of a body was inspected', () => {
+  const file = { methods: ['*'], checkBody: true, bodyOverflow: 'block' };
+  const request = {
+    ...requestFor('/', 'POST'),
+    headers: [['Content-Type', 'application/json'] as const],
+    body: '["/a/b", \'',
+  };
+  const limit = { ...event, reason: 'limit_body', rule_id: '', target: 'body', candidate: '' } as const;
+  const seen = { overflow: 'malformed', inspected_values: 1, inspected_bytes: 4 } as const;
+  const of = (more: Partial<GuardEvent>) => problems(request, blocked, [{ ...limit, ...seen, ...more }], file);
+  assert.equal(of({}), '');
+  assert.match(of({ overflow: 'length' }), /^the event has overflow "length", expected "malformed"$/);
+  assert.match(of({ inspected_values: 0 }), /^the event has inspected_values 0, expected 1$/);
+  assert.match(of({ inspected_bytes: 0 }), /^the event has inspected_bytes 0, expected 4$/);
+  assert.match(of({ candidate: '...' }), /^the event has candidate "...", expected undefined$/);
+  assert.match(problems('/.env', blocked, [{ ...event, ...seen }]), /inspected_values 1, expected undefined/);
 });
 
 test('requires an event and no block in detect mode', () => {

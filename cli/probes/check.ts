@@ -2,10 +2,12 @@
  * Compares the observed outcome of a request with the expected one: on the wire, at the backend, and in the security
  * events.
  */
+import type { Verdict } from '../../contract/engine/index.ts';
 import { reset } from '../../contract/hosts/received.ts';
 import type { Mode } from '../../contract/policy/modes.ts';
 import { blockedReasons } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { compileRegex } from '../../contract/regex/compile.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
@@ -70,22 +72,38 @@ function checkRefused(reply: Reply, status: number): string[] {
 /** Where bytes of a long value of an event are missing. */
 const cutMark = '...';
 
-/** Whether an event has this value, or the part of it around the match. */
-export function showsPart(shown: string, whole: string): boolean {
-  if (shown === whole) return true;
+/** A longer match may itself be cut. */
+const longestWholeMatch = 64;
+
+function isPartOf(shown: string, whole: string, match: string): boolean {
   const isTail = shown.startsWith(cutMark);
   const isHead = shown.endsWith(cutMark);
   const part = shown.slice(isTail ? cutMark.length : 0, isHead ? -cutMark.length : undefined);
+  if (match.length <= longestWholeMatch && !part.includes(match)) return false;
   if (isTail && isHead) return whole.includes(part);
   return (isTail && whole.endsWith(part)) || (isHead && whole.startsWith(part));
 }
 
+/** Whether an event shows the candidate of a verdict, or a part of it with the match. */
+export function showsMatch(shown: string, { candidate = '', pattern = '' }: Verdict): boolean {
+  if (shown === candidate || candidate === '') return shown === candidate;
+  const [match = ''] = compileRegex(pattern).exec(candidate) ?? [];
+  return isPartOf(shown, candidate, match);
+}
+
 function differences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
-  const { reason, target = '', candidate = '', rule = '' } = outcome.verdict;
+  const { reason, target = '', rule = '', candidate, body } = outcome.verdict;
   const type = outcome.kind === 'blocked' ? 'guard_block' : 'guard_detect';
-  const pairs = { type: [event.type, type], reason: [event.reason, reason], rule_id: [event.rule_id, rule] };
-  const wrong = Object.entries({ ...pairs, target: [event.target, target] }).filter(([, [is, must]]) => is !== must);
-  const cut = showsPart(event.candidate, candidate) ? [] : [['candidate', [event.candidate, candidate]] as const];
+  const pairs = {
+    ...{ type: [event.type, type], reason: [event.reason, reason], rule_id: [event.rule_id, rule] },
+    ...{ target: [event.target, target], overflow: [event.overflow, body?.overflow] },
+    inspected_values: [event.inspected_values, body?.values],
+    inspected_bytes: [event.inspected_bytes, body?.bytes],
+  };
+  const wrong = Object.entries(pairs).filter(([, [is, must]]) => is !== must);
+  const cut = showsMatch(event.candidate, outcome.verdict)
+    ? []
+    : [['candidate', [event.candidate, candidate]] as const];
   return [...wrong, ...cut].map(
     ([name, [is, must]]) => `the event has ${name} ${JSON.stringify(is)}, expected ${JSON.stringify(must)}`,
   );
