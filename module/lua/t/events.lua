@@ -1,10 +1,11 @@
 -- Tests of security events, under LuaJIT and without nginx:
 --   luajit module/lua/t/events.lua
--- Needs lua-cjson.
+-- Needs lua-cjson, and PCRE or PCRE2.
 
 local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local cjson = require("cjson")
+local engine = require("guard.engine")
 local new_budget = require("guard.event.budget")
 local files = require("guard.event.file")
 local line = require("guard.event.line")
@@ -82,6 +83,31 @@ for _, before in ipairs({ 0, 10, 1000, 2990, 20000 }) do
         end
     end
 end
+
+-- The event of a verdict, with what nginx provides replaced.
+ngx = { var = { http_user_agent = "curl/8" } }
+local find = require("pcre")()[1].find
+package.loaded["guard.client"] = function() return "192.0.2.1" end
+package.loaded["guard.regex"] = { place = function(subject) return select(2, subject:find("/.env", 1, true)) end }
+package.loaded["guard.reported"] = function() return false end
+local block = require("guard.block")
+
+local function event_of(written, request)
+    local policy, reported = harness.resolved(written, find), nil
+    local verdict = engine.evaluate(engine.compile(policy, find), request)
+    block({ policy = policy, report = function(event) reported = event end, answer = function() end }, request, verdict)
+    reported.time = 0
+    return cjson.decode(line.of(reported))
+end
+
+local folders = ("/a"):rep(750)
+local long = event_of({}, { method = "GET", target = folders .. "/.env" .. folders, headers = {} })
+check("the event of a long path shows the match, with marks", "...", long.candidate:match("^(%.%.%.)[/a]+/%.env[/a]+%.%.%.$"))
+
+local part = event_of({ methods = { "*" }, checkBody = true, bodyOverflow = "block" },
+    { method = "POST", target = "/", headers = { { "Content-Type", "application/json" } }, body = [=[["/a", "/b/c", 'd']=] })
+check("the event of limit_body says how much was inspected", "limit_body malformed 2 6",
+    ("%s %s %d %d"):format(part.reason, part.overflow, part.inspected_values, part.inspected_bytes))
 
 local budget = new_budget(2)
 check("the first line fits the budget", true, (budget.take(10.1)))
