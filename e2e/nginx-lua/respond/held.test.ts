@@ -266,6 +266,32 @@ test('infinite_stream', async (t) => {
   });
 });
 
+test('the bytes of infinite_stream are made when the policy is loaded, not for requests', async (t) => {
+  // Counts the large blocks of random bytes that a worker makes.
+  const http = `
+    init_worker_by_lua_block {
+      local hmac, made = require("guard.hmac"), 0
+      local random = hmac.random
+      hmac.random = function(bytes)
+        made = made + (bytes >= 1024 and 1 or 0)
+        return random(bytes)
+      end
+      hmac.count = function() return made end
+    }`;
+  const locations = `
+    location = /made { content_by_lua_block { ngx.print(require("guard.hmac").count()) } }
+    location = /make { content_by_lua_block { require("guard.hmac").random(1024) } }`;
+  const nginx = await start(t, { http, locations });
+  const made = async () => Number(await (await fetch(`http://127.0.0.1:${nginx.port}/made`)).text());
+  for (let count = 0; count < 2; count++) {
+    const bytes = await everything(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
+    assert.equal(bodyAfterHead(bytes).length, 32 * 1024 * 1024);
+  }
+  assert.equal(await made(), 0);
+  await fetch(`http://127.0.0.1:${nginx.port}/make`);
+  assert.equal(await made(), 1);
+});
+
 test('readers of infinite_stream that do not read', async (t) => {
   const nginx = await start(t);
   await t.test('a reader that takes nothing is cut off', async () => {
@@ -291,11 +317,27 @@ test('readers of infinite_stream that do not read', async (t) => {
     assert.notEqual(stream.rstCode, 0);
     session.destroy();
   });
-  await t.test('other requests get their turn', async () => {
-    const socket = await open(nginx.port);
-    socket.resume().write(request('GET', '/long/.env'));
-    await untilHeld(nginx, 1);
-    socket.destroy();
-    await untilHeld(nginx, 0);
-  });
+});
+
+test('other requests get their turn beside a client that reads infinite_stream at once', async (t) => {
+  // After its first piece, this client takes everything at once: nothing that nginx does lets other requests run.
+  const http = `
+    init_worker_by_lua_block {
+      local print, flush = ngx.print, ngx.flush
+      ngx.print = function(...) return ngx.ctx.takes_all or print(...) end
+      ngx.flush = function(...)
+        ngx.ctx.takes_all = ngx.ctx.takes_all or ngx.var.uri == "/eager" and flush(...)
+        return ngx.ctx.takes_all or flush(...)
+      end
+    }`;
+  const locations = 'location = /eager { content_by_lua_block { answers.long({ client = ngx.var.remote_addr }) } }';
+  const nginx = await start(t, { http, locations });
+  const socket = await holding(nginx, '/eager');
+  for (let round = 0; round < 5; round++) {
+    const other = await everything(nginx.port, request('GET', '/bomb/.env', 'Connection: close'));
+    assert.match(other, /^HTTP\/1.1 200 .*\r\nContent-Encoding: gzip\r\n/s);
+    assert.equal(await held(nginx), 1);
+  }
+  socket.destroy();
+  await untilHeld(nginx, 0);
 });
