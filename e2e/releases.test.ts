@@ -1,11 +1,15 @@
 /** The whole suite of probes against each release of the proxies that is supported. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { failuresText } from '../cli/probes/report.ts';
 import { verdictVectors } from '../cli/probes/sources/vectors.ts';
 import { createSuite } from '../cli/probes/suite.ts';
 import { plain } from '../cli/program/paint.ts';
 import { Policy } from '../contract/policy/schema.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { versionOf } from './host-version.ts';
 import { serve } from './policies.ts';
 import { releases } from './releases.ts';
 import { skip } from './support.ts';
@@ -16,7 +20,16 @@ const everything = Policy.parse({
 });
 const policies = [Policy.parse({}), everything, Policy.parse({ ...everything, mode: 'detect' })];
 
-for (const { target } of releases)
+const documented = readFileSync(join(packageRoot, 'docs/parity.md'), 'utf8');
+
+for (const { target, version } of releases) {
+  test(`${target.title} is of the documented version`, { skip }, async () => {
+    assert.equal(await versionOf(target.name, await target.loadSandbox()), version);
+    assert.ok(documented.includes(` | ${version} | `), version);
+    const [, named = ''] = / (\d.*)/.exec(target.title) ?? [];
+    assert.ok(version.startsWith(named), target.title);
+  });
+
   test(`${target.title} passes every probe`, { skip }, async (t) => {
     for (const { setting, send } of await serve(t, target, policies)) {
       const report = await send(createSuite(setting, verdictVectors()));
@@ -24,3 +37,4 @@ for (const { target } of releases)
       t.diagnostic(JSON.stringify(report.counts));
     }
   });
+}
