@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse } from 'yaml';
 import { loadDaemon } from '../contract/load/daemon.ts';
+import { parseDuration } from '../contract/values/duration.ts';
 import { packageRoot } from '../platform/assets.ts';
 
 const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
@@ -41,6 +42,30 @@ function unit(t: TestContext): string {
 
 /** On the scale of systemd, 0 to 10. The remaining exposure is the network that the daemon serves. */
 const mostExposure = 2;
+
+/** The values of a directive of the unit, without comments. */
+const directives = (name: string): string[] =>
+  read('packaging/systemd/tcp-guard.service')
+    .split('\n')
+    .flatMap((line) => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
+
+describe('the notifications of the systemd unit', () => {
+  it('are those that the daemon sends: it is ready, and it responds', () => {
+    assert.deepEqual(directives('Type'), ['notify']);
+    assert.deepEqual(directives('WatchdogSec'), ['30s']);
+  });
+
+  it('are accepted from systemd-notify, which is not the main process', () => {
+    assert.deepEqual(directives('NotifyAccess'), ['all']);
+  });
+
+  it('include the end of the daemon, for which systemd waits longer than it drains by default', () => {
+    const loaded = loadDaemon(Buffer.from(read('examples/tcp-guard-ssh.yaml')), 'examples/tcp-guard-ssh.yaml', {});
+    assert.ok(loaded.ok);
+    const [limit = ''] = directives('TimeoutStopSec');
+    assert.ok((parseDuration(limit) ?? 0) > (parseDuration(loaded.value.global.drain) ?? Infinity), limit);
+  });
+});
 
 describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
   it('passes systemd-analyze without a warning', (t) => {
