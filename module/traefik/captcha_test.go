@@ -1,6 +1,7 @@
 package traefik
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -13,25 +14,62 @@ func withoutHiddenRules(pattern string, response map[string]any) map[string]any 
 	}
 }
 
+// solutions is where a captcha verifies solutions. A guard without one allows it, and shares what it knows of targets.
+const solutions = "/.guard/captcha"
+
+var withoutCaptcha = map[string]any{"mode": "text"}
+var withCaptcha = map[string]any{"mode": "captcha", "captcha": map[string]any{
+	"provider": "turnstile", "siteKey": "k", "secretKey": "s", "verifyUrl": "http://127.0.0.1:9/",
+}}
+
+// allowsSolutions reads the path of solutions from a guard for which it is a path like others.
+func allowsSolutions(t *testing.T, s *httptest.Server) {
+	t.Helper()
+	if got := status(t, s, solutions); got != "200 OK" {
+		t.Fatalf("the guard without a captcha: %s", got)
+	}
+}
+
+// verifiesSolutions posts a solution that is wrong.
+func verifiesSolutions(t *testing.T, s *httptest.Server) {
+	t.Helper()
+	got := exchange(t, s, "POST "+solutions+" HTTP/1.1\r\nContent-Length: 0")
+	if !strings.HasPrefix(got, "HTTP/1.1 403 ") {
+		t.Errorf("the solution was not verified: %.80q", got)
+	}
+}
+
+var sharedPatterns = map[string]string{"known target": "captcha[0-9]$", "prefilter": "^/private/"}
+
 // TestAGuardWithoutACaptchaDoesNotAllowThePathOfAnother posts a solution after another guard with the same rules allowed
 // the path where solutions are verified.
 func TestAGuardWithoutACaptchaDoesNotAllowThePathOfAnother(t *testing.T) {
-	const path = "/.guard/captcha"
-	for name, pattern := range map[string]string{"known target": "captcha[0-9]$", "prefilter": "^/private/"} {
+	for name, pattern := range sharedPatterns {
 		t.Run(name, func(t *testing.T) {
-			plain := serve(t, withoutHiddenRules(pattern, map[string]any{"mode": "text"}))
-			captcha := serve(t, withoutHiddenRules(pattern, map[string]any{"mode": "captcha", "captcha": map[string]any{
-				"provider": "turnstile", "siteKey": "k", "secretKey": "s", "verifyUrl": "http://127.0.0.1:9/",
-			}}))
+			plain, captcha := serve(t, withoutHiddenRules(pattern, withoutCaptcha)), serve(t, withoutHiddenRules(pattern, withCaptcha))
 			for range 2 {
-				if got := status(t, plain, path); got != "200 OK" {
-					t.Fatalf("the guard without a captcha: %s", got)
-				}
-				got := exchange(t, captcha, "POST "+path+" HTTP/1.1\r\nContent-Length: 0")
-				if !strings.HasPrefix(got, "HTTP/1.1 403 ") {
-					t.Errorf("the solution was not verified: %.80q", got)
-				}
+				allowsSolutions(t, plain)
+				verifiesSolutions(t, captcha)
 			}
+		})
+	}
+}
+
+// TestAReloadThatAddsACaptchaServesItsPath makes the guard with the captcha after the one before the reload allowed the path.
+// The earlier guard still serves its connections, and a reload that removes the captcha makes the path one like others.
+func TestAReloadThatAddsACaptchaServesItsPath(t *testing.T) {
+	for name, pattern := range sharedPatterns {
+		t.Run(name, func(t *testing.T) {
+			before := serve(t, withoutHiddenRules(pattern, withoutCaptcha))
+			allowsSolutions(t, before)
+			allowsSolutions(t, before)
+			after := serve(t, withoutHiddenRules(pattern, withCaptcha))
+			verifiesSolutions(t, after)
+			allowsSolutions(t, before)
+			verifiesSolutions(t, after)
+			removed := serve(t, withoutHiddenRules(pattern, withoutCaptcha))
+			allowsSolutions(t, removed)
+			verifiesSolutions(t, after)
 		})
 	}
 }
