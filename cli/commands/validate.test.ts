@@ -56,6 +56,20 @@ describe('guardcli validate shows', () => {
     assert.equal(status, 0);
     assert.match(stdout, /\nwarning: <stdin>:2:\d+: blockPatterns\[0\]: /);
   });
+  it('that bodies of which a part is not inspected pass, and recommends to block them', async () => {
+    const { stdout, status } = await validate('{"checkBody":true,"methods":["POST"]}');
+    assert.equal(status, 0);
+    assert.match(
+      stdout,
+      /\nwarning: <stdin>:1:1: bodyOverflow: a body of which a part cannot be inspected passes: .*\n/,
+    );
+    assert.match(stdout, /\n {2}write "block" and a maxBodyBytes that your uploads need, or "pass" to keep this\n/);
+    for (const value of ['block', 'pass'])
+      assert.doesNotMatch(
+        (await validate(`{"checkBody":true,"methods":["POST"],"bodyOverflow":"${value}"}`)).stdout,
+        /warning/,
+      );
+  });
   it('a disabled policy', async () => {
     assert.match((await validate('{"enabled":false}')).stdout, /\n {2}enabled +false: nothing is inspected\n/);
   });
