@@ -22,10 +22,13 @@ import { benchTraefik } from './traefik.ts';
 import { benchWorkbench } from './workbench.ts';
 import { benchWorkers } from './workers.ts';
 
-/** Relays run ahead of other programs; congestion control other than reno paces the loopback. */
+/** Congestion control other than reno paces the loopback. */
+const sysctls = ['net.ipv4.tcp_congestion_control=reno'];
+
+/** Relays run ahead of other programs. */
 const inRelayImage = {
   inTestImage: 'relay',
-  sysctls: ['net.ipv4.tcp_congestion_control=reno'],
+  sysctls,
   capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'],
 } as const;
 
@@ -69,6 +72,7 @@ export const benchmarks: readonly Benchmark[] = [
     summary: 'new connections of tcp-guard with two workers against one process',
     run: benchWorkers,
     inTestImage: 'full', // the connection tracking of the machine would cost more with each connection
+    sysctls,
   },
   {
     name: 'relay',

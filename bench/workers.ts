@@ -8,6 +8,7 @@ import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { cpuSeconds, median } from './measure.ts';
 import { childrenOf, listens, stop } from './process.ts';
+import { checkAlgorithm } from './relay/network.ts';
 import type { Row } from './row.ts';
 import { undisturbed } from './steal.ts';
 import type { Task } from './workers/load.ts';
@@ -93,6 +94,7 @@ function rows(one: readonly Cost[], two: readonly Cost[]): Row[] {
 }
 
 export async function benchWorkers(): Promise<Row[]> {
+  checkAlgorithm();
   const folder = mkdtempSync(join(tmpdir(), 'guard-workers-'));
   const load = fork(join(packageRoot, 'dist/bench/workers/load.js'));
   const children = [load];

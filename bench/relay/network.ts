@@ -19,7 +19,8 @@ export interface Network {
 /** Other algorithms pace the loopback. */
 const algorithm = 'reno';
 
-function checkAlgorithm(): void {
+/** @throws Error where the network of this process has another algorithm */
+export function checkAlgorithm(): void {
   const current = readFileSync('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8').trim();
   if (current !== algorithm) throw new Error(`congestion control is ${current} instead of ${algorithm}`);
 }
