@@ -133,6 +133,8 @@ function factsOf(node: RegexNode): Facts {
     case 'assertion':
       return known([ends[node.name] ?? '']);
     case 'set': {
+      // At most two characters have the same lower case. Patterns can have 100,000 sets of almost all characters.
+      if (node.members.length > 2 * literalBounds.members) return anything;
       const members = distinct([...node.members.toLowerCase()]);
       return members.length > 0 && members.length <= literalBounds.members ? known(members) : anything;
     }
