@@ -36,7 +36,7 @@ const inRelayImage = {
 export const benchmarks: readonly Benchmark[] = [
   {
     name: 'cli',
-    summary: 'start of guardcli against an empty Node process, and validation of the largest policies',
+    summary: 'start of guardcli against an empty Node process, and the largest policies',
     run: benchCli,
   },
   { name: 'engine', summary: 'Go engine, time and allocations per evaluation', run: benchGoEngine },
