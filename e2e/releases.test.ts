@@ -22,9 +22,11 @@ const policies = [Policy.parse({}), everything, Policy.parse({ ...everything, mo
 
 const documented = readFileSync(join(packageRoot, 'docs/parity.md'), 'utf8');
 
-for (const { target, version } of releases) {
-  test(`${target.title} is of the documented version`, { skip }, async () => {
-    assert.equal(await versionOf(target.name, await target.loadSandbox()), version);
+for (const { target, version, isMoving } of releases) {
+  test(`${target.title} is of the documented version`, { skip }, async (t) => {
+    const found = await versionOf(target.name, await target.loadSandbox());
+    if (isMoving && found !== version) t.diagnostic(`${found} is newer than the documented ${version}`);
+    else assert.equal(found, version);
     assert.ok(documented.includes(` | ${version} | `), version);
     const [, named = ''] = / (\d.*)/.exec(target.title) ?? [];
     assert.ok(version.startsWith(named), target.title);

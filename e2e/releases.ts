@@ -10,6 +10,8 @@ export interface Release {
   readonly target: ProxyTarget;
   /** As docs/parity.md writes it. */
   readonly version: string;
+  /** Its packages change: Debian may have a newer version than the documented one. */
+  readonly isMoving?: true;
   readonly transports: readonly Transport[];
 }
 
@@ -46,6 +48,7 @@ const rowsOf: Record<TargetName, (target: ProxyTarget) => readonly Release[]> = 
     {
       target: onDebian(target, 'debian-sid', '1.30'),
       version: '1.30, Lua module 0.10.29 with PCRE2',
+      isMoving: true,
       transports: newer,
     },
   ],
