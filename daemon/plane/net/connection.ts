@@ -18,57 +18,18 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-interface State {
-  pending: Uint8Array;
-  hasEnded: boolean;
-}
+const ignore = (): void => {};
 
-function gather(state: State, chunk: Uint8Array): void {
-  state.pending = state.pending.length === 0 ? chunk : Buffer.concat([state.pending, chunk]);
+/** What takes the bytes of a connection: a peek, or the relay. */
+export interface Consumer {
+  readonly take: (chunk: Uint8Array) => void;
+  /** The other end has ended its direction. */
+  readonly ended: () => void;
+  readonly closed: () => void;
 }
 
 /** Without a time limit, a peek ends by what arrives. */
 type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
-
-/** `known`: the number of bytes that were not enough before. */
-function verdict(state: State, { limit, isEnough }: Until, known: number): Peeked['why'] | undefined {
-  if (state.pending.length > 0 && isEnough(state.pending, known)) return 'enough';
-  if (state.pending.length >= limit) return 'full';
-  return state.hasEnded ? 'ended' : undefined;
-}
-
-const ignore = (): void => {};
-
-/** Calls back once, unless the returned function has ended the peek before. */
-function peekSocket(socket: Socket, state: State, options: Until, done: (peeked: Peeked) => void): () => void {
-  const known = socket.destroyed ? 'lost' : verdict(state, options, 0);
-  if (known) {
-    done({ bytes: state.pending, why: known });
-    return ignore;
-  }
-  const stop = () => {
-    clearTimeout(timer);
-    socket.pause();
-    socket.off('data', onData).off('end', onEnd).off('close', onClose);
-  };
-  const settle = (why: Peeked['why']) => {
-    stop();
-    done({ bytes: state.pending, why });
-  };
-  const onData = (chunk: Uint8Array) => {
-    const { length } = state.pending;
-    gather(state, chunk);
-    const why = verdict(state, options, length);
-    if (why) settle(why);
-  };
-  const onEnd = () => settle('ended');
-  const onClose = () => settle('lost');
-  const { timeoutMs } = options;
-  const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, 'timeout');
-  socket.on('data', onData).on('end', onEnd).on('close', onClose);
-  socket.resume();
-  return stop;
-}
 
 /** Writes only as much as fits into kernel buffers, so that nothing is queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
@@ -77,25 +38,53 @@ function writeFew(socket: Socket, bytes: Uint8Array): boolean {
 
 const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
 
-/** The socket of a connection, with the bytes that were peeked and not relayed. */
+/**
+ * The socket of a connection, with the bytes that were peeked and not relayed. It listens to the socket once for all consumers:
+ * to add and remove listeners is a large part of what a short connection costs.
+ */
 export class NetConnection implements Connection {
   readonly socket: Socket;
-  readonly #state: State = { pending: empty, hasEnded: false };
-  readonly #gone: (() => void)[] = [];
+  #pending: Uint8Array = empty;
+  #hasEnded = false;
+  #consumer: Consumer | undefined;
+  #isListening = false;
+  #isClosed = false;
+  #gone: (() => void)[] = [];
   #remote: Peer | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
     // A paused socket can emit its end too, when it arrives with the last bytes.
     socket.on('end', () => {
-      this.#state.hasEnded = true;
+      this.#hasEnded = true;
+      this.#consumer?.ended();
     });
     socket.on('error', ignore); // 'close' follows every error
-    socket.on('close', () => {
-      for (const listener of this.#gone) listener();
-      // Node keeps a closed socket until the whole heap is collected. What its listeners refer to would be kept too.
-      socket.removeAllListeners().on('error', ignore);
-    });
+    socket.on('close', () => this.#close());
+  }
+
+  /** Node keeps a closed socket until the whole heap is collected. What its listeners refer to would be kept too. */
+  #close(): void {
+    this.#isClosed = true;
+    this.socket.removeAllListeners().on('error', ignore);
+    const consumer = this.#consumer;
+    this.#consumer = undefined;
+    const listeners = this.#gone;
+    this.#gone = [];
+    for (const listener of listeners) listener();
+    consumer?.closed();
+  }
+
+  /** Hands the bytes to come to a consumer. Undefined: they are discarded. The caller pauses and resumes the socket. */
+  consume(consumer: Consumer | undefined): void {
+    if (this.#isClosed) {
+      if (consumer) process.nextTick(() => consumer.closed());
+      return;
+    }
+    this.#consumer = consumer;
+    if (this.#isListening) return;
+    this.#isListening = true;
+    this.socket.on('data', (chunk: Uint8Array) => this.#consumer?.take(chunk));
   }
 
   /** Queried on demand: addresses of upstreams are never used. */
@@ -109,21 +98,64 @@ export class NetConnection implements Connection {
   }
 
   peek(options: PeekOptions): Promise<Peeked> {
-    return new Promise((resolve) => peekSocket(this.socket, this.#state, options, resolve));
+    return new Promise((resolve) => this.#peek(options, resolve));
   }
 
   watch(limit: number, gone: () => void): () => void {
-    return peekSocket(this.socket, this.#state, { limit, isEnough: () => false }, ({ bytes, why }) => {
+    return this.#peek({ limit, isEnough: () => false }, ({ bytes, why }) => {
       if (why === 'lost' || (why === 'ended' && bytes.length === 0)) gone();
     });
   }
 
+  /** Calls back once, unless the returned function has ended the peek before. */
+  #peek(options: Until, done: (peeked: Peeked) => void): () => void {
+    const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
+    if (known) {
+      done({ bytes: this.#pending, why: known });
+      return ignore;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      this.socket.pause();
+      this.consume(undefined);
+    };
+    const settle = (why: Peeked['why']) => {
+      stop();
+      done({ bytes: this.#pending, why });
+    };
+    const { timeoutMs } = options;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, 'timeout');
+    this.consume({
+      take: (chunk) => {
+        const why = this.#gather(chunk, options);
+        if (why) settle(why);
+      },
+      ended: () => settle('ended'),
+      closed: () => settle('lost'),
+    });
+    this.socket.resume();
+    return stop;
+  }
+
+  #gather(chunk: Uint8Array, options: Until): Peeked['why'] | undefined {
+    const { length } = this.#pending;
+    this.#pending = length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    return this.#verdict(options, length);
+  }
+
+  /** `known`: the number of bytes that were not enough before. */
+  #verdict({ limit, isEnough }: Until, known: number): Peeked['why'] | undefined {
+    if (this.#pending.length > 0 && isEnough(this.#pending, known)) return 'enough';
+    if (this.#pending.length >= limit) return 'full';
+    return this.#hasEnded ? 'ended' : undefined;
+  }
+
   peeked(): Uint8Array {
-    return this.#state.pending;
+    return this.#pending;
   }
 
   skip(count: number): void {
-    this.#state.pending = this.#state.pending.subarray(count);
+    this.#pending = this.#pending.subarray(count);
   }
 
   write(bytes: Uint8Array): boolean {
@@ -132,7 +164,7 @@ export class NetConnection implements Connection {
 
   discard(): void {
     const { socket } = this;
-    if (this.#state.hasEnded) socket.destroy();
+    if (this.#hasEnded) socket.destroy();
     socket.once('end', () => socket.destroy()).resume();
   }
 
@@ -147,13 +179,13 @@ export class NetConnection implements Connection {
 
   /** Hands the peeked bytes over, once. */
   takePending(): Uint8Array {
-    const { pending } = this.#state;
-    this.#state.pending = empty;
+    const pending = this.#pending;
+    this.#pending = empty;
     return pending;
   }
 
   /** Whether the other end has ended its direction. */
   hasEnded(): boolean {
-    return this.#state.hasEnded;
+    return this.#hasEnded;
   }
 }

@@ -1,9 +1,11 @@
 /** Relays between two sockets with back-pressure in both directions. Each direction ends separately. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Entry } from '../../../platform/linked-list.ts';
 import type { Side } from '../../inspectors/inspector.ts';
+import { sharedTimer, type Waiter } from '../../time/shared-timer.ts';
 import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
-import { endSocket, type NetConnection } from './connection.ts';
+import { type Consumer, endSocket, type NetConnection } from './connection.ts';
 import { createWriter } from './writer.ts';
 
 interface Joined {
@@ -56,31 +58,87 @@ function endWhenWritten(socket: Socket): void {
  * A half-closed socket is not read any more, so a reset would go unnoticed while nothing is written. An empty write sends
  * nothing, and fails after a reset.
  */
-function watchEnded(socket: Socket): void {
-  const timer = setInterval(() => {
-    if (socket.writable && socket.writableLength === 0) socket.write(nothing);
-  }, daemonBounds.halfClosedMs);
-  socket.once('close', () => clearInterval(timer));
+class HalfClosed implements Waiter {
+  since = 0;
+  readonly #socket: Socket;
+  #waiting: Entry<Waiter> | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#wait();
+  }
+
+  #wait(): void {
+    this.since = performance.now();
+    this.#waiting = sharedTimer(daemonBounds.halfClosedMs).add(this);
+  }
+
+  over(): void {
+    const { writable, writableLength } = this.#socket;
+    if (writable && writableLength === 0) this.#socket.write(nothing);
+    this.#wait();
+  }
+
+  stop(): void {
+    if (this.#waiting) sharedTimer(daemonBounds.halfClosedMs).remove(this.#waiting);
+  }
 }
 
-function forward(joined: Joined, side: Side, from: Socket, to: Socket): void {
-  const write = createWriter(from, to);
-  from.on('data', (chunk: Uint8Array) => {
+/** One direction. */
+class Direction implements Consumer {
+  readonly #joined: Joined;
+  readonly #side: Side;
+  readonly #from: Socket;
+  readonly #to: Socket;
+  readonly #lost: RelayEnd;
+  readonly #write: (chunk: Uint8Array) => boolean;
+  #halfClosed: HalfClosed | undefined;
+
+  constructor(joined: Joined, side: Side, from: Socket, to: Socket, lost: RelayEnd) {
+    this.#joined = joined;
+    this.#side = side;
+    this.#from = from;
+    this.#to = to;
+    this.#lost = lost;
+    this.#write = createWriter(from, to, () => {
+      joined.activeAt = performance.now();
+    });
+  }
+
+  take(chunk: Uint8Array): void {
+    const joined = this.#joined;
     joined.activeAt = performance.now();
-    const bytes = inspected(joined, side, chunk);
-    if (bytes.length === 0 || !to.writable) return;
-    joined.bytes[side] += bytes.length;
-    write(bytes);
-  });
-  to.on('drain', () => {
-    joined.activeAt = performance.now();
-    from.resume();
-  });
-  from.on('end', () => {
-    if (to.readableEnded && to.writableLength === 0) return void to.destroy(); // both directions have ended
-    endWhenWritten(to);
-    watchEnded(from);
-  });
+    const bytes = inspected(joined, this.#side, chunk);
+    if (bytes.length === 0 || !this.#to.writable) return;
+    joined.bytes[this.#side] += bytes.length;
+    this.#write(bytes);
+  }
+
+  ended(): void {
+    const to = this.#to;
+    if (to.readableEnded && to.writableLength === 0)
+      to.destroy(); // both directions have ended
+    else this.#end();
+  }
+
+  #end(): void {
+    endWhenWritten(this.#to);
+    this.#halfClosed = new HalfClosed(this.#from);
+  }
+
+  closed(): void {
+    this.#halfClosed?.stop();
+    onClose(this.#joined, this.#from, this.#to, this.#lost);
+  }
+
+  /** Writes the peeked bytes, and forwards an end that arrived with them. */
+  begin(from: NetConnection): void {
+    const pending = from.takePending();
+    this.#joined.bytes[this.#side] += pending.length;
+    const isTaken = pending.length === 0 || this.#write(pending);
+    if (from.hasEnded()) this.#end();
+    else if (isTaken) this.#from.resume();
+  }
 }
 
 /** Discards what `other` still sends. Closing it would discard what it has not read yet. */
@@ -101,17 +159,6 @@ function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): v
   }
 }
 
-/** Writes the peeked bytes, and forwards an end that arrived with them. */
-function handOver(from: NetConnection, joined: Joined, side: Side, to: Socket): void {
-  const pending = from.takePending();
-  joined.bytes[side] += pending.length;
-  const isTaken = pending.length === 0 || to.write(pending);
-  if (from.hasEnded()) {
-    endWhenWritten(to);
-    watchEnded(from.socket);
-  } else if (isTaken) from.socket.resume();
-}
-
 export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
   const joined: Joined = {
     client: client.socket,
@@ -123,16 +170,13 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     end: undefined,
     open: 2,
   };
-  const sides = [
-    { from: client, to: upstream, side: 'client', lost: 'client_lost' },
-    { from: upstream, to: client, side: 'server', lost: 'upstream_lost' },
-  ] as const;
   client.socket.setNoDelay(true); // not at accept: most connections of a flood are refused
-  for (const { from, to, side, lost } of sides) {
-    forward(joined, side, from.socket, to.socket);
-    from.onGone(() => onClose(joined, from.socket, to.socket, lost));
-  }
-  for (const { from, to, side } of sides) handOver(from, joined, side, to.socket);
+  const requests = new Direction(joined, 'client', client.socket, upstream.socket, 'client_lost');
+  const responses = new Direction(joined, 'server', upstream.socket, client.socket, 'upstream_lost');
+  client.consume(requests);
+  upstream.consume(responses);
+  requests.begin(client);
+  responses.begin(upstream);
   return {
     bytesIn: () => joined.bytes.client,
     bytesOut: () => joined.bytes.server,
