@@ -162,7 +162,18 @@ const goTexts = mutantsOf('module/engine/library.go', [
     'unmarkedBytes   = bytesWithout(isHigh)',
   ],
   ['the last segment of a line is lost', 'namedEnds.Replace(withNames(whole))', 'withNames(whole)'],
-  ['only one dot at the start of a segment is kept', 'stable(keptRuns.Replace, text)', 'text, true'],
+  ['only one dot at the start of a segment is kept', 'stable(keptInTurn, text)', 'text, true'],
+  ['only one dot is kept beside line ends', 'stable(keptRuns.Replace, text)', 'text, true'],
+  [
+    'dots beside line ends are restored like others',
+    'if isKept && hasPairs {\n\t\ttext = notKept',
+    'if false {\n\t\ttext = notKept',
+  ],
+  [
+    'of lines with dot segments, only the first byte counts',
+    'lines[i] = dotsLine(line)',
+    'lines[i] = dotsLine(line)[:1]',
+  ],
   [
     'a text that is not ASCII is',
     'asciiBytes      = bytesWithout(isHigh)',
@@ -172,17 +183,21 @@ const goTexts = mutantsOf('module/engine/library.go', [
 
 const goLineReadings = mutantsOf('module/engine/linereadings.go', [
   ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
-  ['a path without shapes keeps its last slash', 'l.take(g, b, !hasShapes)', 'l.take(g, b, false)'],
+  ['a text that was cut is as open as the whole one', 'readingGroup{l.cutClosed, true', 'readingGroup{l.closed, true'],
+  ['a line that was open is closed again', '(before == nil || before[i])', '(before == nil || i >= 0)'],
+  ['all lines that were open are closed again', 'l.hasRounds && before == nil || ', ''],
+  ['a path without shapes keeps its last slash', 'l.take(g, b, !isShaped)', 'l.take(g, b, false)'],
 ]);
 
 const goAtOnce = mutantsOf('module/engine/atonce.go', [
-  [
-    'a text that was cut is as open as the whole one',
-    'r.isCut && !(strings.HasSuffix(round.cut[i]',
-    'false && !(strings.HasSuffix(round.cut[i]',
-  ],
   ['lines that no cut changes have readings of a cut one', 'r.of != nil && r.of[i] == r.from[i]', 'false'],
   ['a path keeps its last slash', '!r.hasSlashes || ', 'true || '],
+]);
+
+const goPlainForm = mutantsOf('module/engine/plainform.go', [
+  ['a field that is cut is plain', ' || areCut(texts)', ''],
+  ['marks in a field are those of a form', ' || bytes.Contains(form, []byte(fieldMark))', ''],
+  ['a form with other parts is plain', 'len(texts) != 2*parts', 'len(texts) == 0'],
 ]);
 
 const goPairs = mutantsOf('module/engine/pairsatonce.go', [
@@ -197,7 +212,7 @@ const goCollected = mutantsOf('module/engine/collected.go', [
 ]);
 
 const goInspection = mutantsOf('module/engine/inspect.go', [
-  ['the first candidate that a rule matches is skipped', 'i >= e.firstHit', 'i > e.firstHit'],
+  ['the first candidate that a rule matches is skipped', 'first = e.firstHit\n', 'first = e.firstHit + 1\n'],
 ]);
 
 const goXml = mutantsOf('module/engine/xmltexts.go', [
@@ -319,6 +334,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goTexts,
   ...goLineReadings,
   ...goAtOnce,
+  ...goPlainForm,
   ...goPairs,
   ...goCollected,
   ...goInspection,

@@ -38,6 +38,7 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/library.go': 'ReadsCandidate|EachLine',
   'module/engine/linereadings.go': 'SeveralLines',
   'module/engine/atonce.go': 'SeveralLines',
+  'module/engine/plainform.go': 'PlainFormLines',
   'module/engine/pairsatonce.go': 'VerdictVectors',
   'module/engine/collected.go': 'PartsAreReadAtOnce',
   'module/engine/xmltexts.go': 'XML',

@@ -30,9 +30,6 @@ func plainFormLines(body []byte, boundary string) (lines string, counted int, is
 	}
 	parts := bytes.Count(form, delimiter)
 	marked := strings.ReplaceAll("\r\n"+string(form), "\r\n--"+boundary+fieldStart, fieldMark)
-	if strings.Count(marked, fieldMark) != parts {
-		return "", 0, false
-	}
 	marked = markedName.ReplaceAllString(marked, fieldMark+"${1}"+fieldMark)
 	texts := strings.Split(marked, fieldMark)[1:]
 	if len(texts) != 2*parts || areCut(texts) {

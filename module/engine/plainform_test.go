@@ -58,6 +58,7 @@ func TestPlainFormLinesLeaveOtherForms(t *testing.T) {
 		field("a", "x") + "--b" + fieldStart + "f\"; filename=\"g\"\r\n\r\ny\r\n",
 		field("a", "x") + "--b" + fieldStart + "f\"\r\nContent-Type: text/plain\r\n\r\ny\r\n",
 		field("a", "\x00"),
+		field("a", "\x00x\x00") + "--b\r\nX: y\r\n\r\nz\r\n",
 		field("_charset_", "utf-16"),
 		field("a b", "x"),
 		"--b" + fieldStart + "a\"\r\n",
