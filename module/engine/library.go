@@ -381,8 +381,9 @@ func withoutTails(s string) string {
 		return s
 	}
 	whole := match.LineEnd + s + match.LineEnd
-	text, isWhole := keptStarts(whole), true
-	isKept, hasPairs := len(text) > len(whole), strings.Contains(whole, "\v") // pairs of asLine
+	text := keptStarts(whole)
+	isWhole, isKept := true, len(text) > len(whole)
+	hasPairs := strings.Contains(whole, "\v") // those of asLine
 	if isKept && hasPairs {
 		text, isWhole = stable(keptRuns.Replace, text)
 	} else if isKept {

@@ -65,7 +65,8 @@ func differing(before, after []string) []bool {
 func (l *lineReadings) round(r string) {
 	l.closed = l.stillClosed(l.closed, r)
 	if hasOnly(r, unmarkedBytes) {
-		l.cutClosed, l.hasRounds = l.stillClosed(l.cutClosed, r), true
+		l.cutClosed = l.stillClosed(l.cutClosed, r)
+		l.hasRounds = true
 		l.forms(r, readingGroup{closed: l.closed})
 		return
 	}
