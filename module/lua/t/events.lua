@@ -85,7 +85,7 @@ for _, before in ipairs({ 0, 10, 1000, 2990, 20000 }) do
 end
 
 -- The event of a verdict, with what nginx provides replaced.
-ngx = { var = { http_user_agent = "curl/8" } }
+rawset(_G, "ngx", { var = { http_user_agent = "curl/8" } })
 local find = require("pcre")()[1].find
 package.loaded["guard.client"] = function() return "192.0.2.1" end
 package.loaded["guard.regex"] = { place = function(subject) return select(2, subject:find("/.env", 1, true)) end }
