@@ -162,13 +162,6 @@ const goTexts = mutantsOf('module/engine/library.go', [
     'unmarkedBytes   = bytesWithout(isHigh)',
   ],
   ['the last segment of a line is lost', 'namedEnds.Replace(withNames(whole))', 'withNames(whole)'],
-  ['only one dot at the start of a segment is kept', 'stable(keptInTurn, text)', 'text, true'],
-  ['only one dot is kept beside line ends', 'stable(keptRuns.Replace, text)', 'text, true'],
-  [
-    'dots beside line ends are restored like others',
-    'if isKept && hasPairs {\n\t\ttext = notKept',
-    'if false {\n\t\ttext = notKept',
-  ],
   [
     'of lines with dot segments, only the first byte counts',
     'lines[i] = dotsLine(line)',
@@ -181,11 +174,20 @@ const goTexts = mutantsOf('module/engine/library.go', [
   ],
 ]);
 
+const goWindows = mutantsOf('module/engine/windowstext.go', [
+  ['only one dot at the start of a segment is kept', 'stable(keptInTurn, text)', 'text, true'],
+  ['only one dot is kept beside line ends', 'stable(keptRuns.Replace, text)', 'text, true'],
+  [
+    'dots beside line ends are restored like others',
+    'if isKept && hasPairs {\n\t\ttext = notKept',
+    'if false {\n\t\ttext = notKept',
+  ],
+]);
+
 const goLineReadings = mutantsOf('module/engine/linereadings.go', [
   ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
-  ['a text that was cut is as open as the whole one', 'readingGroup{l.cutClosed, true', 'readingGroup{l.closed, true'],
-  ['a line that was open is closed again', '(before == nil || before[i])', '(before == nil || i >= 0)'],
-  ['all lines that were open are closed again', 'l.hasRounds && before == nil || ', ''],
+  ['a text that was cut is as open as the whole one', 'readingGroup{l.cutOpen, true', 'readingGroup{l.open, true'],
+  ['a line that was open is closed again', 'open[i] || !strings.HasSuffix', '!strings.HasSuffix'],
   ['a path without shapes keeps its last slash', 'l.take(g, b, !isShaped)', 'l.take(g, b, false)'],
 ]);
 
@@ -332,6 +334,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goInner,
   ...goWords,
   ...goTexts,
+  ...goWindows,
   ...goLineReadings,
   ...goAtOnce,
   ...goPlainForm,

@@ -22,7 +22,7 @@ func candidatesOf(l *lineReadings, i int) []string {
 			found[text] = true
 			candidates = append(candidates, text)
 		}
-		if !r.hasSlashes || !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") || text == "/" || r.closed != nil && r.closed[i] {
+		if !r.hasSlashes || !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") || text == "/" || r.open != nil && !r.open[i] {
 			continue
 		}
 		if shorter := text[:len(text)-1]; !found[shorter] {

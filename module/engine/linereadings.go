@@ -11,13 +11,12 @@ import (
 // each alone, a few hundred values that have several readings take it a second. A step that does not change a line makes a reading
 // that the line has already, so that the lines need not take the same steps.
 type lineReadings struct {
-	readings  []*lineReading
-	seen      map[string]bool // the texts of all readings
-	paths     map[string]bool // those of paths whose open ends stay the same
-	isOver    []bool          // lines for which the last round of decoding is not enough; nil: none
-	hasRounds bool            // the first round of decoding is over
-	closed    []bool          // lines that are not open, as textReadings.isOpen says; nil: none
-	cutClosed []bool          // those for which textReadings.isCutOpen is false
+	readings []*lineReading
+	seen     map[string]bool // the texts of all readings
+	paths    map[string]bool // those of paths whose open ends stay the same
+	isOver   []bool          // lines for which the last round of decoding is not enough; nil: none
+	open     []bool          // lines for which textReadings.isOpen is true; nil: all
+	cutOpen  []bool          // those for which isCutOpen is
 }
 
 // lineReading is one reading of each line, printable.
@@ -29,7 +28,7 @@ type lineReading struct {
 
 // readingGroup is what the readings of textReadings.forms have in common.
 type readingGroup struct {
-	closed   []bool   // lines that keep a final slash; nil: none
+	open     []bool   // lines that may lose a final slash; nil: all
 	isCut    bool     // of a text that was cut
 	of, from []string // lines that are equal have no such reading; nil: there are none
 }
@@ -38,7 +37,8 @@ func splitLines(text string) []string { return strings.Split(text, match.LineEnd
 
 // newLineReadings makes the readings of lines that asLine has made.
 func newLineReadings(text string) *lineReadings {
-	l := &lineReadings{seen: map[string]bool{}, paths: map[string]bool{}}
+	count := strings.Count(text, match.LineEnd) + 1
+	l := &lineReadings{seen: map[string]bool{}, paths: map[string]bool{}, open: make([]bool, count), cutOpen: make([]bool, count)}
 	for round := 0; ; round++ {
 		l.round(text)
 		decoded := decodeText(text)
@@ -63,44 +63,41 @@ func differing(before, after []string) []bool {
 
 // round is textReadings.readings.
 func (l *lineReadings) round(r string) {
-	l.closed = l.stillClosed(l.closed, r)
+	l.open = opened(l.open, r)
 	if hasOnly(r, unmarkedBytes) {
-		l.cutClosed = l.stillClosed(l.cutClosed, r)
-		l.hasRounds = true
-		l.forms(r, readingGroup{closed: l.closed})
+		l.cutOpen = opened(l.cutOpen, r)
+		l.forms(r, readingGroup{open: l.open})
 		return
 	}
 	f := foldText(r)
 	c, n := cutText(f), textControls.Replace(f)
-	l.cutClosed = l.stillClosed(l.cutClosed, c)
+	l.cutOpen = opened(l.cutOpen, c)
 	if f != r {
-		l.hasRounds = true
-		l.cutClosed = l.stillClosed(l.cutClosed, cutText(r))
+		l.cutOpen = opened(l.cutOpen, cutText(r))
 	}
-	l.hasRounds = true
-	g := readingGroup{closed: l.closed}
+	g := readingGroup{open: l.open}
 	l.forms(r, g)
 	if f != r {
 		l.forms(f, g)
 	}
 	if c != f {
-		l.forms(c, readingGroup{l.cutClosed, true, splitLines(c), splitLines(f)})
+		l.forms(c, readingGroup{l.cutOpen, true, splitLines(c), splitLines(f)})
 	}
 	if n != f {
 		l.forms(n, g)
 	}
 }
 
-// stillClosed returns the lines that were closed before this round of decoding, and end in a slash.
-func (l *lineReadings) stillClosed(before []bool, text string) []bool {
-	if l.hasRounds && before == nil || !strings.Contains(text+match.LineEnd, "/\n") {
+// opened returns the lines that were open, or do not end in a slash in a text. nil: all.
+func opened(open []bool, text string) []bool {
+	if open == nil || !strings.Contains(text+match.LineEnd, "/\n") {
 		return nil
 	}
-	var closed []bool
+	next := make([]bool, len(open)) // readings refer to the one before
 	for i, line := range splitLines(text) {
-		closed = append(closed, strings.HasSuffix(line, "/") && (before == nil || before[i]))
+		next[i] = open[i] || !strings.HasSuffix(line, "/")
 	}
-	return closed
+	return next
 }
 
 // forms is textReadings.forms.

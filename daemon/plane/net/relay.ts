@@ -61,26 +61,25 @@ function endWhenWritten(socket: Socket): void {
 class HalfClosed implements Waiter {
   since = 0;
   readonly #socket: Socket;
-  #waiting: Entry<Waiter> | undefined;
+  #waiting = this.#wait();
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    this.#wait();
   }
 
-  #wait(): void {
+  #wait(): Entry<Waiter> {
     this.since = performance.now();
-    this.#waiting = sharedTimer(daemonBounds.halfClosedMs).add(this);
+    return sharedTimer(daemonBounds.halfClosedMs).add(this);
   }
 
   over(): void {
     const { writable, writableLength } = this.#socket;
     if (writable && writableLength === 0) this.#socket.write(nothing);
-    this.#wait();
+    this.#waiting = this.#wait();
   }
 
   stop(): void {
-    if (this.#waiting) sharedTimer(daemonBounds.halfClosedMs).remove(this.#waiting);
+    sharedTimer(daemonBounds.halfClosedMs).remove(this.#waiting);
   }
 }
 
