@@ -10,7 +10,7 @@ import (
 // windowsNames for lines, in a few calls of the standard library: a step of library.go. Dots and spaces at the start of a segment
 // are hidden while those at its end are removed.
 
-// pairsOfLines are those of asLine. Where a text has some, a byte of one may stand before a hidden dot or space.
+// pairsOfLines are those of asLine. A text that has one of them can have half of it before a hidden dot or space.
 var (
 	pairsOfLines = []string{"\v\v", "\v\v", "\v\f", "\v\f"}
 	keptPairs    = []string{"\v\x01.", "\v\x01\v\x01", "\v\x01 ", "\v\x01\v\x02", "\v\x02.", "\v\x02\v\x01", "\v\x02 ", "\v\x02\v\x02"}
