@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inTurn } from './measure.ts';
+import { inTurn, median } from './measure.ts';
 import { stop } from './process.ts';
 import { ceilings, type Floor, floors } from './relay/floors.ts';
 import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
@@ -14,11 +14,12 @@ import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 import type { Row } from './row.ts';
 
-const rounds = 3;
+const rounds = 5;
 /** What relays without a floor are set against. */
 const reference: PeerName = 'haproxy-2.6';
 
-type Samples = ReadonlyMap<PeerName, Sample>;
+/** Those of all rounds, in their order. */
+type Samples = ReadonlyMap<PeerName, readonly Sample[]>;
 
 /** The sample in the middle. */
 function middle(samples: readonly Sample[]): Sample {
@@ -27,31 +28,38 @@ function middle(samples: readonly Sample[]): Sample {
 }
 
 async function measured(load: Load, peers: readonly Peer[]): Promise<Samples> {
-  const samples = new Map<PeerName, Sample>();
-  if (load.isOnce) {
-    for (const peer of peers) samples.set(peer.name, await load.measure(peer));
-    return samples;
-  }
   const steps = peers.map((peer) => () => load.measure(peer));
-  const all = await inTurn(rounds, steps, [relayProcessor, loadProcessor], load.warmRounds);
-  for (const [index, { name }] of peers.entries()) samples.set(name, middle(all[index] ?? []));
-  return samples;
+  const [counted, warm] = load.isOnce ? [1, 0] : [rounds, load.warmRounds];
+  const all = await inTurn(counted, steps, [relayProcessor, loadProcessor], warm);
+  return new Map(peers.map(({ name }, index) => [name, all[index] ?? []]));
+}
+
+/** The speed of the machine differs from round to round by more than a floor allows. Within one, it is the same for both. */
+function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false): number {
+  return median(
+    ours.map(({ value }, round) => {
+      const other = theirs[round]?.value ?? Number.NaN;
+      return isCost ? other / value : value / other;
+    }),
+  );
 }
 
 function compared(load: Load, peer: PeerName, against: PeerName, samples: Samples, floor?: Floor): Row[] {
   const [ours, theirs] = [samples.get(peer), samples.get(against)];
   if (!ours) return [];
   const name = `${load.title}: ${titleOf(peer)}`;
-  if (!theirs || against === peer) return [{ name, measured: ours.text, budget: 'reported', holds: true }];
-  const ratio = load.isCost ? theirs.value / ours.value : ours.value / theirs.value;
-  const set = { name, measured: ours.text, against: `${titleOf(against)} ${theirs.text}`, ratio };
+  const { text } = middle(ours);
+  if (!theirs || against === peer) return [{ name, measured: text, budget: 'reported', holds: true }];
+  const ratio = ratioOf(ours, theirs, load.isCost);
+  const set = { name, measured: text, against: `${titleOf(against)} ${middle(theirs).text}`, ratio };
   if (!floor) return [{ ...set, budget: 'reported', holds: true }];
   return [{ ...set, budget: `>= ${Number(floor.ratio.toFixed(2))}`, holds: ratio >= floor.ratio }];
 }
 
 function bounded(load: Load, peer: PeerName, most: number, samples: Samples): Row[] {
-  const sample = samples.get(peer);
-  if (!sample) return [];
+  const all = samples.get(peer);
+  if (!all) return [];
+  const sample = middle(all);
   const name = `${load.title}: ${titleOf(peer)}`;
   return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
 }
