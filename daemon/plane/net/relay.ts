@@ -12,9 +12,6 @@ interface Joined {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
-  readonly bytes: Record<Side, number>;
-  /** How many of the next bytes of each side pass without inspection. */
-  readonly unseen: Record<Side, number>;
   activeAt: number;
   /** Set by the side that ends first. */
   end: RelayEnd | undefined;
@@ -28,24 +25,6 @@ function stop(joined: Joined, end: RelayEnd, client: Ending): void {
   const isWhole = joined.client.writableLength === 0;
   endSocket(joined.client, isWhole ? client : 'reset');
   endSocket(joined.upstream, 'reset');
-}
-
-/** Returns the bytes that pass. On `stop`, ends the relay unless the inspection has ended it. */
-function inspected(joined: Joined, side: Side, chunk: Uint8Array): Uint8Array {
-  const { unseen, hooks } = joined;
-  const passed = unseen[side];
-  if (passed >= chunk.length) {
-    unseen[side] = passed - chunk.length;
-    return chunk;
-  }
-  const verdict = hooks.inspect?.(side, passed === 0 ? chunk : chunk.subarray(passed)) ?? Number.POSITIVE_INFINITY;
-  if (verdict === 'stop') {
-    stop(joined, 'stopped', 'close');
-    return nothing;
-  }
-  unseen[side] = typeof verdict === 'number' ? verdict : 0;
-  if (typeof verdict === 'number') return chunk;
-  return passed === 0 ? verdict.instead : Buffer.concat([chunk.subarray(0, passed), verdict.instead]);
 }
 
 /** Ends a direction after everything is written: until then the socket can be reset. */
@@ -85,6 +64,10 @@ class HalfClosed implements Waiter {
 
 /** One direction. */
 class Direction implements Consumer {
+  /** Written to the other socket. */
+  bytes = 0;
+  /** How many of the next bytes pass without inspection. */
+  #unseen: number;
   readonly #joined: Joined;
   readonly #side: Side;
   readonly #from: Socket;
@@ -99,18 +82,36 @@ class Direction implements Consumer {
     this.#from = from;
     this.#to = to;
     this.#lost = lost;
+    this.#unseen = joined.hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
     this.#write = createWriter(from, to, () => {
       joined.activeAt = performance.now();
     });
   }
 
   take(chunk: Uint8Array): void {
-    const joined = this.#joined;
-    joined.activeAt = performance.now();
-    const bytes = inspected(joined, this.#side, chunk);
+    this.#joined.activeAt = performance.now();
+    const bytes = this.#inspected(chunk);
     if (bytes.length === 0 || !this.#to.writable) return;
-    joined.bytes[this.#side] += bytes.length;
+    this.bytes += bytes.length;
     this.#write(bytes);
+  }
+
+  /** Returns the bytes that pass. On `stop`, ends the relay unless the inspection has ended it. */
+  #inspected(chunk: Uint8Array): Uint8Array {
+    const passed = this.#unseen;
+    if (passed >= chunk.length) {
+      this.#unseen = passed - chunk.length;
+      return chunk;
+    }
+    const { inspect } = this.#joined.hooks;
+    const verdict = inspect?.(this.#side, passed === 0 ? chunk : chunk.subarray(passed)) ?? Number.POSITIVE_INFINITY;
+    if (verdict === 'stop') {
+      stop(this.#joined, 'stopped', 'close');
+      return nothing;
+    }
+    this.#unseen = typeof verdict === 'number' ? verdict : 0;
+    if (typeof verdict === 'number') return chunk;
+    return passed === 0 ? verdict.instead : Buffer.concat([chunk.subarray(0, passed), verdict.instead]);
   }
 
   ended(): void {
@@ -133,7 +134,7 @@ class Direction implements Consumer {
   /** Writes the peeked bytes, and forwards an end that arrived with them. */
   begin(from: NetConnection): void {
     const pending = from.takePending();
-    this.#joined.bytes[this.#side] += pending.length;
+    this.bytes += pending.length;
     const isTaken = pending.length === 0 || this.#write(pending);
     if (from.hasEnded()) this.#end();
     else if (isTaken) this.#from.resume();
@@ -163,8 +164,6 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     client: client.socket,
     upstream: upstream.socket,
     hooks,
-    bytes: { client: 0, server: 0 },
-    unseen: { client: 0, server: 0 },
     activeAt: performance.now(),
     end: undefined,
     open: 2,
@@ -177,8 +176,8 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
   requests.begin(client);
   responses.begin(upstream);
   return {
-    bytesIn: () => joined.bytes.client,
-    bytesOut: () => joined.bytes.server,
+    bytesIn: () => requests.bytes,
+    bytesOut: () => responses.bytes,
     activeAt: () => joined.activeAt,
     stop: (how) => stop(joined, 'stopped', how),
   };
