@@ -53,10 +53,10 @@ const go = (name: string, ...args: readonly string[]): EngineRow => ({
   takes: takesAll,
 });
 
-/** Traefik's interpreter loads plugins from the GOPATH of this folder. A verdict takes it up to a hundred times as long. */
+/** Traefik's interpreter loads plugins from the GOPATH of this folder. A verdict takes it some ten times as long. */
 const yaegi: EngineRow = {
   name: 'yaegi',
-  partOf: 100,
+  partOf: 10,
   prepare: (folder) => {
     const plugin = join(folder, 'src/github.com/request-guard/guard');
     mkdirSync(dirname(plugin), { recursive: true });

@@ -27,7 +27,8 @@ func main() {
 }
 
 func run(goPath string) error {
-	interpreter := interp.New(interp.Options{GoPath: goPath, Args: []string{"verdicts", "-interpreted"}})
+	os.Args = []string{"verdicts", "-interpreted"} // of this program, too: package flag is compiled, and reads those
+	interpreter := interp.New(interp.Options{GoPath: goPath, Args: os.Args})
 	if err := interpreter.Use(stdlib.Symbols); err != nil {
 		return err
 	}

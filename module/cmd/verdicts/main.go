@@ -20,6 +20,10 @@ import (
 func main() {
 	interpreted := flag.Bool("interpreted", false, "decide with the rule sets for an interpreter")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "verdicts: unexpected argument", flag.Arg(0))
+		os.Exit(2)
+	}
 	compile := engine.Compile
 	if *interpreted {
 		compile = engine.CompileInterpreted
