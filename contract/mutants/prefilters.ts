@@ -57,17 +57,27 @@ const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', 
   ['the ends of a literal are not those of a line', 'lineEnds.Replace(literal)', 'literal'],
 ]);
 
-const goSteps = mutantsOf('module/engine/match/steps.go', [
+const goProgram = mutantsOf('module/engine/match/program.go', [
   ['the case of letters matters', 'if flags&syntax.FoldCase == 0 {', 'if flags >= 0 {'],
-  ['alternatives are skipped for their first character', 's.parts[last].last', 's.parts[0].last'],
+  ['an optional part is required', 'p.alternatives(toCopy,', 'p.alternatives(toClear,'],
+  [
+    'an alternative that ends without a place ends all',
+    '\t\tp.continueAt(none, len(p.code))\n\t}\n\tp.release(from, isOwned)',
+    '\t\tp.continueAt(none, len(p.code)+1000)\n\t}\n\tp.release(from, isOwned)',
+  ],
+  ['alternatives write to the same places', 'p.part(part, from, false, &none)', 'p.part(part, from, isOwned, &none)'],
+  [
+    'a repeated part may be absent',
+    'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, none)',
+    'p.star(tree.Sub[0], from, isOwned)',
+  ],
+  ['a group is repeated only a few times', 'op: afterRun, to: found, from: last', 'op: toCopy, to: found, from: last'],
 ]);
 
 const goParallel = mutantsOf('module/engine/match/parallel.go', [
-  ['a match ends on the line end', 'found.And(ends, found.Lsh(lineEnd, 1))', 'found.And(ends, lineEnd)'],
   ['a run is one character', 'found.Add(found, members)', 'found.Lsh(found, 1)'],
-  ['a group is repeated only a few times', 'return beforeRun(p, s.members, found)', 'return found'],
-  ['places of many repetitions are not confirmed', '\t\t\tp.isMore = true\n', ''],
-  ['an optional part is required', 'return some.Or(some, ends)', 'return some'],
+  ['places of many repetitions are not confirmed', 'p.isMore = true', 'p.isMore = false'],
+  ['alternatives have the places of others', 'to.SetInt64(0)', '_ = to'],
 ]);
 
 const goPlaces = mutantsOf('module/engine/match/places.go', [
@@ -75,6 +85,11 @@ const goPlaces = mutantsOf('module/engine/match/places.go', [
   ['half of a class is the other half', 'And(bit, placesOfClass(p, high))', 'And(bit, placesOfClass(p, low))'],
   ['a class has the line end', 'if first < firstByte {', 'if first < 0 {'],
   ['a line begins behind the last', 'new(big.Int).Sub(p.all, one)', 'p.all'],
+  [
+    'a match ends on the line end',
+    'return new(big.Int).Lsh(placesOfClass(p, lineEndClass), 1)',
+    'return placesOfClass(p, lineEndClass)',
+  ],
 ]);
 
 const goLines = mutantsOf('module/engine/match/lines.go', [
@@ -323,7 +338,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goTargets,
   ...goRules,
   ...goInterpreted,
-  ...goSteps,
+  ...goProgram,
   ...goParallel,
   ...goPlaces,
   ...goLines,

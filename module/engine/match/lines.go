@@ -50,11 +50,10 @@ func (l *Lines) each(m *Matcher, take func(start int, line string) bool) {
 		l.whole = LineEnd + l.text + LineEnd
 		l.places = newPlacesOf(l.whole)
 	}
-	m.onceSteps.Do(m.buildSteps)
+	m.onceProgram.Do(m.buildProgram)
 	p := l.places
 	p.isMore = false
-	all := before(p, m.steps, p.ends)
-	found := all
+	found := before(p, m.program)
 	for found.Sign() != 0 {
 		start := len(l.whole) - found.BitLen()
 		start = strings.LastIndex(l.whole[:start+1], LineEnd) + 1
@@ -65,5 +64,4 @@ func (l *Lines) each(m *Matcher, take func(start int, line string) bool) {
 		next := new(big.Int).Lsh(one, uint(len(rest)+1)) // the line end is the place before the next line
 		found = next.And(next.Sub(next, one), found)
 	}
-	leave(p, all, p.ends)
 }

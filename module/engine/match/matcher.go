@@ -23,10 +23,10 @@ type Matcher struct {
 	expression func(text []byte) bool
 	place      func(text []byte) []int // the bounds of a match of expression
 
-	onceLines sync.Once
-	lines     *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
-	onceSteps sync.Once
-	steps     *step // of expression
+	onceLines   sync.Once
+	lines       *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
+	onceProgram sync.Once
+	program     *program // of expression
 }
 
 // NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
@@ -104,12 +104,12 @@ func (m *Matcher) buildLines() {
 	}
 }
 
-func (m *Matcher) buildSteps() {
+func (m *Matcher) buildProgram() {
 	tree, err := syntax.Parse(m.source, syntax.Perl)
 	if err != nil {
 		panic(err) // the expression was compiled before
 	}
-	m.steps = newStep(tree.Simplify(), knownClasses{})
+	m.program = newProgram(tree.Simplify())
 }
 
 // build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.

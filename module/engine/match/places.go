@@ -3,6 +3,7 @@ package match
 import (
 	"math/big"
 	"math/bits"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
@@ -15,12 +16,12 @@ type places = *big.Int
 
 // placesOf finds the places of classes of characters in a text. A class is a string with a digit for each character.
 type placesOf struct {
-	all     places
-	ends    places            // all but the last, behind which there is no line
-	bits    []places          // the bytes that have each bit, the highest first
-	classes map[string]places // those that were needed
-	free    []places          // not needed any more
-	isMore  bool              // some places may have no match
+	all       places
+	bits      []places          // the bytes that have each bit, the highest first
+	classes   map[string]places // those that were needed
+	registers []places          // the first has all but the last, behind which there is no line
+	some      places
+	isMore    bool // some places may have no match
 }
 
 const asciiBits = 7
@@ -29,13 +30,13 @@ var one = big.NewInt(1)
 
 // newPlacesOf prepares a text of ASCII.
 func newPlacesOf(text string) *placesOf {
-	p := &placesOf{classes: map[string]places{}}
+	p := &placesOf{classes: map[string]places{}, some: new(big.Int)}
 	for _, digits := range bitDigits {
 		p.bits = append(p.bits, fromBits(digits(text)))
 	}
 	p.all = new(big.Int).Lsh(one, uint(len(text)))
 	p.all.Sub(p.all, one)
-	p.ends = new(big.Int).Sub(p.all, one)
+	p.registers = []places{new(big.Int).Sub(p.all, one)}
 	return p
 }
 
@@ -86,6 +87,14 @@ func placesOfClass(p *placesOf, class string) places {
 func newPlaces(p *placesOf, class string) places {
 	half := len(class) / 2
 	switch low, high := class[:half], class[half:]; {
+	case class == behindLine:
+		return new(big.Int).Lsh(placesOfClass(p, lineEndClass), 1)
+	case class == atWord:
+		word := placesOfClass(p, wordCharacter)
+		found := new(big.Int).Lsh(word, 1)
+		return found.Xor(found, word)
+	case class == notAtWord:
+		return new(big.Int).AndNot(p.all, placesOfClass(p, atWord))
 	case class == "0":
 		return new(big.Int)
 	case class == "1":
@@ -95,11 +104,16 @@ func newPlaces(p *placesOf, class string) places {
 	default:
 		bit := p.bits[asciiBits+1-bits.Len(uint(len(class)))]
 		found := new(big.Int).And(bit, placesOfClass(p, high))
-		some := take(p).AndNot(placesOfClass(p, low), bit)
-		leave(p, some, found)
-		return found.Or(found, some)
+		return found.Or(found, p.some.AndNot(placesOfClass(p, low), bit))
 	}
 }
+
+// These are in the place of a class, for places that their bytes alone do not decide.
+const (
+	behindLine = "$"
+	atWord     = "b"
+	notAtWord  = "B"
+)
 
 // classOf returns the class of the characters of a line that are in some ranges.
 func classOf(ranges ...rune) string {
@@ -124,3 +138,14 @@ var (
 	lineEndClass  = noCharacters[:'\n'] + "1" + noCharacters['\n'+1:]
 	wordCharacter = classOf('0', '9', 'A', 'Z', '_', '_', 'a', 'z')
 )
+
+// assertions are the classes of the places of which each expression is true.
+var assertions = map[syntax.Op]string{
+	syntax.OpBeginText:      lineEndClass,
+	syntax.OpBeginLine:      lineEndClass,
+	syntax.OpEndText:        behindLine,
+	syntax.OpEndLine:        behindLine,
+	syntax.OpWordBoundary:   atWord,
+	syntax.OpNoWordBoundary: notAtWord,
+	syntax.OpNoMatch:        noCharacters,
+}

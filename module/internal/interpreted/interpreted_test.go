@@ -48,6 +48,8 @@ func refusal(node ast.Node, isBackground bool) string {
 		return refusalOfCall(n)
 	case *ast.AssignStmt:
 		return refusalOfAssignment(n)
+	case *ast.ReturnStmt:
+		return refusalOfResults(n.Results)
 	case *ast.KeyValueExpr:
 		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(elsewhere, key.Name) {
 			return "the function is called in a goroutine of the standard library, where a panic ends the process"
@@ -115,6 +117,22 @@ func refusalOfAssignment(assignment *ast.AssignStmt) string {
 		}
 		if field, ok := assignment.Lhs[i].(*ast.SelectorExpr); ok && slices.Contains(elsewhere, field.Sel.Name) {
 			return "the function is called in a goroutine of the standard library, where a panic ends the process"
+		}
+	}
+	return ""
+}
+
+var builtins = []string{"append", "cap", "copy", "len", "make", "max", "min", "new"}
+
+// refusalOfResults checks the results of a function. The interpreter writes that of a built-in function to the first.
+func refusalOfResults(results []ast.Expr) string {
+	for i, result := range results {
+		call, isCall := result.(*ast.CallExpr)
+		if !isCall || i == 0 {
+			continue
+		}
+		if name, ok := call.Fun.(*ast.Ident); ok && slices.Contains(builtins, name.Name) {
+			return "the interpreter writes this to the first result: use a separate statement"
 		}
 	}
 	return ""
@@ -250,6 +268,10 @@ func TestWhatTheInterpreterMistranslatesIsRefused(t *testing.T) {
 		`a.b, c = nil, false`:                            1,
 		`b[i], b[j] = b[j], b[i]`:                        0,
 		`_ = http.Transport{DialContext: f}`:             1,
+		`return b, len(c)`:                               1,
+		`return b, make([]int, 2)`:                       1,
+		`return len(b), c`:                               0,
+		`return b, d(len(c))`:                            0,
 		`go f() //guard:compiled Traefik gives none.`:    0,
 		`for name := range r.Header { a(name) }`:         1,
 		`for name, values := range header { a(name) }`:   1,
