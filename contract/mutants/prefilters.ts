@@ -173,19 +173,22 @@ const goWords = mutantsOf('module/engine/word.go', [
 const goTexts = mutantsOf('module/engine/library.go', [
   [
     'control characters are not removed',
-    'unmarkedBytes   = bytesWithout(isMark)',
-    'unmarkedBytes   = bytesWithout(isHigh)',
+    'unmarkedBytes  = bytesWithout(isMark)',
+    'unmarkedBytes  = bytesWithout(isHigh)',
   ],
+  [
+    'a text that is not ASCII is',
+    'asciiBytes     = bytesWithout(isHigh)',
+    'asciiBytes     = bytesWithout(func(_ byte) bool { return false })',
+  ],
+]);
+
+const goSegments = mutantsOf('module/engine/segmentstext.go', [
   ['the last segment of a line is lost', 'namedEnds.Replace(withNames(whole))', 'withNames(whole)'],
   [
     'of lines with dot segments, only the first byte counts',
     'lines[i] = dotsLine(line)',
     'lines[i] = dotsLine(line)[:1]',
-  ],
-  [
-    'a text that is not ASCII is',
-    'asciiBytes      = bytesWithout(isHigh)',
-    'asciiBytes      = bytesWithout(func(_ byte) bool { return false })',
   ],
 ]);
 
@@ -349,6 +352,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goInner,
   ...goWords,
   ...goTexts,
+  ...goSegments,
   ...goWindows,
   ...goLineReadings,
   ...goAtOnce,

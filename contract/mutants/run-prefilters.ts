@@ -36,6 +36,7 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/innerstrings.go': 'ReadsForms',
   'module/engine/word.go': 'ReadsForms',
   'module/engine/library.go': 'ReadsCandidate|EachLine',
+  'module/engine/segmentstext.go': 'ReadsCandidate|EachLine',
   'module/engine/windowstext.go': 'ReadsCandidate|EachLine',
   'module/engine/linereadings.go': 'SeveralLines',
   'module/engine/atonce.go': 'SeveralLines',

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -52,26 +51,19 @@ func percentForm(c byte) string {
 }
 
 var (
-	asciiBytes      = bytesWithout(isHigh)
-	unescapedBytes  = bytesWithout(isEscaped)
-	unmarkedBytes   = bytesWithout(isMark)
-	escapedBytes    = strings.NewReplacer(append([]string{"\v\v", "%0A", "\v\f", "%0B"}, bytePairs(isEscaped, percentForm)...)...)
-	textControls    = replacing(isLineControl, nothing)
-	textOddities    = strings.NewReplacer(oddities()...)
-	textFolds       = strings.NewReplacer(folds()...)
-	textPercents    = strings.NewReplacer(percents("")...)
-	textCuts        = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
-	rootedLines     = regexp.MustCompile(`(?m)^/.*`)
-	textParameters  = regexp.MustCompile(`;[^/\n]*`)
-	wideLineEnds    = strings.NewReplacer(wides()...)
-	textWide        = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
-	quotedBytes     = replacing(isQuoted, quotedForm)
-	quotedPercents  = strings.NewReplacer(percents(`\x`)...)
-	emptySegments   = strings.NewReplacer("\x00\x01", "", "\x00\x02", "\x00")
-	namedEnds       = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
-	unnamed         = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
-	emptySegment    = "/\x00\x01/"
-	escapedNullByte = "\x00\x02"
+	asciiBytes     = bytesWithout(isHigh)
+	unescapedBytes = bytesWithout(isEscaped)
+	unmarkedBytes  = bytesWithout(isMark)
+	escapedBytes   = strings.NewReplacer(append([]string{"\v\v", "%0A", "\v\f", "%0B"}, bytePairs(isEscaped, percentForm)...)...)
+	textControls   = replacing(isLineControl, nothing)
+	textOddities   = strings.NewReplacer(oddities()...)
+	textFolds      = strings.NewReplacer(folds()...)
+	textPercents   = strings.NewReplacer(percents("")...)
+	textCuts       = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
+	wideLineEnds   = strings.NewReplacer(wides()...)
+	textWide       = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
+	quotedBytes    = replacing(isQuoted, quotedForm)
+	quotedPercents = strings.NewReplacer(percents(`\x`)...)
 )
 
 // oddities are what isPlain looks for in a value, except for its end.
@@ -245,102 +237,4 @@ func cutText(s string) string {
 		s = cut.ReplaceAllLiteralString(s, "")
 	}
 	return s
-}
-
-// longPart is the number of bytes from which an interpreter takes less time for a step on a part of a text than an expression does.
-const longPart = 32
-
-// indexOrEnd is the index of the first of some bytes, or the length.
-func indexOrEnd(text, some string) int {
-	if at := strings.IndexAny(text, some); at >= 0 {
-		return at
-	}
-	return len(text)
-}
-
-func collapseText(s string) string {
-	for strings.Contains(s, "//") {
-		s = strings.ReplaceAll(s, "//", "/")
-	}
-	return s
-}
-
-// dotsText is dots for lines.
-func dotsText(s string) string {
-	if !strings.Contains(s, "/.") {
-		return s
-	}
-	if !strings.Contains(s, match.LineEnd) {
-		return dotsLine(s)
-	}
-	whole := s + match.LineEnd
-	if !strings.Contains(whole, "/./") && !strings.Contains(whole, "/../") && !strings.Contains(whole, "/.\n") && !strings.Contains(whole, "/..\n") {
-		return s
-	}
-	if lines := splitLines(s); len(lines)*longPart < len(s) {
-		for i, line := range lines {
-			if strings.HasPrefix(line, "/") && strings.Contains(line, "/.") {
-				lines[i] = dotsLine(line)
-			}
-		}
-		return strings.Join(lines, match.LineEnd)
-	}
-	named := namedEnds.Replace(withNames(whole))
-	whole = unnamed.Replace(rootedLines.ReplaceAllStringFunc(named, path.Clean))
-	return whole[:len(whole)-1]
-}
-
-// withNames gives empty segments a temporary name, because path.Clean removes them.
-func withNames(s string) string {
-	s = strings.ReplaceAll(s, "\x00", escapedNullByte)
-	s = strings.ReplaceAll(s, "//", emptySegment)
-	return strings.ReplaceAll(s, "//", emptySegment) // the first pass skips every second slash of a run
-}
-
-// dotsLine is dots. path.Clean resolves segments as RFC 3986 does, except for empty ones and the last slash. Where there are
-// several lines, the place behind the last slash gets a temporary name too.
-func dotsLine(s string) string {
-	if !strings.HasPrefix(s, "/") || !strings.Contains(s, "/.") {
-		return s
-	}
-	hasEmpty := strings.Contains(s, "//")
-	if hasEmpty {
-		s = withNames(s)
-	}
-	clean := path.Clean(s)
-	if clean != "/" && (strings.HasSuffix(s, "/") || strings.HasSuffix(s, "/.") || strings.HasSuffix(s, "/..")) {
-		clean += "/"
-	}
-	if hasEmpty {
-		return emptySegments.Replace(clean)
-	}
-	return clean
-}
-
-// withoutEndText removes the final slash of a line that begins with another slash. Of several lines, it removes all final
-// slashes: these are more readings than servers make, in a fraction of the time of an expression.
-func withoutEndText(s string) string {
-	switch {
-	case !strings.HasSuffix(s, "/") && !strings.Contains(s, "/\n"):
-		return s
-	case strings.Contains(s, match.LineEnd):
-		return strings.TrimSuffix(strings.ReplaceAll(s, "/\n", "\n"), "/")
-	case len(s) > 1 && strings.HasPrefix(s, "/"):
-		return s[:len(s)-1]
-	}
-	return s
-}
-
-func withoutParametersText(s string) string {
-	if !strings.Contains(s, ";") {
-		return s
-	}
-	parts := strings.Split(s, ";")
-	if len(parts)*longPart >= len(s) {
-		return textParameters.ReplaceAllLiteralString(s, "")
-	}
-	for i := 1; i < len(parts); i++ {
-		parts[i] = parts[i][indexOrEnd(parts[i], "/\n"):]
-	}
-	return strings.Join(parts, "")
 }

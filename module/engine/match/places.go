@@ -115,30 +115,6 @@ const (
 	notAtWord  = "B"
 )
 
-// classOf returns the class of the characters of a line that are in some ranges.
-func classOf(ranges ...rune) string {
-	class := noCharacters
-	for i := 0; i < len(ranges); i += 2 {
-		first, last := ranges[i], ranges[i+1]
-		if first < firstByte {
-			first = firstByte
-		}
-		if last > lastByte {
-			last = lastByte
-		}
-		if first <= last {
-			class = class[:first] + strings.Repeat("1", int(last-first)+1) + class[last+1:]
-		}
-	}
-	return class
-}
-
-var (
-	noCharacters  = strings.Repeat("0", 1<<asciiBits)
-	lineEndClass  = noCharacters[:'\n'] + "1" + noCharacters['\n'+1:]
-	wordCharacter = classOf('0', '9', 'A', 'Z', '_', '_', 'a', 'z')
-)
-
 // assertions are the classes of the places of which each expression is true.
 var assertions = map[syntax.Op]string{
 	syntax.OpBeginText:      lineEndClass,

@@ -1,9 +1,6 @@
 package match
 
-import (
-	"regexp/syntax"
-	"unicode"
-)
+import "regexp/syntax"
 
 // operation is what an instruction does to registers, which are places.
 type operation int
@@ -203,39 +200,4 @@ func (p *programmer) class(ranges []rune) string {
 		p.known[string(ranges)] = class
 	}
 	return class
-}
-
-func isOneCharacter(tree *syntax.Regexp) bool {
-	switch tree.Op {
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return true
-	}
-	return tree.Op == syntax.OpLiteral && len(tree.Rune) == 1
-}
-
-func casesOf(r rune, flags syntax.Flags) []rune {
-	if flags&syntax.FoldCase == 0 {
-		return []rune{r, r}
-	}
-	lower, upper := unicode.ToLower(r), unicode.ToUpper(r)
-	return []rune{lower, lower, upper, upper}
-}
-
-// rangesOf returns the ranges of all characters in a tree.
-func rangesOf(tree *syntax.Regexp) []rune {
-	var ranges []rune
-	switch tree.Op {
-	case syntax.OpLiteral:
-		for _, r := range tree.Rune {
-			ranges = append(ranges, casesOf(r, tree.Flags)...)
-		}
-	case syntax.OpCharClass:
-		return tree.Rune
-	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return []rune{firstByte, lastByte}
-	}
-	for _, part := range tree.Sub {
-		ranges = append(ranges, rangesOf(part)...)
-	}
-	return ranges
 }
