@@ -59,13 +59,22 @@ const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', 
 
 const goProgram = mutantsOf('module/engine/match/program.go', [
   ['the case of letters matters', 'if flags&syntax.FoldCase == 0 {', 'if flags >= 0 {'],
-  ['an optional part is required', 'p.alternatives(toCopy,', 'p.alternatives(toClear,'],
+  ['an optional part is required', 'op: toCopy, to: some, from: from', 'op: toClear, to: some'],
+  [
+    'an optional part may not be absent where it matches',
+    'op: toJoin, to: some, from: from',
+    'op: toSkip, next: len(p.code) + 1',
+  ],
   [
     'an alternative that ends without a place ends all',
-    '\t\tp.continueAt(none, len(p.code))\n\t}\n\tp.release(from, isOwned)',
-    '\t\tp.continueAt(none, len(p.code)+1000)\n\t}\n\tp.release(from, isOwned)',
+    'p.continueAt(absent, len(p.code))',
+    'p.continueAt(absent, len(p.code)+1000)',
   ],
-  ['alternatives write to the same places', 'p.part(part, from, false, &none)', 'p.part(part, from, isOwned, &none)'],
+  [
+    'alternatives write to the same places',
+    'p.part(part, from, false, &absent)',
+    'p.part(part, from, isOwned, &absent)',
+  ],
   [
     'a repeated part may be absent',
     'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, none)',

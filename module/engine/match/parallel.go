@@ -38,6 +38,8 @@ func before(p *placesOf, g *program) places {
 			to.SetInt64(0)
 		case toCopy:
 			to.Set(registers[i.from])
+		case toSkip:
+			next = i.next
 		case isAny:
 			if to.Sign() == 0 {
 				next = i.next

@@ -12,6 +12,7 @@ const (
 	toCopy                      // to: from
 	toJoin                      // to: from too
 	toClear                     // to: no place
+	toSkip                      // continues at next
 	isAny                       // none in to: continues at next
 	isNew                       // to: those of from that are not in known; none: continues at next
 	toCount                     // a loop begins
@@ -76,11 +77,9 @@ func (p *programmer) part(tree *syntax.Regexp, from int, isOwned bool, none *[]i
 	case syntax.OpStar:
 		return p.star(tree.Sub[0], from, isOwned)
 	case syntax.OpQuest:
-		return p.alternatives(toCopy, tree.Sub, from, isOwned)
+		return p.optional(tree.Sub[0], from, isOwned)
 	case syntax.OpAlternate:
-		found := p.alternatives(toClear, tree.Sub, from, isOwned)
-		p.end(&instruction{op: isAny, to: found}, none)
-		return found
+		return p.alternatives(tree.Sub, from, isOwned, none)
 	case syntax.OpEmptyMatch:
 		return from
 	}
@@ -97,17 +96,35 @@ func (p *programmer) place(op operation, classes []string, from int, isOwned boo
 	return to
 }
 
-// alternatives writes parts of which each may match. The operation sets the first result.
-func (p *programmer) alternatives(first operation, parts []*syntax.Regexp, from int, isOwned bool) int {
+// optional writes a part that may be absent.
+func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
+	var none []int
+	some := p.part(part, from, false, &none)
+	if some == from {
+		return from // the part is empty
+	}
+	p.write(&instruction{op: toJoin, to: some, from: from})
+	skip := &instruction{op: toSkip}
+	p.write(skip)
+	p.continueAt(none, len(p.code))
+	p.write(&instruction{op: toCopy, to: some, from: from})
+	skip.next = len(p.code)
+	p.release(from, isOwned)
+	return some
+}
+
+// alternatives writes parts of which each may match.
+func (p *programmer) alternatives(parts []*syntax.Regexp, from int, isOwned bool, none *[]int) int {
 	found := p.register()
-	p.write(&instruction{op: first, to: found, from: from})
+	p.write(&instruction{op: toClear, to: found})
 	for _, part := range parts {
-		var none []int
-		some := p.part(part, from, false, &none)
+		var absent []int
+		some := p.part(part, from, false, &absent)
 		p.write(&instruction{op: toJoin, to: found, from: some})
 		p.release(some, some != from)
-		p.continueAt(none, len(p.code))
+		p.continueAt(absent, len(p.code))
 	}
+	p.end(&instruction{op: isAny, to: found}, none)
 	p.release(from, isOwned)
 	return found
 }
