@@ -58,7 +58,6 @@ const goInterpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', 
 ]);
 
 const goProgram = mutantsOf('module/engine/match/program.go', [
-  ['the case of letters matters', 'if flags&syntax.FoldCase == 0 {', 'if flags >= 0 {'],
   ['an optional part is required', 'op: toCopy, to: some, from: from', 'op: toClear, to: some'],
   [
     'an optional part may not be absent where it matches',
@@ -83,6 +82,11 @@ const goProgram = mutantsOf('module/engine/match/program.go', [
   ['a group is repeated only a few times', 'op: afterRun, to: found, from: last', 'op: toCopy, to: found, from: last'],
 ]);
 
+const goClasses = mutantsOf('module/engine/match/classes.go', [
+  ['the case of letters matters', 'if flags&syntax.FoldCase == 0 {', 'if flags >= 0 {'],
+  ['a class has the line end', 'if first < firstByte {', 'if first < 0 {'],
+]);
+
 const goParallel = mutantsOf('module/engine/match/parallel.go', [
   ['a run is one character', 'found.Add(found, members)', 'found.Lsh(found, 1)'],
   ['places of many repetitions are not confirmed', 'p.isMore = true', 'p.isMore = false'],
@@ -92,7 +96,6 @@ const goParallel = mutantsOf('module/engine/match/parallel.go', [
 const goPlaces = mutantsOf('module/engine/match/places.go', [
   ['only the start of a text is searched', 'for len(digits) > 0 {', 'if len(digits) > 0 {'],
   ['half of a class is the other half', 'And(bit, placesOfClass(p, high))', 'And(bit, placesOfClass(p, low))'],
-  ['a class has the line end', 'if first < firstByte {', 'if first < 0 {'],
   ['a line begins behind the last', 'new(big.Int).Sub(p.all, one)', 'p.all'],
   [
     'a match ends on the line end',
@@ -351,6 +354,7 @@ export const goPrefilters: readonly Mutant[] = [
   ...goRules,
   ...goInterpreted,
   ...goProgram,
+  ...goClasses,
   ...goParallel,
   ...goPlaces,
   ...goLines,
