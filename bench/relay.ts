@@ -29,8 +29,10 @@ function middle(samples: readonly Sample[]): Sample {
 
 async function measured(load: Load, peers: readonly Peer[]): Promise<Samples> {
   const steps = peers.map((peer) => () => load.measure(peer));
-  const [counted, warm] = load.isOnce ? [1, 0] : [rounds, load.warmRounds];
-  const all = await inTurn(counted, steps, [relayProcessor, loadProcessor], warm);
+  const all: Sample[][] = [];
+  if (load.isOnce)
+    for (const step of steps) all.push([await step()]); // not in turn, which repeats what was disturbed
+  else all.push(...(await inTurn(rounds, steps, [relayProcessor, loadProcessor], load.warmRounds)));
   return new Map(peers.map(({ name }, index) => [name, all[index] ?? []]));
 }
 

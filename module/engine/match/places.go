@@ -20,8 +20,8 @@ type placesOf struct {
 	bits      []places          // the bytes that have each bit, the highest first
 	classes   map[string]places // those that were needed
 	registers []places          // the first has all but the last, behind which there is no line
-	some      places
-	isMore    bool // some places may have no match
+	some      places            // of newPlaces, which would make garbage otherwise
+	isMore    bool              // some places may have no match
 }
 
 const asciiBits = 7
