@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
-import { exchange, post, type Running, start, testConfig, testFolder } from './testing.ts';
+import { exchange } from './testing/connection.ts';
+import { post, type Running, start, testConfig, testFolder } from './testing/running-api.ts';
 
 const token = 'a-token-of-some-length';
 

@@ -5,7 +5,9 @@ import { type TestContext, test } from 'node:test';
 import { SecurityEvent } from '../../contract/api/records.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
-import { dial, event, type Line, type Running, start } from './testing.ts';
+import { dial, type Line } from './testing/connection.ts';
+import { event } from './testing/core.ts';
+import { type Running, start } from './testing/running-api.ts';
 
 /** A reader whose stream has started. */
 async function read(t: TestContext, { port }: Running, query = '', lastEventId = ''): Promise<Line> {

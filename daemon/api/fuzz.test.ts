@@ -5,7 +5,8 @@ import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
 import { createRandom } from '../../contract/differential/random.ts';
 import { mutated } from '../../contract/load/fuzz.ts';
-import { exchange, start } from './testing.ts';
+import { exchange } from './testing/connection.ts';
+import { start } from './testing/running-api.ts';
 
 const rounds = 400;
 

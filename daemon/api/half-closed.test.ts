@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
-import { dial, exchange, type Settings, start, testFolder } from './testing.ts';
+import { dial, exchange } from './testing/connection.ts';
+import { type Settings, start, testFolder } from './testing/running-api.ts';
 
 const request = (line: string, headers = '', body = ''): string =>
   `${line} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${body}`;

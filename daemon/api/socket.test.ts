@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startApi } from './index.ts';
-import { dial, start, testConfig, testCore, testFolder } from './testing.ts';
+import { dial } from './testing/connection.ts';
+import { testCore } from './testing/core.ts';
+import { start, testConfig, testFolder } from './testing/running-api.ts';
 
 const token = 'a-token-of-some-length';
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { dial } from '../api/testing.ts';
+import { dial } from '../api/testing/connection.ts';
 import { changeable } from '../testing/changeable.ts';
 import { upstream } from '../testing/daemon.ts';
 

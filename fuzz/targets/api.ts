@@ -13,7 +13,7 @@ import { createAccess } from '../../daemon/api/access.ts';
 import { type Dispatch, dispatcher } from '../../daemon/api/dispatch.ts';
 import { createHub } from '../../daemon/api/events/hub.ts';
 import { createApiServer } from '../../daemon/api/server.ts';
-import { testCore } from '../../daemon/api/testing.ts';
+import { testCore } from '../../daemon/api/testing/core.ts';
 import { createTurns } from '../../daemon/api/turns.ts';
 import { target } from '../target.ts';
 

@@ -1,0 +1,47 @@
+/** The list of bans and decisions. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decision, feed, feedOf } from './testing/feed.ts';
+import { error, post, start } from './testing/running-api.ts';
+
+test('lists every decision that covers all of an address or network, widest first', async (t) => {
+  const lasting = (ip: string, hours: number) => ({ ...decision, ip, expiresAt: Date.now() + hours * 3_600_000 });
+  const decisions = [lasting('10.0.0.0', 4), lasting('10.0.0.0/8', 1), lasting('10.0.0.0/24', 2)];
+  const expired = { ...decision, ip: '10.0.0.0/16', expiresAt: Date.now() - 1 };
+  const { url } = await start(t, { control: { feed: await feedOf(...decisions, expired) } });
+  const covering = async (ip: string, query = '') => {
+    const page = await fetch(`${url}/banlist?origin=crowdsec&ip=${ip}${query}`);
+    return ((await page.json()) as { bans: { ip: string }[] }).bans.map((record) => record.ip);
+  };
+  assert.deepEqual(await covering('10.0.0.0'), ['10.0.0.0/8', '10.0.0.0/24', '10.0.0.0']);
+  assert.deepEqual(await covering('::ffff:10.0.0.0', '&limit=2'), ['10.0.0.0/8', '10.0.0.0/24']);
+  assert.deepEqual(await covering('10.0.0.0/24'), ['10.0.0.0/8', '10.0.0.0/24']);
+  assert.deepEqual(await covering('10.0.0.0/23'), ['10.0.0.0/8']);
+  assert.deepEqual(await covering('10.0.0.0/7'), []);
+  const [, , message] = await error(await post(`${url}/unban`, { ip: '10.0.0.0/23' }));
+  assert.match(message, / itself: a decision of the threat feed on 10\.0\.0\.0\/8 covers it$/);
+});
+
+test('a listing continues at its cursor, from bans to decisions', async (t) => {
+  const { url } = await start(t, { control: { feed } });
+  for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await post(`${url}/ban`, { ip });
+  const pages = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const response = await fetch(
+      `${url}/banlist?origin=all&limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    const page = (await response.json()) as { bans: { ip: string; origin: string }[]; cursor?: string };
+    pages.push(page.bans.map(({ ip, origin }) => `${ip} ${origin}`));
+    cursor = page.cursor;
+  }
+  assert.deepEqual(pages, [
+    ['192.0.2.1 api', '192.0.2.2 api'],
+    ['192.0.2.3 api', '198.51.100.0/24 crowdsec'],
+  ]);
+  const lists = { 'origin=local&cursor=crowdsec:': 0, 'origin=crowdsec&cursor=local:192.0.2.1': 1, 'cursor=local:': 3 };
+  for (const [query, count] of Object.entries(lists)) {
+    const page = (await (await fetch(`${url}/banlist?${query}`)).json()) as { bans: unknown[] };
+    assert.equal(page.bans.length, count, query);
+  }
+  assert.deepEqual((await error(await fetch(`${url}/banlist?cursor=other:`))).slice(0, 2), [400, 'bad_query']);
+});
