@@ -94,7 +94,7 @@ export const remaining: readonly Suite[] = [
     'filling Loki through the collector of the dashboard',
     [...sandboxes, 'loki', 'collector'],
     {
-      include: e2e('dashboard-{collector,queries}'),
+      include: e2e('dashboard-{collector,collector-*,queries}'),
     },
   ),
   nodeTests(

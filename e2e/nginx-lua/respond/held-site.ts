@@ -1,0 +1,40 @@
+/** An nginx with policies whose modes hold requests open, and how many it holds. */
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Nginx, startNginx } from './nginx.ts';
+import { open, request } from './wire.ts';
+
+const endless = { mode: 'tarpit', tarpitDelayMs: 10, tarpitMaxDurationSeconds: 3600 } as const;
+
+const policies = {
+  tarpit: { response: { mode: 'tarpit', tarpitDelayMs: 300, tarpitMaxDurationSeconds: 1 } },
+  endless: { response: { ...endless, maxHeld: 3, maxHeldPerAddress: 2, headers: { 'X-Own': 'yes' } } },
+  crowd: { response: { ...endless, maxHeld: 1, maxHeldPerAddress: 9 } },
+  bomb: { response: { mode: 'gzip_bomb', gzipBombMb: 3 } },
+  big: { response: { mode: 'gzip_bomb', gzipBombMb: 100 } },
+  stream: { response: { mode: 'infinite_stream', streamSizeMb: 32 } },
+  long: { response: { mode: 'infinite_stream', streamSizeMb: 102_400 } },
+  slow: { response: { mode: 'infinite_stream', streamSizeMb: 100, maxResponseSeconds: 1 } },
+} as const;
+
+export const start = (t: TestContext, more = {}): Promise<Nginx> => startNginx(t, { policies, ...more });
+
+export async function held({ port }: Nginx): Promise<number> {
+  return Number(await (await fetch(`http://127.0.0.1:${port}/held`)).text());
+}
+
+export async function untilHeld(nginx: Nginx, wanted: number): Promise<void> {
+  while ((await held(nginx)) !== wanted) await turn();
+}
+
+/** A connection that is being held: its first bytes have come. */
+export async function holding(nginx: Nginx, path: string) {
+  const socket = await open(nginx.port);
+  socket.on('error', () => {});
+  socket.write(request('GET', path));
+  await once(socket, 'data');
+  return socket;
+}
+
+export const bodyAfterHead = (bytes: string) => bytes.slice(bytes.indexOf('\r\n\r\n') + 4);
