@@ -2,11 +2,9 @@ package engine
 
 import (
 	"math/rand"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/internal/vectors"
 	"github.com/request-guard/guard/limits"
 )
@@ -82,44 +80,6 @@ func checkReadings(t *testing.T, text string) {
 	}
 }
 
-// checkLines compares the readings of several texts that are made at once with those of each.
-func checkLines(t *testing.T, texts []string) {
-	t.Helper()
-	lines := make([]string, len(texts))
-	for i, text := range texts {
-		lines[i] = asLine.Replace(text)
-	}
-	all := newLineReadings(strings.Join(lines, match.LineEnd))
-	for i, text := range texts {
-		var want, got view
-		want.readText(&workspace{}, text, limits.PathBytes)
-		e := &evaluation{readings: all, lineOf: map[string]int{text: i}}
-		lines, isRead := linesOfRead(e, text)
-		got = view{lines: lines, size: e.words.used}
-		if !isRead {
-			got.readLine(&workspace{}, all, i)
-		}
-		if got.lines != want.lines || got.limit != want.limit || got.size != want.size {
-			t.Fatalf("%q of %q: got %q %s, want %q %s", text, texts, got.lines, got.limit, want.lines, want.limit)
-		}
-	}
-}
-
-func TestSeveralLinesAreReadAsEachOfThem(t *testing.T) {
-	// The second has a cut only before its escape is decoded; the third needs more rounds of decoding than there are.
-	checkLines(t, []string{"/x/", "/a\uff1fb%ff/", "%2525252525252541", "a?b"})
-	random := rand.New(rand.NewSource(5))
-	for range 40_000 {
-		texts := make([]string, 1+random.Intn(5))
-		for i := range texts {
-			for texts[i] == "" {
-				texts[i] = randomText(random)
-			}
-		}
-		checkLines(t, texts)
-	}
-}
-
 func TestLibraryStepsEqualLoops(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 150_000 {
@@ -188,107 +148,6 @@ func TestLibraryReadsLongTexts(t *testing.T) {
 	for _, unit := range []string{`%5c/;.%2e`, "/./", "//..", `\\..;x`, "%25252e", "%u0041%c0%ae", "a:$/", " ./", "\x00/.", "%2f.\x01", "/a/..;/b. "} {
 		checkReadings(t, "/"+strings.Repeat(unit, 3000/len(unit)))
 		checkReadings(t, strings.Repeat(unit, 3000/len(unit)))
-	}
-}
-
-// jsonPieces are texts that the reader of JSON strings acts on.
-var jsonPieces = strings.Split("\" \" \\ \\\\ \\\" \\/ \\n \\b \\u \\u002f \\uD83D \\ude00 \\uDBFF\\uDFFF \\u12 \\ud7FF \\uE000 \\q u a : , \n \x00 \x00u0041 \xff \xc3\xa9", " ")
-
-func checkJSON(t *testing.T, text string) {
-	t.Helper()
-	var want []string
-	eachJSONString([]byte(text), func(value []byte) bool {
-		if len(value) > 0 {
-			want = append(want, string(value))
-		}
-		return true
-	})
-	if got := jsonTexts(text); !slices.Equal(got, want) {
-		t.Fatalf("strings of %q are %q, want %q", text, got, want)
-	}
-	lines := splitLines(jsonLines(text))
-	for _, value := range want {
-		if !slices.Contains(lines, asLine.Replace(value)) {
-			t.Fatalf("lines of %q are %q, without %q", text, lines, value)
-		}
-	}
-	if got, want := isJSONText(text), isJSON([]byte(text)); got != want {
-		t.Fatalf("%q is JSON: %v, want %v", text, got, want)
-	}
-}
-
-func checkForm(t *testing.T, text string) {
-	t.Helper()
-	var want []string
-	eachFormValue([]byte(text), func(value []byte) bool {
-		if len(value) > 0 {
-			want = append(want, string(value))
-		}
-		return true
-	})
-	if got := formTexts(text); !slices.Equal(got, want) {
-		t.Fatalf("values of %q are %q, want %q", text, got, want)
-	}
-	var inner []string
-	eachInnerString(text, func(value []byte) bool {
-		if len(value) > 0 {
-			inner = append(inner, string(value))
-		}
-		return true
-	})
-	if got := innerStrings(text); !slices.Equal(got, inner) {
-		t.Fatalf("strings in values of %q are %q, want %q", text, got, inner)
-	}
-	lines := strings.Split(innerLines(formLines(text)), match.LineEnd)
-	for _, value := range inner {
-		if !slices.Contains(lines, asLine.Replace(value)) {
-			t.Fatalf("strings in values of %q are the lines %q, want %q", text, lines, value)
-		}
-	}
-}
-
-func checkWords(t *testing.T, values []string) {
-	t.Helper()
-	b := &bodyInspection{evaluation: &evaluation{rules: &RuleSet{}}}
-	want := 0
-	for _, value := range values {
-		isWord := b.isWord([]byte(value))
-		if isWordText(value) != isWord {
-			t.Fatalf("%q is a word: %v, want %v", value, !isWord, isWord)
-		}
-		if !isWord {
-			want++
-		}
-	}
-	if got := notWords(strings.Join(values, "\n")); got != want {
-		t.Fatalf("%q has %d values that are not words, want %d", values, got, want)
-	}
-}
-
-func TestLibraryReadsFormsAndWords(t *testing.T) {
-	random := rand.New(rand.NewSource(3))
-	pieces := strings.Split("a & = ; . / ? _ \n \v \x00 \xe9 Z9 - { [ + \" \" %22 %7b %5B %20 %0a %0B %5c %u0022 %U000a \\ \\u000a", " ")
-	for range 200_000 {
-		var b strings.Builder
-		for n := random.Intn(12); n > 0; n-- {
-			b.WriteString(pieces[random.Intn(len(pieces))])
-		}
-		checkForm(t, b.String())
-		words := strings.FieldsFunc(b.String(), func(c rune) bool { return c == '&' || c == '\n' })
-		if len(words) > 0 {
-			checkWords(t, append(words, "a b", "a "))
-		}
-	}
-}
-
-func TestLibraryReadsJSONStrings(t *testing.T) {
-	random := rand.New(rand.NewSource(2))
-	for range 200_000 {
-		var b strings.Builder
-		for n := random.Intn(12); n > 0; n-- {
-			b.WriteString(jsonPieces[random.Intn(len(jsonPieces))])
-		}
-		checkJSON(t, b.String())
 	}
 }
 

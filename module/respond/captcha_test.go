@@ -1,14 +1,9 @@
 package respond
 
 import (
-	"context"
 	"crypto/tls"
-	"fmt"
-	"html"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,61 +11,6 @@ import (
 
 	"github.com/request-guard/guard/limits"
 )
-
-// gate is a captcha in front of a local provider.
-type gate struct {
-	*Captcha
-	t        *testing.T
-	provider *provider
-	reports  []string
-}
-
-func newGate(t *testing.T, keys string) *gate {
-	t.Helper()
-	g := &gate{t: t, provider: startProvider(t)}
-	response := resolved(t, fmt.Sprintf(`{"mode":"captcha","captcha":{"provider":"turnstile","site_key":"k","secret_key":%q,"verify_url":%q}%s}`,
-		providerKey, g.provider.URL, keys))
-	g.Captcha = NewCaptcha(response, []byte("a secret of the tests"), Host{Report: func(message string) { g.reports = append(g.reports, message) }})
-	return g
-}
-
-// blockPattern is the pattern of the rules that block.
-const blockPattern = "^/"
-
-// stopped is the response to a request that a rule blocked.
-func (g *gate) stopped(target, rule string, excused ...string) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	g.challenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{
-		Client: clientAddress, Rule: rule, Pattern: blockPattern, Target: target, Excused: excused,
-	})
-	return w
-}
-
-var stateOf = regexp.MustCompile(`name="state" value="([^"]*)"`)
-
-// state returns the state in a page.
-func (g *gate) state(page *httptest.ResponseRecorder) string {
-	g.t.Helper()
-	found := stateOf.FindStringSubmatch(page.Body.String())
-	if found == nil {
-		g.t.Fatalf("no page: %d %s", page.Code, page.Body)
-	}
-	return found[1]
-}
-
-func (g *gate) post(form url.Values) *httptest.ResponseRecorder {
-	return g.serve(httptest.NewRequest("POST", captchaPath, strings.NewReader(form.Encode())))
-}
-
-func (g *gate) serve(r *http.Request) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	g.Serve(w, r, clientAddress)
-	return w
-}
-
-func form(state, token string) url.Values {
-	return url.Values{"state": {state}, "cf-turnstile-response": {token}}
-}
 
 func TestASolvedChallengeLeadsBackWithAPass(t *testing.T) {
 	g := newGate(t, "")
@@ -110,19 +50,6 @@ func TestThePassIsSecureOverTLS(t *testing.T) {
 	}
 }
 
-// refused checks that the response is the page again, with a refusal.
-func (g *gate) refused(name string, w *httptest.ResponseRecorder, rule, target string) {
-	g.t.Helper()
-	if w.Code != 403 || w.Header().Get("Set-Cookie") != "" || !strings.Contains(w.Body.String(), `role="alert"`) {
-		g.t.Errorf("%s: got %d %v", name, w.Code, w.Header())
-		return
-	}
-	visitor := newVisit(clientAddress, "example.com")
-	if asked, isFresh := g.signer.open(g.state(w), g.now().Unix(), visitor); !isFresh || asked != (challenge{ruleOf(rule, blockPattern), target}) {
-		g.t.Errorf("%s: the page is for %+v", name, asked)
-	}
-}
-
 func TestWrongSolutionsLeadToThePageAgain(t *testing.T) {
 	g := newGate(t, "")
 	state := g.state(g.stopped("/.env", "env-file"))
@@ -159,83 +86,6 @@ func TestAPageForNoRule(t *testing.T) {
 	back := g.post(form(g.state(page), solved))
 	if back.Code != 303 || back.Header().Get("Location") != "/" || back.Header().Get("Set-Cookie") != "" {
 		t.Errorf("got %d %v", back.Code, back.Header())
-	}
-}
-
-func TestAProviderThatFailsGivesNoPass(t *testing.T) {
-	for name, instead := range map[string]http.HandlerFunc{
-		"status 500":            text(500, `{"success":true}`),
-		"garbage":               text(200, `<html>`),
-		"nothing":               text(200, ``),
-		"success as text":       text(200, `{"success":"true"}`),
-		"two documents":         text(200, `{"success":true}{"success":true}`),
-		"huge":                  text(200, `{"success":true,"x":"`+strings.Repeat("x", limits.CaptchaAnswerBytes)+`"}`),
-		"redirect":              elsewhere,
-		"closed connection":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"the key is not its":    text(200, `{"success":false,"error-codes":["invalid-input-secret"]}`),
-		"slower than the bound": hang,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGate(t, "")
-			g.provider.instead = instead
-			if name == "slower than the bound" {
-				g.check.client = &http.Client{Timeout: time.Millisecond}
-			}
-			state := g.state(g.stopped("/.env", "env-file"))
-			g.refused("first", g.post(form(state, solved)), "env-file", "/.env")
-			g.refused("second", g.post(form(state, solved)), "env-file", "/.env")
-			if len(g.reports) != 1 || strings.Contains(g.reports[0], providerKey) {
-				t.Errorf("reports: %q", g.reports)
-			}
-		})
-	}
-}
-
-func TestAProviderThatIsDownIsReportedAgainAfterItAnswered(t *testing.T) {
-	g := newGate(t, "")
-	state := g.state(g.stopped("/.env", "env-file"))
-	for _, instead := range []http.HandlerFunc{text(500, ""), nil, text(502, "")} {
-		g.provider.instead = instead
-		g.post(form(state, solved))
-	}
-	if len(g.reports) != 2 || !strings.Contains(g.reports[0], "500") || !strings.Contains(g.reports[1], "502") {
-		t.Errorf("reports: %q", g.reports)
-	}
-}
-
-// Checks the real bound, and that the request to the provider ends with the proxy and with the client.
-func TestVerificationIsBounded(t *testing.T) {
-	if providers.Timeout != limits.CaptchaVerifySeconds*time.Second {
-		t.Errorf("got %v", providers.Timeout)
-	}
-	g := newGate(t, "")
-	stopping, stop := context.WithCancel(context.Background())
-	g.o.host.Stopping = stopping
-	g.provider.instead = func(w http.ResponseWriter, r *http.Request) { stop(); hang(w, r) }
-	g.check.client = &http.Client{} // has no timeout
-	g.refused("the proxy stops", g.post(form(g.state(g.stopped("/.env", "env-file")), solved)), "env-file", "/.env")
-}
-
-func TestVerificationsAreHeld(t *testing.T) {
-	g := newGate(t, `,"max_held":1`)
-	state := g.state(g.stopped("/.env", "env-file"))
-	arrived, proceed, first := make(chan bool), make(chan bool), make(chan int)
-	g.provider.instead = func(w http.ResponseWriter, _ *http.Request) {
-		arrived <- true
-		<-proceed
-		_, _ = w.Write([]byte(`{"success":true}`))
-	}
-	go func() { first <- g.post(form(state, solved)).Code }()
-	<-arrived
-	if Held()["captcha"] != 1 {
-		t.Errorf("held: %v", Held())
-	}
-	if second := g.post(form(state, solved)); second.Code != 403 || second.Body.String() != "403 Forbidden\n" {
-		t.Errorf("beyond the ceiling: %d %s", second.Code, second.Body)
-	}
-	close(proceed)
-	if code := <-first; code != 303 || Held()["captcha"] != 0 {
-		t.Errorf("got %d, held: %v", code, Held())
 	}
 }
 
@@ -307,33 +157,5 @@ func TestOnlyAVerifyingCaptchaServesAnything(t *testing.T) {
 	}
 	if NewCaptcha(resolved(t, `{"captcha":{"provider":"hcaptcha","site_key":"k","secret_key":"s"}}`), nil, Host{}) != nil {
 		t.Error("mode text")
-	}
-}
-
-var scripting = regexp.MustCompile(`(?i)<script>|\son\w+=|javascript:|<style|\sstyle=`)
-
-func TestPagesOfEveryProvider(t *testing.T) {
-	title, key := `<b>"One" & [[state]]'s</b>`, `"><i>`
-	for name, provider := range captchaProviders {
-		for _, secret := range []string{"", `,"secret_key":"s"`} {
-			answer := build(t, fmt.Sprintf(`{"mode":"captcha","captcha":{"provider":%q,"site_key":%q,"title":%q%s}}`, name, key, title, secret))
-			w := httptest.NewRecorder()
-			answer(w, httptest.NewRequest("GET", "/.env", nil), &Blocked{Rule: "env-file", Target: "/.env", Client: clientAddress})
-			page := w.Body.String()
-			for _, want := range []string{
-				"<h1>" + html.EscapeString(title) + "</h1>", `class="` + provider.widgetClass + `" data-sitekey="` + html.EscapeString(key) + `"`,
-				`<script src="` + provider.scriptURL + `" async defer></script>`, "<noscript>",
-			} {
-				if !strings.Contains(page, want) {
-					t.Errorf("%s%s: %s is missing in\n%s", name, secret, want, page)
-				}
-			}
-			if scripting.MatchString(page) || strings.Contains(page, "[[site_key]]") || strings.Contains(page, "<form") != (secret != "") {
-				t.Errorf("%s%s: got\n%s", name, secret, page)
-			}
-			if got := w.Header().Get("Content-Security-Policy"); got != provider.contentSecurityPolicy || !strings.HasPrefix(got, "default-src 'none'; script-src https://") {
-				t.Errorf("%s: %s", name, got)
-			}
-		}
 	}
 }

@@ -1,23 +1,14 @@
 package respond
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/request-guard/guard/policy"
 )
-
-// patience is how long a test waits. Only a broken test reaches it.
-const patience = 20 * time.Second
 
 // until waits for a condition.
 func until(t *testing.T, what string, isTrue func() bool) {
@@ -59,95 +50,6 @@ func heldSite(t *testing.T, response string) (answer Answer, stop func()) {
 	answer = New(resolved(t, response), []byte("a secret of the tests"), host)
 	t.Cleanup(func() { stop(); nothingIsHeld(t) })
 	return answer, stop
-}
-
-// begin sends a request and reads the head of the response.
-func (w *wire) begin(method, target string) *http.Response {
-	w.t.Helper()
-	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))
-	return w.opening(method)
-}
-
-func (w *wire) opening(method string) *http.Response {
-	w.t.Helper()
-	_ = w.conn.SetReadDeadline(time.Now().Add(patience))
-	res, err := http.ReadResponse(w.read, &http.Request{Method: method})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return res
-}
-
-func all(t *testing.T, body io.Reader) []byte {
-	t.Helper()
-	got, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
-
-const quickTarpit = `{"mode":"tarpit","tarpit_delay_ms":10,"tarpit_max_duration_seconds":1}`
-const longTarpit = `{"mode":"tarpit","tarpit_delay_ms":10,"tarpit_max_duration_seconds":3600`
-
-func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
-	answer, _ := heldSite(t, quickTarpit)
-	client := connect(t, answer)
-	client.send("GET /.env HTTP/1.1\r\nHost: example.com\r\n\r\n")
-	var head bytes.Buffer
-	for !strings.HasSuffix(head.String(), "\r\n\r\n") {
-		line, err := client.read.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
-		head.WriteString(line)
-	}
-	for _, want := range []string{"HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Cache-Control: no-store\r\n", "Content-Type: text/plain; charset=utf-8\r\n"} {
-		if !strings.Contains(head.String(), want) {
-			t.Errorf("no %q in %q", want, head.String())
-		}
-	}
-	if Held()["tarpit"] != 1 {
-		t.Errorf("held: %v", Held())
-	}
-	bytesSent := 0
-	for line := ""; line != "0\r\n"; {
-		var err error
-		if line, err = client.read.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-		if line == "1\r\n" {
-			bytesSent++
-		}
-	}
-	if rest := all(t, client.read); string(rest) != "\r\n" || bytesSent < 2 || bytesSent > 100 {
-		t.Errorf("%d bytes, then %q", bytesSent, rest)
-	}
-}
-
-// Further data of a client is not read, and does not prevent the end.
-func TestATarpitOfAClientThatSendsMore(t *testing.T) {
-	answer, stop := heldSite(t, longTarpit+`}`)
-	client := connect(t, answer)
-	client.begin("GET", "/.env")
-	client.send("GET /.env HTTP/1.1\r\nHost: a\r\n\r\n")
-	client.conn.Close()
-	nothingIsHeld(t)
-	client = client.again()
-	res := client.begin("GET", "/.env")
-	client.send("GET /.env HTTP/1.1\r\nHost: a\r\n\r\n")
-	_, _ = io.ReadFull(res.Body, make([]byte, 3))
-	stop()
-	all(t, res.Body)
-}
-
-func TestATarpitOfHTTP10HasNoChunks(t *testing.T) {
-	answer, _ := heldSite(t, quickTarpit)
-	client := connect(t, answer)
-	client.send("GET /.env HTTP/1.0\r\n\r\n")
-	if body := all(t, client.opening("GET").Body); len(body) < 2 || strings.Trim(string(body), ".") != "" {
-		t.Errorf("got %q", body)
-	}
 }
 
 func TestAHeldResponseToHeadHasNoBody(t *testing.T) {
@@ -196,16 +98,6 @@ func TestAClientThatReadsNothingIsCutOff(t *testing.T) {
 		stop()
 		nothingIsHeld(t)
 	})
-}
-
-func TestAStreamThatEndsBeforeItsSizeAborts(t *testing.T) {
-	answer, stop := heldSite(t, `{"mode":"infinite_stream","stream_size_mb":102400,"max_response_seconds":3600}`)
-	res := connect(t, answer).begin("GET", "/.env")
-	_, _ = io.ReadFull(res.Body, make([]byte, 100_000))
-	stop()
-	if _, err := io.Copy(io.Discard, res.Body); err == nil {
-		t.Error("it looks complete")
-	}
 }
 
 func TestAHostThatStopsEndsHeldRequests(t *testing.T) {
@@ -268,47 +160,5 @@ func TestHeldNamesEveryModeThatHolds(t *testing.T) {
 		if _, ok := Held()[mode.Name]; ok != mode.Holds {
 			t.Errorf("%s: %v", mode.Name, ok)
 		}
-	}
-}
-
-func TestAGzipBombInflatesToItsSize(t *testing.T) {
-	for _, size := range []int{1, 3, 10} {
-		answer, _ := heldSite(t, fmt.Sprintf(`{"mode":"gzip_bomb","gzip_bomb_mb":%d}`, size))
-		client := connect(t, answer)
-		res := client.begin("GET", "/.env")
-		sent := all(t, res.Body)
-		if res.Header.Get("Content-Encoding") != "gzip" || res.ContentLength != int64(len(sent)) || len(sent) > size*2048 {
-			t.Errorf("got %v, %d bytes", res.Header, len(sent))
-		}
-		reader, err := gzip.NewReader(bufio.NewReader(bytes.NewReader(sent)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := io.Copy(io.Discard, reader); n != int64(size)<<20 || err != nil {
-			t.Errorf("%d MiB: %d bytes, %v", size, n, err)
-		}
-		if got := client.begin("HEAD", "/.env").ContentLength; got != res.ContentLength {
-			t.Errorf("HEAD says %d", got)
-		}
-	}
-}
-
-func TestAnInfiniteStreamHasItsSizeAndDoesNotCompress(t *testing.T) {
-	answer, _ := heldSite(t, `{"mode":"infinite_stream","stream_size_mb":2}`)
-	client := connect(t, answer)
-	res := client.begin("GET", "/.env")
-	got := all(t, res.Body)
-	if len(got) != 2<<20 || res.ContentLength != -1 || res.Header.Get("Content-Type") != "application/octet-stream" {
-		t.Errorf("%d bytes, %v", len(got), res.Header)
-	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	_, _ = w.Write(got)
-	w.Close()
-	if packed.Len() < len(got) {
-		t.Errorf("compresses to %d", packed.Len())
-	}
-	if len(all(t, client.begin("GET", "/.env").Body)) != 2<<20 {
-		t.Error("the connection is not reused")
 	}
 }

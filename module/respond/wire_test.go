@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 )
 
 // wire is a client of a real server that blocks every request. It reads and writes raw bytes.
@@ -19,6 +20,9 @@ type wire struct {
 }
 
 const clientAddress = "192.0.2.7"
+
+// patience is how long a test waits. Only a broken test reaches it.
+const patience = 20 * time.Second
 
 func connect(t *testing.T, answer Answer) *wire {
 	t.Helper()
@@ -69,4 +73,30 @@ func (w *wire) request(method, target string) (int, http.Header, string) {
 	w.t.Helper()
 	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))
 	return w.answer(method)
+}
+
+// begin sends a request and reads the head of the response.
+func (w *wire) begin(method, target string) *http.Response {
+	w.t.Helper()
+	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))
+	return w.opening(method)
+}
+
+func (w *wire) opening(method string) *http.Response {
+	w.t.Helper()
+	_ = w.conn.SetReadDeadline(time.Now().Add(patience))
+	res, err := http.ReadResponse(w.read, &http.Request{Method: method})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return res
+}
+
+func all(t *testing.T, body io.Reader) []byte {
+	t.Helper()
+	got, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }

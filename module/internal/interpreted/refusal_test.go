@@ -1,0 +1,172 @@
+package interpreted
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// elsewhere are fields of net/http, crypto/tls and httptrace whose functions are called in goroutines that do not
+// recover panics.
+var elsewhere = []string{
+	"Dial", "DialContext", "DialTLS", "DialTLSContext", "Proxy", "GetProxyConnectHeader", "OnProxyConnectResponse",
+	"ConnState", "ConnContext", "BaseContext", "GetClientCertificate", "VerifyConnection", "VerifyPeerCertificate",
+	"DNSStart", "DNSDone", "ConnectStart", "ConnectDone", "TLSHandshakeStart", "TLSHandshakeDone", "Got1xxResponse",
+	"Got100Continue", "GotFirstResponseByte", "WroteHeaderField", "WroteHeaders", "WroteRequest", "Wait100Continue",
+}
+
+// refusal returns the reason why Traefik's interpreter must not run a node; empty: it may.
+func refusal(node ast.Node, isBackground bool) string {
+	switch n := node.(type) {
+	case *ast.GoStmt:
+		if !isBackground {
+			return "a panic of this goroutine ends the process: use background.Go"
+		}
+	case *ast.CallExpr:
+		return refusalOfCall(n)
+	case *ast.AssignStmt:
+		return refusalOfAssignment(n)
+	case *ast.ReturnStmt:
+		return refusalOfResults(n.Results)
+	case *ast.KeyValueExpr:
+		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(elsewhere, key.Name) {
+			return "the function is called in a goroutine of the standard library, where a panic ends the process"
+		}
+	case *ast.RangeStmt:
+		if isHeader(n.X) {
+			return "a client may send 100,000 headers, which takes a second: look keys up"
+		}
+	case *ast.FuncLit:
+		return refusalOfParameters(n.Type)
+	case *ast.FuncDecl:
+		if n.Recv != nil && n.Name.Name == "Read" {
+			return "net/http reads bodies in separate goroutines, where a panic ends the process: use compiled types"
+		}
+		return refusalOfParameters(n.Type)
+	}
+	return ""
+}
+
+// isHeader reports whether an expression has one of the names of a message's headers.
+func isHeader(expression ast.Expr) bool {
+	switch e := expression.(type) {
+	case *ast.Ident:
+		return e.Name == "header" || e.Name == "h"
+	case *ast.SelectorExpr:
+		return e.Sel.Name == "Header"
+	}
+	return false
+}
+
+func refusalOfParameters(function *ast.FuncType) string {
+	for _, parameter := range function.Params.List {
+		if len(parameter.Names) == 0 {
+			return "the interpreter panics where compiled code calls it: name the parameters, or write _"
+		}
+	}
+	return ""
+}
+
+func refusalOfCall(call *ast.CallExpr) string {
+	function, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	switch function.Sel.Name {
+	case "SetFinalizer", "AddCleanup":
+		return "a panic of this function ends the process"
+	case "AfterFunc":
+		if last, ok := call.Args[len(call.Args)-1].(*ast.Ident); !ok || last.Name != "cancel" {
+			return "a panic of this function ends the process: use background.After, or the cancel function of a context"
+		}
+	}
+	return ""
+}
+
+// refusalOfAssignment checks assignments of several values. Where the interpreter lets one expression write to its
+// destination directly, it loses the other values.
+func refusalOfAssignment(assignment *ast.AssignStmt) string {
+	if len(assignment.Rhs) < 2 {
+		return ""
+	}
+	for i, value := range assignment.Rhs {
+		if _, isCall := value.(*ast.CallExpr); isCall && assignment.Tok == token.ASSIGN || writesItself(value) {
+			return "the interpreter loses the other values: use one statement for each"
+		}
+		if field, ok := assignment.Lhs[i].(*ast.SelectorExpr); ok && slices.Contains(elsewhere, field.Sel.Name) {
+			return "the function is called in a goroutine of the standard library, where a panic ends the process"
+		}
+	}
+	return ""
+}
+
+var builtins = []string{"append", "cap", "copy", "len", "make", "max", "min", "new"}
+
+// refusalOfResults checks the results of a function. The interpreter writes that of a built-in function to the first.
+func refusalOfResults(results []ast.Expr) string {
+	for i, result := range results {
+		call, isCall := result.(*ast.CallExpr)
+		if !isCall || i == 0 {
+			continue
+		}
+		if name, ok := call.Fun.(*ast.Ident); ok && slices.Contains(builtins, name.Name) {
+			return "the interpreter writes this to the first result: use a separate statement"
+		}
+	}
+	return ""
+}
+
+func writesItself(value ast.Expr) bool {
+	switch v := value.(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.Ident:
+		return v.Name == "nil" // with a field as destination, it panics
+	case *ast.UnaryExpr:
+		return v.Op == token.ARROW
+	}
+	return false
+}
+
+// declaredFunctions returns the names of the functions of a file, without methods.
+func declaredFunctions(file *ast.File) []string {
+	var names []string
+	for _, declaration := range file.Decls {
+		if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv == nil {
+			names = append(names, function.Name.Name)
+		}
+	}
+	return names
+}
+
+// refusalOfReturn is about a function that returns a declared function as a value.
+func refusalOfReturn(node ast.Node, declared []string) string {
+	function, ok := node.(*ast.FuncDecl)
+	if !ok || !returnsFunction(function.Type) || function.Body == nil {
+		return ""
+	}
+	why := ""
+	ast.Inspect(function.Body, func(node ast.Node) bool {
+		statement, ok := node.(*ast.ReturnStmt)
+		if !ok {
+			return true
+		}
+		for _, result := range statement.Results {
+			if name, ok := result.(*ast.Ident); ok && slices.Contains(declared, name.Name) {
+				why = "the interpreter panics where it returns a declared function: return a method value or a literal"
+			}
+		}
+		return true
+	})
+	return why
+}
+
+func returnsFunction(function *ast.FuncType) bool {
+	if function.Results == nil {
+		return false
+	}
+	return slices.ContainsFunc(function.Results.List, func(result *ast.Field) bool {
+		_, ok := result.Type.(*ast.FuncType)
+		return ok
+	})
+}
