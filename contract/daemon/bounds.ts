@@ -138,6 +138,8 @@ export const daemonBounds = {
   firstBytes: 16_384,
   /** Bytes of a PROXY header of version 2 after its fixed part: enough for the names of a client certificate and cloud identifiers. */
   proxyHeaderBytes: 4096,
+  /** Bytes that fit into one TCP segment where a peer names no larger one (MSS, RFC 9293, 3.7.1). */
+  segmentBytes: 536,
   /** Chunks of one direction that are queued for a slow reader before reading pauses: in bulk transfers, one has 64 KiB. */
   relayChunks: 64,
   /** Milliseconds that a client may continue to send after its upstream has responded and closed, so that it can read the response. */

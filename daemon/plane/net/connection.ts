@@ -18,7 +18,8 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-const ignore = (): void => {};
+/** For errors of sockets: 'close' follows each. */
+export const ignore = (): void => {};
 
 /** What takes the bytes of a connection: a peek, or the relay. */
 export interface Consumer {
@@ -40,10 +41,13 @@ const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip
 
 /**
  * The socket of a connection, with the bytes that were peeked and not relayed. It listens to the socket once for all consumers:
- * to add and remove listeners is a large part of what a short connection costs.
+ * to add and remove listeners is a large part of what a short connection costs. Its owner listens to errors, because it may do
+ * so already.
  */
 export class NetConnection implements Connection {
   readonly socket: Socket;
+  /** Bytes were written before the relay. */
+  hasWritten = false;
   #pending: Uint8Array = empty;
   #hasEnded = false;
   #consumer: Consumer | undefined;
@@ -59,7 +63,6 @@ export class NetConnection implements Connection {
       this.#hasEnded = true;
       this.#consumer?.ended();
     });
-    socket.on('error', ignore); // 'close' follows every error
     socket.on('close', () => this.#close());
   }
 
@@ -159,6 +162,7 @@ export class NetConnection implements Connection {
   }
 
   write(bytes: Uint8Array): boolean {
+    this.hasWritten = true;
     return writeFew(this.socket, bytes);
   }
 

@@ -9,7 +9,7 @@ import type {
   SocketAddress,
 } from '../plane.ts';
 import { tuneCollector } from '../v8-flags.ts';
-import { NetConnection } from './connection.ts';
+import { ignore, NetConnection } from './connection.ts';
 import { listen, listenNow } from './listen.ts';
 import { netRelay } from './relay.ts';
 
@@ -33,6 +33,7 @@ function counted(socket: Socket, counters: Counters): NetConnection {
 function serve(counters: Counters, { accept, unattributed, fault }: ListenHandlers<NetConnection>): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
+    socket.on('error', ignore);
     if (socket.remoteAddress !== undefined) return accept(counted(socket, counters));
     socket.destroy();
     unattributed();
@@ -56,12 +57,11 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: 'exhausted',
 };
 
-const ignore = (): void => {};
-
-/** One attempt to connect. Calls back once, unless it is canceled. */
+/** One attempt to connect. Calls back once, unless it is canceled. Its listeners stay: see NetConnection. */
 class Attempt {
   readonly #counters: Counters;
-  readonly #done: (outcome: ConnectOutcome<NetConnection>) => void;
+  /** Undefined: it is over. */
+  #done: ((outcome: ConnectOutcome<NetConnection>) => void) | undefined;
   readonly #socket = new Socket({ allowHalfOpen: true });
 
   constructor(counters: Counters, done: (outcome: ConnectOutcome<NetConnection>) => void) {
@@ -70,32 +70,35 @@ class Attempt {
   }
 
   start(address: SocketAddress): void {
-    this.#socket.on('connect', this.#onConnect).on('error', this.#onError);
-    this.#socket.setNoDelay(true).pause();
+    this.#socket
+      .on('connect', () => this.#connected())
+      .on('error', (error) => this.#failed(error))
+      .pause();
     this.#socket.connect('path' in address ? address : { host: address.ip, port: address.port });
   }
 
-  #leave(): void {
-    this.#socket.off('connect', this.#onConnect).off('error', this.#onError);
+  #give(outcome: ConnectOutcome<NetConnection>): void {
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(outcome);
   }
 
-  #onConnect = () => {
-    this.#leave();
-    this.#done({ ok: true, connection: counted(this.#socket, this.#counters) });
-  };
+  #connected(): void {
+    this.#give({ ok: true, connection: counted(this.#socket, this.#counters) });
+  }
 
-  #onError = ({ code = '' }: NodeJS.ErrnoException) => {
-    this.#leave();
+  #failed({ code = '' }: NodeJS.ErrnoException): void {
+    if (!this.#done) return;
     const why = failures[code] ?? 'unreachable';
     if (why === 'exhausted') this.#counters.exhaustedAt = performance.now();
-    this.#done({ ok: false, why });
-  };
+    this.#give({ ok: false, why });
+  }
 
-  cancel = (): void => {
+  cancel(): void {
     if (!this.#socket.connecting) return;
-    this.#leave();
-    this.#socket.on('error', ignore).destroy();
-  };
+    this.#done = undefined;
+    this.#socket.destroy();
+  }
 }
 
 export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false }): DataPlane<NetConnection> {
@@ -107,7 +110,7 @@ export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false })
     connect: (address, done) => {
       const attempt = new Attempt(counters, done);
       attempt.start(address);
-      return attempt.cancel;
+      return () => attempt.cancel();
     },
     relay: netRelay,
     counters: () => ({ ...counters }),

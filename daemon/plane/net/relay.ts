@@ -6,13 +6,12 @@ import type { Side } from '../../inspectors/inspector.ts';
 import { sharedTimer, type Waiter } from '../../time/shared-timer.ts';
 import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
 import { type Consumer, endSocket, type NetConnection } from './connection.ts';
-import { createWriter } from './writer.ts';
+import { type Activity, Writer } from './writer.ts';
 
-interface Joined {
+interface Joined extends Activity {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
-  activeAt: number;
   /** Set by the side that ends first. */
   end: RelayEnd | undefined;
   open: number;
@@ -73,27 +72,45 @@ class Direction implements Consumer {
   readonly #from: Socket;
   readonly #to: Socket;
   readonly #lost: RelayEnd;
-  readonly #write: (chunk: Uint8Array) => boolean;
+  readonly #writer: Writer;
+  /** Nothing was written to the other socket. */
+  #isFirst: boolean;
+  /** The other socket has TCP_NODELAY. */
+  #isPrompt = false;
   #halfClosed: HalfClosed | undefined;
 
-  constructor(joined: Joined, side: Side, from: Socket, to: Socket, lost: RelayEnd) {
+  constructor(joined: Joined, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
     this.#joined = joined;
     this.#side = side;
-    this.#from = from;
-    this.#to = to;
+    this.#from = from.socket;
+    this.#to = to.socket;
     this.#lost = lost;
     this.#unseen = joined.hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
-    this.#write = createWriter(from, to, () => {
-      joined.activeAt = performance.now();
-    });
+    this.#writer = new Writer(from.socket, to.socket, joined);
+    this.#isFirst = !to.hasWritten;
   }
 
   take(chunk: Uint8Array): void {
     this.#joined.activeAt = performance.now();
     const bytes = this.#inspected(chunk);
-    if (bytes.length === 0 || !this.#to.writable) return;
+    if (bytes.length > 0 && this.#to.writable) this.#write(bytes);
+  }
+
+  /** Returns false when reading was paused. */
+  #write(bytes: Uint8Array): boolean {
+    if (!this.#isPrompt) this.#hurry(bytes.length);
     this.bytes += bytes.length;
-    this.#write(bytes);
+    return this.#writer.write(bytes);
+  }
+
+  /**
+   * Sets TCP_NODELAY, because small writes would wait for acknowledgements of earlier ones. A first segment waits for none, and
+   * many short connections write no second one: they save a system call.
+   */
+  #hurry(length: number): void {
+    this.#isPrompt = !this.#isFirst || length > daemonBounds.segmentBytes;
+    this.#isFirst = false;
+    if (this.#isPrompt) this.#to.setNoDelay(true);
   }
 
   /** Returns the bytes that pass. On `stop`, ends the relay unless the inspection has ended it. */
@@ -134,7 +151,6 @@ class Direction implements Consumer {
   /** Writes the peeked bytes, and forwards an end that arrived with them. */
   begin(from: NetConnection): void {
     const pending = from.takePending();
-    this.bytes += pending.length;
     const isTaken = pending.length === 0 || this.#write(pending);
     if (from.hasEnded()) this.#end();
     else if (isTaken) this.#from.resume();
@@ -168,9 +184,8 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     end: undefined,
     open: 2,
   };
-  client.socket.setNoDelay(true); // not at accept: most connections of a flood are refused
-  const requests = new Direction(joined, 'client', client.socket, upstream.socket, 'client_lost');
-  const responses = new Direction(joined, 'server', upstream.socket, client.socket, 'upstream_lost');
+  const requests = new Direction(joined, 'client', client, upstream, 'client_lost');
+  const responses = new Direction(joined, 'server', upstream, client, 'upstream_lost');
   client.consume(requests);
   upstream.consume(responses);
   requests.begin(client);

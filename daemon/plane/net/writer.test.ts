@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { createWriter } from './writer.ts';
+import { Writer } from './writer.ts';
 
 /** A destination that does not drain, and whether the source is read. */
 function stalled() {
@@ -21,7 +21,8 @@ function stalled() {
       await turn();
     }
   };
-  return { write: createWriter(from, to), isReading, take };
+  const writer = new Writer(from, to, { activeAt: 0 });
+  return { write: (chunk: Uint8Array) => writer.write(chunk), isReading, take };
 }
 
 test('does not accumulate single bytes for a stalled reader, and continues when it reads', async () => {

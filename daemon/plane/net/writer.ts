@@ -4,34 +4,51 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const nothing = new Uint8Array(0);
 
+/** When a byte last moved, in the milliseconds of `performance.now()`. */
+export interface Activity {
+  activeAt: number;
+}
+
 /**
- * Stops reading while too much waits to be written, and calls `drained` before it continues. Streams count bytes, but each chunk
- * costs some hundred more: single bytes for a stalled reader would take 20 MB before they are 64 KiB.
- * The returned function returns false when reading was paused.
+ * Stops reading while too much waits to be written. Streams count bytes, but each chunk costs some hundred more: single bytes
+ * for a stalled reader would take 20 MB before they are 64 KiB.
  */
-export function createWriter(
-  from: Pick<Readable, 'pause' | 'resume'>,
-  to: Pick<Writable, 'write' | 'writableLength' | 'once'>,
-  drained: () => void = () => {},
-): (chunk: Uint8Array) => boolean {
-  let waiting = 0;
-  let isFull = false;
-  const onDrain = () => {
-    isFull = false;
-    drained();
-    from.resume();
-  };
-  return (chunk) => {
-    waiting = to.writableLength === 0 ? 0 : waiting + 1;
-    if (!to.write(chunk)) {
-      from.pause();
-      if (!isFull) to.once('drain', onDrain); // most connections need none
-      isFull = true;
+export class Writer {
+  readonly #from: Pick<Readable, 'pause' | 'resume'>;
+  readonly #to: Pick<Writable, 'write' | 'writableLength' | 'once'>;
+  /** That a reader takes what waited is activity too. */
+  readonly #activity: Activity;
+  #waiting = 0;
+  #isFull = false;
+
+  constructor(
+    from: Pick<Readable, 'pause' | 'resume'>,
+    to: Pick<Writable, 'write' | 'writableLength' | 'once'>,
+    activity: Activity,
+  ) {
+    this.#from = from;
+    this.#to = to;
+    this.#activity = activity;
+  }
+
+  /** Returns false when reading was paused. */
+  write(chunk: Uint8Array): boolean {
+    this.#waiting = this.#to.writableLength === 0 ? 0 : this.#waiting + 1;
+    if (!this.#to.write(chunk)) {
+      this.#from.pause();
+      if (!this.#isFull) this.#to.once('drain', () => this.#drained()); // most connections need none
+      this.#isFull = true;
       return false;
     }
-    if (waiting < daemonBounds.relayChunks) return true;
-    from.pause();
-    to.write(nothing, () => from.resume());
+    if (this.#waiting < daemonBounds.relayChunks) return true;
+    this.#from.pause();
+    this.#to.write(nothing, () => this.#from.resume());
     return false;
-  };
+  }
+
+  #drained(): void {
+    this.#isFull = false;
+    this.#activity.activeAt = performance.now();
+    this.#from.resume();
+  }
 }

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { next, pair } from '../conformance/rig.ts';
+import { createNetPlane } from './plane.ts';
+
+/** The sockets of a relay that got TCP_NODELAY, by the port that they send to. */
+function hurried(t: TestContext): Set<number | undefined> {
+  const ports = new Set<number | undefined>();
+  t.mock.method(Socket.prototype, 'setNoDelay', function setNoDelay(this: Socket) {
+    ports.add(this.remotePort);
+    return this;
+  });
+  return ports;
+}
+
+const passed = (from: Socket, to: Socket, bytes: string): Promise<string> => {
+  from.write(bytes);
+  return next(to, bytes.length);
+};
+
+test('a socket to which one segment is written needs no TCP_NODELAY, and gets it before a second one', async (t) => {
+  const ports = hurried(t);
+  const { client, upstream } = await pair(t, createNetPlane());
+  await passed(client, upstream, 'GET');
+  await passed(upstream, client, '200');
+  assert.deepEqual(ports, new Set());
+  await passed(client, upstream, '/');
+  assert.deepEqual(ports, new Set([upstream.localPort]));
+  await passed(upstream, client, ' OK');
+  assert.deepEqual(ports, new Set([upstream.localPort, client.localPort]));
+});
+
+test('a socket gets TCP_NODELAY for a first chunk of several segments, and where bytes were written before', async (t) => {
+  const ports = hurried(t);
+  const opened = (connection: { write: (bytes: Uint8Array) => boolean }) => void connection.write(Buffer.from('PROXY'));
+  const { client, upstream } = await pair(t, createNetPlane(), { opened });
+  await passed(upstream, client, 'x'.repeat(daemonBounds.segmentBytes + 1));
+  assert.deepEqual(ports, new Set([client.localPort]));
+  await passed(client, upstream, 'GET');
+  assert.deepEqual(ports, new Set([client.localPort, upstream.localPort]));
+});
