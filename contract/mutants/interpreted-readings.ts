@@ -84,13 +84,16 @@ const windows = mutantsOf('module/engine/windowstext.go', [
 
 const lineReadings = mutantsOf('module/engine/linereadings.go', [
   ['no line needs more rounds of decoding', 'differ[i] = after[i] != line', 'differ[i] = after[i] == "" && line == ""'],
-  ['a text that was cut is as open as the whole one', 'readingGroup{l.cutOpen, true', 'readingGroup{l.open, true'],
+  ['a text that was cut is as open as the whole one', 'round.changed(f, c, l.cutOpen)', 'round.changed(f, c, l.open)'],
   ['a line that was open is closed again', 'open[i] || !strings.HasSuffix', '!strings.HasSuffix'],
-  ['a path without shapes keeps its last slash', 'l.take(g, b, !isShaped)', 'l.take(g, b, false)'],
+  ['lines that no step changes have its readings', 'if line != old[i] {', 'if line != old[i] || true {'],
+  ['a line is as open as another one', 'if at[i] >= 0 {', 'if at[i] >= 0 || true {'],
+  ['folded lines are not read', 'if f != r {\n\t\tround.changed', 'if false {\n\t\tround.changed'],
+  ['a path without shapes keeps its last slash', 'g.take(b, !isShaped)', 'g.take(b, false)'],
 ]);
 
 const atOnce = mutantsOf('module/engine/atonce.go', [
-  ['lines that no cut changes have readings of a cut one', 'r.of != nil && r.of[i] == r.from[i]', 'false'],
+  ['a line that a step has emptied is left out', 'last := match.LineEnd', 'last := ""'],
   ['a path keeps its last slash', '!r.hasSlashes || ', 'true || '],
 ]);
 

@@ -11,23 +11,40 @@ import (
 func candidatesOf(l *lineReadings, i int) []string {
 	var candidates []string
 	found := map[string]bool{}
-	last := ""
-	for _, r := range l.readings {
-		text := r.lines[i]
-		if text == last && !r.hasSlashes && len(candidates) > 0 || r.of != nil && r.of[i] == r.from[i] {
-			continue
+	for _, round := range l.rounds {
+		if round.at != nil {
+			i = round.at[i]
 		}
-		last = text
-		if !found[text] {
-			found[text] = true
-			candidates = append(candidates, text)
+		if i < 0 {
+			break
 		}
-		if !r.hasSlashes || !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") || text == "/" || r.open != nil && !r.open[i] {
-			continue
-		}
-		if shorter := text[:len(text)-1]; !found[shorter] {
-			found[shorter] = true
-			candidates = append(candidates, shorter)
+		for _, g := range round.groups {
+			at := i
+			if g.at != nil {
+				at = g.at[i]
+			}
+			if at < 0 {
+				continue
+			}
+			last := match.LineEnd // no line
+			for _, r := range g.readings {
+				text := r.lines[at]
+				if text == last && !r.hasSlashes {
+					continue
+				}
+				last = text
+				if !found[text] {
+					found[text] = true
+					candidates = append(candidates, text)
+				}
+				if !r.hasSlashes || !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") || text == "/" || g.open != nil && !g.open[at] {
+					continue
+				}
+				if shorter := text[:len(text)-1]; !found[shorter] {
+					found[shorter] = true
+					candidates = append(candidates, shorter)
+				}
+			}
 		}
 	}
 	return candidates
@@ -36,7 +53,7 @@ func candidatesOf(l *lineReadings, i int) []string {
 // linesOfRead returns the candidates, as lines, of a text that was read at once, unless they reach a limit.
 func linesOfRead(e *evaluation, text string) (lines string, isRead bool) {
 	i, isRead := e.lineOf[text]
-	if !isRead || e.readings.isOver != nil && e.readings.isOver[i] {
+	if !isRead || e.readings.over != nil && e.readings.isOver(i) {
 		return "", false
 	}
 	candidates := candidatesOf(e.readings, i)
@@ -51,7 +68,7 @@ func linesOfRead(e *evaluation, text string) (lines string, isRead bool) {
 
 // readLine is readText for a line of several that reaches a limit.
 func (v *view) readLine(w *workspace, l *lineReadings, i int) {
-	if v.takeLines(w, candidatesOf(l, i)) && l.isOver != nil && l.isOver[i] {
+	if v.takeLines(w, candidatesOf(l, i)) && l.over != nil && l.isOver(i) {
 		v.limit = ReasonLimitDecodeRounds
 	}
 }

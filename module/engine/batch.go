@@ -171,10 +171,14 @@ func (b *bodyInspection) readTo(lines []string, value string) []string {
 
 // withSpaces appends the candidates of a value of a form in which each plus is a space.
 func (b *bodyInspection) withSpaces(lines []string, value string) []string {
-	if b.isForm && !b.isDone && strings.Contains(value, "+") {
-		return b.readingTo(lines, strings.ReplaceAll(value, "+", " "))
+	if !b.isForm || b.isDone || !strings.Contains(value, "+") {
+		return lines
 	}
-	return lines
+	spaced := strings.ReplaceAll(value, "+", " ")
+	if line, isRead := linesOfRead(b.evaluation, spaced); isRead {
+		return append(lines, line)
+	}
+	return b.readingTo(lines, spaced)
 }
 
 func (b *bodyInspection) readingTo(lines []string, text string) []string {

@@ -9,48 +9,101 @@ import (
 
 // lineReadings are the readings of several values, each of which is a line. An interpreter makes a step on all lines at once: on
 // each alone, a few hundred values that have several readings take it a second. A step that does not change a line makes a reading
-// that the line has already, so that the lines need not take the same steps.
+// that the line has already, so that the lines need not take the same steps. Later steps take only the lines that changed.
 type lineReadings struct {
+	rounds []*lineRound
+	// Of the lines of the last round:
+	over    []bool // those for which it is not enough; nil: none
+	open    []bool // those for which textReadings.isOpen is true; nil: all
+	cutOpen []bool // those for which isCutOpen is
+}
+
+// lineRound has the readings of one round of decoding.
+type lineRound struct {
+	at     []int // where the lines of the round before are in this one; below zero: they are not; nil: in the same place
+	groups []*readingGroup
+}
+
+// readingGroup has the readings of one call of textReadings.forms.
+type readingGroup struct {
+	at       []int // where the lines of the round are in the group, as in lineRound
 	readings []*lineReading
-	seen     map[string]bool // the texts of all readings
-	paths    map[string]bool // those of paths whose open ends stay the same
-	isOver   []bool          // lines for which the last round of decoding is not enough; nil: none
-	open     []bool          // lines for which textReadings.isOpen is true; nil: all
-	cutOpen  []bool          // those for which isCutOpen is
+	seen     map[string]bool // the texts of the readings
+	paths    map[string]bool // those of paths
+	open     []bool          // lines that may lose a final slash; nil: all
 }
 
 // lineReading is one reading of each line, printable.
 type lineReading struct {
-	lines []string
-	readingGroup
+	lines      []string
 	hasSlashes bool // some line is a path that ends in a slash; a line may have another reading without it
-}
-
-// readingGroup is what the readings of textReadings.forms have in common.
-type readingGroup struct {
-	open     []bool   // lines that may lose a final slash; nil: all
-	isCut    bool     // of a text that was cut
-	of, from []string // lines that are equal have no such reading; nil: there are none
 }
 
 func splitLines(text string) []string { return strings.Split(text, match.LineEnd) }
 
+// changedLines returns the lines that a step has changed, and where each line is among them.
+func changedLines(before, after string) (text string, at []int) {
+	old := splitLines(before)
+	at = make([]int, len(old))
+	var changed []string
+	for i, line := range splitLines(after) {
+		at[i] = -1
+		if line != old[i] {
+			at[i] = len(changed)
+			changed = append(changed, line)
+		}
+	}
+	return strings.Join(changed, match.LineEnd), at
+}
+
+// ofLines returns the values of lines that are among others.
+func ofLines(values []bool, at []int) []bool {
+	if values == nil {
+		return nil
+	}
+	var some []bool
+	for i, value := range values {
+		if at[i] >= 0 {
+			some = append(some, value)
+		}
+	}
+	return some
+}
+
 // newLineReadings makes the readings of lines that asLine has made.
 func newLineReadings(text string) *lineReadings {
 	count := strings.Count(text, match.LineEnd) + 1
-	l := &lineReadings{seen: map[string]bool{}, paths: map[string]bool{}, open: make([]bool, count), cutOpen: make([]bool, count)}
+	l := &lineReadings{open: make([]bool, count), cutOpen: make([]bool, count)}
+	r := &lineRound{}
 	for round := 0; ; round++ {
-		l.round(text)
+		l.rounds = append(l.rounds, r)
+		l.round(r, text)
 		decoded := decodeText(text)
 		if len(decoded) == len(text) {
 			return l
 		}
 		if round == limits.DecodeRounds {
-			l.isOver = differing(splitLines(text), splitLines(decoded))
+			l.over = differing(splitLines(text), splitLines(decoded))
 			return l
 		}
-		text = decoded
+		r = &lineRound{}
+		text, r.at = changedLines(text, decoded)
+		l.open = ofLines(l.open, r.at)
+		l.cutOpen = ofLines(l.cutOpen, r.at)
 	}
+}
+
+// isOver reports whether the last round of decoding is not enough for a line, where it is not enough for some.
+func (l *lineReadings) isOver(line int) bool {
+	for _, round := range l.rounds {
+		if round.at != nil {
+			line = round.at[line]
+		}
+		if line < 0 {
+			return false
+		}
+	}
+	return l.over[line]
 }
 
 func differing(before, after []string) []bool {
@@ -62,11 +115,12 @@ func differing(before, after []string) []bool {
 }
 
 // round is textReadings.readings.
-func (l *lineReadings) round(r string) {
+func (l *lineReadings) round(round *lineRound, r string) {
 	l.open = opened(l.open, r)
+	whole := newReadingGroup(round)
 	if hasOnly(r, unmarkedBytes) {
 		l.cutOpen = opened(l.cutOpen, r)
-		l.forms(r, readingGroup{open: l.open})
+		whole.forms(r, l.open)
 		return
 	}
 	f := foldText(r)
@@ -75,17 +129,24 @@ func (l *lineReadings) round(r string) {
 	if f != r {
 		l.cutOpen = opened(l.cutOpen, cutText(r))
 	}
-	g := readingGroup{open: l.open}
-	l.forms(r, g)
+	whole.forms(r, l.open)
 	if f != r {
-		l.forms(f, g)
+		round.changed(r, f, l.open)
 	}
 	if c != f {
-		l.forms(c, readingGroup{l.cutOpen, true, splitLines(c), splitLines(f)})
+		round.changed(f, c, l.cutOpen)
 	}
 	if n != f {
-		l.forms(n, g)
+		round.changed(f, n, l.open)
 	}
+}
+
+// changed adds the readings of the lines that a step has changed.
+func (r *lineRound) changed(before, after string, open []bool) {
+	g := newReadingGroup(r)
+	text, at := changedLines(before, after)
+	g.at = at
+	g.forms(text, ofLines(open, at))
 }
 
 // opened returns the lines that were open, or do not end in a slash in a text. nil: all.
@@ -100,48 +161,53 @@ func opened(open []bool, text string) []bool {
 	return next
 }
 
+func newReadingGroup(r *lineRound) *readingGroup {
+	g := &readingGroup{seen: map[string]bool{}, paths: map[string]bool{}}
+	r.groups = append(r.groups, g)
+	return g
+}
+
 // forms is textReadings.forms.
-func (l *lineReadings) forms(b string, g readingGroup) {
+func (g *readingGroup) forms(b string, open []bool) {
+	g.open = open
 	isShaped := hasShapes(b)
-	l.take(g, b, !isShaped)
+	g.take(b, !isShaped)
 	if isShaped {
-		l.shapes(g, b)
+		g.shapes(b)
 	}
 }
 
-func (l *lineReadings) shapes(g readingGroup, b string) {
+func (g *readingGroup) shapes(b string) {
 	s := strings.ReplaceAll(b, `\`, "/")
 	if s != b {
-		l.take(g, strings.ReplaceAll(b, `\`, ""), false)
-		l.take(g, s, false)
+		g.take(strings.ReplaceAll(b, `\`, ""), false)
+		g.take(s, false)
 	}
 	collapsed := collapseText(s)
-	l.take(g, dotsText(collapsed), true)
+	g.take(dotsText(collapsed), true)
 	if collapsed != s {
-		l.take(g, collapseText(dotsText(s)), true)
+		g.take(collapseText(dotsText(s)), true)
 	}
 	p := withoutParametersText(s)
 	if p != s {
-		l.take(g, dotsText(collapseText(p)), true)
+		g.take(dotsText(collapseText(p)), true)
 	}
 	if n := windowsText(p); n != p {
-		l.take(g, dotsText(collapseText(n)), true)
+		g.take(dotsText(collapseText(n)), true)
 	}
 }
 
-// take adds a reading of all lines, unless each line has it. The open ends of texts that were cut change from round to round.
-func (l *lineReadings) take(g readingGroup, text string, isPath bool) {
-	known := l.seen
+// take adds a reading of all lines of the group, unless each line has it.
+func (g *readingGroup) take(text string, isPath bool) {
+	known := g.seen
 	if isPath {
-		known = l.paths
+		known = g.paths
 	}
-	if known[text] && !(isPath && g.isCut) {
+	if known[text] {
 		return
 	}
-	l.seen[text] = true
-	if isPath && !g.isCut {
-		l.paths[text] = true
-	}
+	g.seen[text] = true
+	known[text] = true
 	hasSlashes := isPath && strings.Contains(text+match.LineEnd, "/\n")
-	l.readings = append(l.readings, &lineReading{splitLines(textEscapes(text)), g, hasSlashes})
+	g.readings = append(g.readings, &lineReading{splitLines(textEscapes(text)), hasSlashes})
 }
