@@ -4,8 +4,7 @@ import patterns from '../policy/patterns.json' with { type: 'json' };
 import { patternId } from '../policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../policy/schema.ts';
 import { compileRegex } from '../regex/compile.ts';
-import { parseRegex } from '../regex/grammar.ts';
-import { requiredLiterals } from '../regex/literals.ts';
+import { literalsOf } from '../regex/literals.ts';
 
 type Action = 'allow' | 'block';
 
@@ -23,11 +22,6 @@ export interface Rule {
 }
 
 type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets'>;
-
-function literalsOf(pattern: string): readonly string[] {
-  const result = parseRegex(pattern);
-  return result.ok ? requiredLiterals(result.tree) : [];
-}
 
 function createRule(row: Row, known?: readonly string[]): Rule {
   let compiled: RegExp | undefined;

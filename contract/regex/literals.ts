@@ -4,6 +4,7 @@
  * They are in lower case, for search in a lower-cased text, so that case-insensitive patterns have literals too.
  * `textStart` and `textEnd` in a literal represent the ends of the text.
  */
+import { parseRegex } from './grammar.ts';
 import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
 
 /** Represent `^` and `$`. No subject has control characters. */
@@ -158,4 +159,10 @@ function isPossible(literal: string): boolean {
 export function requiredLiterals(tree: RegexNode): Texts {
   const { required } = factsOf(tree);
   return required.every(isPossible) ? required : [];
+}
+
+/** Those of a pattern; none for one that is not in the grammar. */
+export function literalsOf(pattern: string): readonly string[] {
+  const result = parseRegex(pattern);
+  return result.ok ? requiredLiterals(result.tree) : [];
 }

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomPattern } from '../../differential/policies.ts';
+import { createRandom } from '../../differential/random.ts';
+import patterns from '../../policy/patterns.json' with { type: 'json' };
+import { compileRegex } from '../../regex/compile.ts';
+import { tester } from './custom-rules.ts';
+
+test('a tester matches what the pattern matches', () => {
+  const random = createRandom(20_261_126);
+  const texts = patterns.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
+  const sources = [
+    ...patterns.map(({ pattern }) => pattern),
+    ...Array.from({ length: 300 }, () => randomPattern(random)),
+  ];
+  for (const source of sources) {
+    const [matches, regex] = [tester(source), compileRegex(source)];
+    for (const text of texts) assert.equal(matches(text), regex.test(text), `${source} of ${text}`);
+  }
+});
