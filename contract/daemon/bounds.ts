@@ -100,8 +100,11 @@ export const daemonBounds = {
   feedAnswerBytes: 64 * 1024 * 1024,
   /** Bytes of one decision: usually about 200, with a reserve for long scenarios. */
   feedDecisionBytes: 65_536,
-  /** Decisions in memory: the largest public lists have 70,000, and this many take 150 MB. */
-  feedDecisions: 300_000,
+  /**
+   * Decisions in memory: the largest public lists have 70,000, and this many take 150 MB. It is a power of two, because a Map of V8
+   * doubles behind one, which holds the thread for 50 ms here.
+   */
+  feedDecisions: 2 ** 18,
   /** Decisions of one address or network: CrowdSec has one of each type, and four types. Bans and the longest ones stay. */
   feedDecisionsPerPrefix: 16,
   /** Characters of a decision's type, origin and scenario that are kept: the LAPI's database limits names to 255. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { Records } from '../bans/records.ts';
@@ -74,8 +75,8 @@ test('a replica has the decisions of the feed with their order and ends', async 
   assert.deepEqual(both('192.0.2.1'), [undefined, undefined]);
 });
 
-test('300,000 decisions arrive in pages, with the changes made meanwhile, and a slow reader gets only the last state', async () => {
-  const count = 300_000;
+test('as many decisions as a feed has arrive in pages, with the changes made meanwhile, and a slow reader gets only the last state', async () => {
+  const count = daemonBounds.feedDecisions;
   const ipOf = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   const all = Array.from({ length: count }, (_, index) => keyed(ipOf(index)));
   const holdings = new Holdings(() => 0);
