@@ -46,6 +46,16 @@ const passed: readonly (readonly [string, string, string?])[] = [
   ['a:b?x;y', 'b?x;y', 'b?x&y'],
   ['a:b?%', 'b?%', 'b'],
   ['a:b?z=%zz&y=1+2&c=%41', 'b?z=%zz&y=1+2&c=%41', 'b?c=A&y=1+2'],
+  ['a:b:?%', 'b:?%'],
+  ['a:b:c?x;%', 'b:c?x;%', 'b:c?x&%'],
+  ['a:b:/%?%', 'b:/%?%', 'b:/%'],
+  ['a:b:/x/../y?%', 'b:/x/../y?%'],
+  ['a:b://[?%', 'b://[?%', 'b://['],
+  ['a:b://h/../x?%;q', 'b://h/../x?%;q', 'b://h/../x?%&q'],
+  ['a:1b:c?%', '1b:c?%', '1b:c'],
+  ['a::c?%', ':c?%', ':c'],
+  ['a:b:c%zz?%', 'b:c%zz?%'],
+  ['a:b:c#d?%;', 'b:c#d?%;', 'b:c#d?%&'],
 ];
 
 const refused: readonly (readonly [string, number])[] = [
@@ -83,6 +93,11 @@ describe('Traefik', () => {
   it('cleans what it has cleaned no further', () => {
     for (const [, target] of passed)
       if (target.startsWith('/')) assert.partialDeepStrictEqual(receives(asSent({ target })), { target });
+  });
+
+  it('sends a query with spaces on over HTTP/2', () => {
+    for (const target of ['/?% ', '/? %'])
+      assert.partialDeepStrictEqual(receives({ ...asSent({ target }), version: '2' }), { target, backend: target });
   });
 
   it('drops no header for its name', () => {

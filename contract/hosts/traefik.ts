@@ -5,8 +5,8 @@
  * method but CONNECT, and OPTIONS with `*`, which Go answers by itself; behind a router for every path.
  */
 import { type GoServer, readRequest } from './go-server.ts';
-import { requestUri } from './go-target.ts';
-import { type Receives, refused, withoutHost } from './received.ts';
+import { parseTarget, requestUri } from './go-target.ts';
+import { asSent, type Receives, refused, withoutHost } from './received.ts';
 
 const server: GoServer = {
   /** The HTTP/2 of Go 1.26 and quic-go 0.59. */
@@ -71,12 +71,14 @@ function reencoded(query: string): string {
 }
 
 /**
- * The query that is sent on. That of a path without a leading slash, which the proxy's own parser refuses
- * (pkg/proxy/httputil/proxy.go), is what Go's ReverseProxy makes of it (`cleanQueryParams`).
+ * The query that is sent on. That of a target which the proxy's own parser refuses (pkg/proxy/httputil/proxy.go), as it does
+ * without a leading slash or another scheme, is what Go's ReverseProxy makes of it (`cleanQueryParams`).
  */
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
-  if (received.startsWith('/') || !/%(?![0-9A-Fa-f]{2})/.test(split)) return split;
+  const again = { ...asSent({ target: received + query }), version: '2' } as const; // the parser takes spaces
+  const isRead = parseTarget(again, server.strictness) !== undefined;
+  if (isRead || !/%(?![0-9A-Fa-f]{2})/.test(split)) return split;
   const clean = reencoded(split.slice(1));
   return clean === '' ? '' : `?${clean}`;
 }
