@@ -1,6 +1,6 @@
 /** Exceptions of a policy: rules that are off for some hosts and paths. */
 import type { Policy } from '../policy/schema.ts';
-import { compileRegex } from '../regex/compile.ts';
+import { testOf } from '../regex/compile.ts';
 import { hostName } from './host-name.ts';
 import type { Target } from './request.ts';
 import type { Rule } from './rules.ts';
@@ -21,11 +21,7 @@ function matchesHost(patterns: readonly string[], host: string): boolean {
 
 function compileException({ rules, path, hosts }: Policy['exceptions'][number]): Exception {
   const patterns = hosts.map((host) => host.toLowerCase());
-  let compiled: RegExp | undefined;
-  const covers = (candidate: string) => {
-    compiled ??= compileRegex(path);
-    return compiled.test(candidate);
-  };
+  const covers = testOf(path);
   return {
     rules: new Set(rules),
     miss: (host, paths) => {

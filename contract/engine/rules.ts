@@ -3,7 +3,7 @@ import literals from '../generated/literals.json' with { type: 'json' };
 import patterns from '../policy/patterns.json' with { type: 'json' };
 import { patternId } from '../policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../policy/schema.ts';
-import { compileRegex } from '../regex/compile.ts';
+import { testOf } from '../regex/compile.ts';
 import { literalsOf } from '../regex/literals.ts';
 
 type Action = 'allow' | 'block';
@@ -24,15 +24,11 @@ export interface Rule {
 type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets'>;
 
 function createRule(row: Row, known?: readonly string[]): Rule {
-  let compiled: RegExp | undefined;
   return {
     ...row,
     isCustom: known === undefined,
     literals: () => known ?? literalsOf(row.pattern),
-    test: (candidate) => {
-      compiled ??= compileRegex(row.pattern);
-      return compiled.test(candidate);
-    },
+    test: testOf(row.pattern),
   };
 }
 

@@ -29,3 +29,12 @@ export function compileRegex(source: string): RegExp {
   // `[(?<]`.
   return new Library(source.replaceAll('(?<', '(?\\<'), 'u');
 }
+
+/** Whether the pattern matches a text. Compiles it at the first call. */
+export function testOf(pattern: string): (text: string) => boolean {
+  let compiled: RegExp | undefined;
+  return (text) => {
+    compiled ??= compileRegex(pattern);
+    return compiled.test(text);
+  };
+}

@@ -3,7 +3,14 @@ import { describe, it } from 'node:test';
 import { randomPattern } from '../differential/policies.ts';
 import { createRandom } from '../differential/random.ts';
 import { compileRegex } from './compile.ts';
-import { literalsOf, textEnd, textStart } from './literals.ts';
+import { parseRegex } from './grammar.ts';
+import { requiredLiterals, textEnd, textStart } from './literals.ts';
+
+function literalsOf(source: string): readonly string[] {
+  const result = parseRegex(source);
+  assert.ok(result.ok, source);
+  return requiredLiterals(result.tree);
+}
 
 const shown = (literals: readonly string[]) =>
   literals.map((literal) => literal.replaceAll(textStart, '^').replaceAll(textEnd, '$'));

@@ -3,7 +3,7 @@
 import { createPrefilter, type Prefilter } from '../../engine/prefilter.ts';
 import { patternId } from '../../policy/rule-ids.ts';
 import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.ts';
-import { compileRegex } from '../../regex/compile.ts';
+import { testOf } from '../../regex/compile.ts';
 import { literalsOf } from '../../regex/literals.ts';
 import type { Path } from '../../schema/problem.ts';
 
@@ -23,12 +23,10 @@ export type Test = (text: string) => boolean;
 /** Compiles the pattern for the first text that has its literals: a costly one takes 0.1 s, and few texts have them. */
 export function tester(pattern: string): Test {
   let prefilter: Prefilter | undefined;
-  let regex: RegExp | undefined;
+  const test = testOf(pattern);
   return (text) => {
     prefilter ??= createPrefilter([literalsOf(pattern)]);
-    if (prefilter(text).length === 0) return false;
-    regex ??= compileRegex(pattern);
-    return regex.test(text);
+    return prefilter(text).length > 0 && test(text);
   };
 }
 
