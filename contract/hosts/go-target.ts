@@ -32,7 +32,7 @@ const outside = /[\x00-\x20\x7f]/;
 const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 
 /** A percent sign that starts no escape: `unescape` fails in a path. In a query and behind a bare scheme nothing is decoded. */
-const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
+export const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
 /** Controls. A space is a byte of a path in HTTP/2 and HTTP/3. */
 const outsidePath = /[\x00-\x1f\x7f]/;

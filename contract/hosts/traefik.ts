@@ -5,7 +5,7 @@
  * method but CONNECT, and OPTIONS with `*`, which Go answers by itself; behind a router for every path.
  */
 import { type GoServer, readRequest } from './go-server.ts';
-import { parseTarget, requestUri } from './go-target.ts';
+import { brokenEscape, parseTarget, requestUri } from './go-target.ts';
 import { asSent, type Receives, refused, withoutHost } from './received.ts';
 
 const server: GoServer = {
@@ -46,7 +46,7 @@ const queryKept = /[A-Za-z0-9\-_.~]/;
 
 /** `url.QueryUnescape`; undefined: it has a broken escape. */
 function queryUnescaped(text: string): string | undefined {
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  if (brokenEscape.test(text)) return undefined;
   const spaced = text.replaceAll('+', ' ');
   return spaced.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -76,9 +76,9 @@ function reencoded(query: string): string {
  */
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
+  if (!brokenEscape.test(split)) return split;
   const again = { ...asSent({ target: received + query }), version: '2' } as const; // the parser takes spaces
-  const isRead = parseTarget(again, server.strictness) !== undefined;
-  if (isRead || !/%(?![0-9A-Fa-f]{2})/.test(split)) return split;
+  if (parseTarget(again, server.strictness)) return split;
   const clean = reencoded(split.slice(1));
   return clean === '' ? '' : `?${clean}`;
 }
