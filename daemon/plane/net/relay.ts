@@ -73,10 +73,7 @@ class Direction implements Consumer {
   readonly #to: Socket;
   readonly #lost: RelayEnd;
   readonly #writer: Writer;
-  /** Nothing was written to the other socket. */
-  #isFirst: boolean;
-  /** The other socket has TCP_NODELAY. */
-  #isPrompt = false;
+  readonly #receiver: NetConnection;
   #halfClosed: HalfClosed | undefined;
 
   constructor(joined: Joined, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
@@ -87,7 +84,7 @@ class Direction implements Consumer {
     this.#lost = lost;
     this.#unseen = joined.hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
     this.#writer = new Writer(from.socket, to.socket, joined);
-    this.#isFirst = !to.hasWritten;
+    this.#receiver = to;
   }
 
   take(chunk: Uint8Array): void {
@@ -98,19 +95,9 @@ class Direction implements Consumer {
 
   /** Returns false when reading was paused. */
   #write(bytes: Uint8Array): boolean {
-    if (!this.#isPrompt) this.#hurry(bytes.length);
+    this.#receiver.hurry(bytes.length);
     this.bytes += bytes.length;
     return this.#writer.write(bytes);
-  }
-
-  /**
-   * Sets TCP_NODELAY, because small writes would wait for acknowledgements of earlier ones. A first segment waits for none, and
-   * many short connections write no second one: they save a system call.
-   */
-  #hurry(length: number): void {
-    this.#isPrompt = !this.#isFirst || length > daemonBounds.segmentBytes;
-    this.#isFirst = false;
-    if (this.#isPrompt) this.#to.setNoDelay(true);
   }
 
   /** Returns the bytes that pass. On `stop`, ends the relay unless the inspection has ended it. */
