@@ -7,7 +7,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// candidatesOf returns the candidates of a line, as readText makes them.
+// candidatesOf returns the candidates of a line, as readText makes them. It is one function, because an interpreter takes longer for
+// a call than for most of these lines.
 func candidatesOf(l *lineReadings, i int) []string {
 	var candidates []string
 	found := map[string]bool{}
@@ -117,6 +118,11 @@ func (e *evaluation) readingsOf(text string, longest int) *view {
 	if lines, isRead := linesOfRead(e, text); isRead {
 		return &view{lines: lines}
 	}
+	return e.limitedReadingsOf(text, longest)
+}
+
+// limitedReadingsOf is readingsOf for a text that was not read at once, or reaches a limit.
+func (e *evaluation) limitedReadingsOf(text string, longest int) *view {
 	r := &view{}
 	if i, isRead := e.lineOf[text]; isRead {
 		r.readLine(&e.words, e.readings, i)

@@ -171,18 +171,17 @@ func (b *bodyInspection) readTo(lines []string, value string) []string {
 
 // withSpaces appends the candidates of a value of a form in which each plus is a space.
 func (b *bodyInspection) withSpaces(lines []string, value string) []string {
-	if !b.isForm || b.isDone || !strings.Contains(value, "+") {
-		return lines
+	if b.isForm && !b.isDone && strings.Contains(value, "+") {
+		return b.readingTo(lines, strings.ReplaceAll(value, "+", " "))
 	}
-	spaced := strings.ReplaceAll(value, "+", " ")
-	if line, isRead := linesOfRead(b.evaluation, spaced); isRead {
-		return append(lines, line)
-	}
-	return b.readingTo(lines, spaced)
+	return lines
 }
 
 func (b *bodyInspection) readingTo(lines []string, text string) []string {
-	r := b.readingsOf(text, limits.BodyValueBytes)
+	if line, isRead := linesOfRead(b.evaluation, text); isRead {
+		return append(lines, line)
+	}
+	r := b.limitedReadingsOf(text, limits.BodyValueBytes)
 	b.isDone = b.isSpent(r.limit)
 	return withLines(lines, r)
 }

@@ -13,7 +13,7 @@ import (
 type lineReadings struct {
 	rounds []*lineRound
 	// Of the lines of the last round:
-	over    []bool // those for which it is not enough; nil: none
+	over    []int  // at least zero: it is not enough; nil: it is for all
 	open    []bool // those for which textReadings.isOpen is true; nil: all
 	cutOpen []bool // those for which isCutOpen is
 }
@@ -26,11 +26,10 @@ type lineRound struct {
 
 // readingGroup has the readings of one call of textReadings.forms.
 type readingGroup struct {
-	at       []int // where the lines of the round are in the group, as in lineRound
+	at       []int  // where the lines of the round are in the group, as in lineRound
+	open     []bool // lines that may lose a final slash; nil: all
 	readings []*lineReading
-	seen     map[string]bool // the texts of the readings
-	paths    map[string]bool // those of paths
-	open     []bool          // lines that may lose a final slash; nil: all
+	seen     map[string]bool // the texts of the readings, and whether they were read as paths
 }
 
 // lineReading is one reading of each line, printable.
@@ -82,14 +81,15 @@ func newLineReadings(text string) *lineReadings {
 		if len(decoded) == len(text) {
 			return l
 		}
+		changed, at := changedLines(text, decoded)
 		if round == limits.DecodeRounds {
-			l.over = differing(splitLines(text), splitLines(decoded))
+			l.over = at
 			return l
 		}
-		r = &lineRound{}
-		text, r.at = changedLines(text, decoded)
-		l.open = ofLines(l.open, r.at)
-		l.cutOpen = ofLines(l.cutOpen, r.at)
+		text = changed
+		r = &lineRound{at: at}
+		l.open = ofLines(l.open, at)
+		l.cutOpen = ofLines(l.cutOpen, at)
 	}
 }
 
@@ -103,24 +103,16 @@ func (l *lineReadings) isOver(line int) bool {
 			return false
 		}
 	}
-	return l.over[line]
-}
-
-func differing(before, after []string) []bool {
-	differ := make([]bool, len(before))
-	for i, line := range before {
-		differ[i] = after[i] != line
-	}
-	return differ
+	return l.over[line] >= 0
 }
 
 // round is textReadings.readings.
 func (l *lineReadings) round(round *lineRound, r string) {
 	l.open = opened(l.open, r)
-	whole := newReadingGroup(round)
+	whole := round.group(nil, l.open)
 	if hasOnly(r, unmarkedBytes) {
 		l.cutOpen = opened(l.cutOpen, r)
-		whole.forms(r, l.open)
+		whole.forms(r)
 		return
 	}
 	f := foldText(r)
@@ -129,7 +121,7 @@ func (l *lineReadings) round(round *lineRound, r string) {
 	if f != r {
 		l.cutOpen = opened(l.cutOpen, cutText(r))
 	}
-	whole.forms(r, l.open)
+	whole.forms(r)
 	if f != r {
 		round.changed(r, f, l.open)
 	}
@@ -143,10 +135,8 @@ func (l *lineReadings) round(round *lineRound, r string) {
 
 // changed adds the readings of the lines that a step has changed.
 func (r *lineRound) changed(before, after string, open []bool) {
-	g := newReadingGroup(r)
 	text, at := changedLines(before, after)
-	g.at = at
-	g.forms(text, ofLines(open, at))
+	r.group(at, ofLines(open, at)).forms(text)
 }
 
 // opened returns the lines that were open, or do not end in a slash in a text. nil: all.
@@ -161,15 +151,15 @@ func opened(open []bool, text string) []bool {
 	return next
 }
 
-func newReadingGroup(r *lineRound) *readingGroup {
-	g := &readingGroup{seen: map[string]bool{}, paths: map[string]bool{}}
+// group adds a group for the lines of the round.
+func (r *lineRound) group(at []int, open []bool) *readingGroup {
+	g := &readingGroup{at: at, open: open, seen: map[string]bool{}}
 	r.groups = append(r.groups, g)
 	return g
 }
 
 // forms is textReadings.forms.
-func (g *readingGroup) forms(b string, open []bool) {
-	g.open = open
+func (g *readingGroup) forms(b string) {
 	isShaped := hasShapes(b)
 	g.take(b, !isShaped)
 	if isShaped {
@@ -199,15 +189,11 @@ func (g *readingGroup) shapes(b string) {
 
 // take adds a reading of all lines of the group, unless each line has it.
 func (g *readingGroup) take(text string, isPath bool) {
-	known := g.seen
-	if isPath {
-		known = g.paths
-	}
-	if known[text] {
+	wasPath, isSeen := g.seen[text]
+	if isSeen && (wasPath || !isPath) {
 		return
 	}
-	g.seen[text] = true
-	known[text] = true
+	g.seen[text] = isPath
 	hasSlashes := isPath && strings.Contains(text+match.LineEnd, "/\n")
 	g.readings = append(g.readings, &lineReading{splitLines(textEscapes(text)), hasSlashes})
 }
