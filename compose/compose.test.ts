@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import type { CommandOptions } from '../platform/command.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { composeWith } from './compose.ts';
 import { tools } from './tools.ts';
 
-const project = { name: 'p', file: '/srv/a b/compose.yaml', variables: { GUARD_LOKI_PORT: '3100' } };
+const project = { name: 'p', file: '/srv/a b/compose.yaml', variables: { GUARD_LOKI_PORT: '3100' }, secret: 's3cret' };
 
 interface Call {
   readonly line: string;
@@ -27,6 +28,19 @@ const failing = (output: string) => async (): Promise<string> => {
     failed: { tool: 'docker', output },
   });
 };
+
+describe('the secret of a project', () => {
+  it('is not in what the tool and the services print', async () => {
+    const { run } = recorder('Post "http://loki:3100/s3cret/otlp/v1/logs": EOF');
+    const compose = (how: typeof run) => composeWith({ tool: tools[0], version: '5.5.1' }, project, how);
+    assert.equal(await compose(run).logs('collector'), 'Post "http://loki:3100/***/otlp/v1/logs": EOF');
+    await assert.rejects(compose(failing('podman create -e GUARD_SECRET=s3cret')).up(['loki']), (error) => {
+      assert.ok(error instanceof ExternalError);
+      assert.equal(error.failed.output, 'podman create -e GUARD_SECRET=***');
+      return !inspect(error).includes('s3cret');
+    });
+  });
+});
 
 describe('a compose project', () => {
   it('is named in every call, with its file and its variables', async () => {

@@ -14,6 +14,8 @@ export interface Project {
   readonly file: string;
   /** The environment of the tool, with the variables of the compose file. */
   readonly variables: Readonly<Record<string, string>>;
+  /** One of the values. Services log it in URLs of failed requests, and podman-compose prints it in its commands. */
+  readonly secret: string;
 }
 
 export interface Watch {
@@ -87,16 +89,31 @@ const onTextOf = (onLine: Watch['onLine']) => (text: string) => {
   for (const line of lastLines(text).split('\n')) if (line.trim() !== '') onLine?.(line.trim());
 };
 
+/** Runs the tool. What it printed has `***` in place of the secret, also in an error. */
+function hiding(secret: string, run: Run): Run {
+  const hidden = (text: string): string => text.replaceAll(secret, '***');
+  return async (...call) => {
+    try {
+      return hidden(await run(...call));
+    } catch (error) {
+      if (!(error instanceof ExternalError) || error.failed.output === undefined) throw error;
+      const { message, code, failed } = error;
+      throw new ExternalError(message, { code, failed: { ...failed, output: hidden(failed.output ?? '') } });
+    }
+  };
+}
+
 /** How many lines of a failed service an error shows. */
 const logLines = 10;
 
 /** The project as this tool drives it. */
 export function composeWith({ tool, version }: Found, project: Project, run: Run = command): Compose {
   const options = { cwd: dirname(project.file), env: { ...project.variables } };
+  const hidingRun = hiding(project.secret, run);
   const call = async (args: readonly string[], { signal, onLine }: Watch = {}): Promise<string> => {
     const words = [...tool.prefix, '--file', project.file, '--project-name', project.name, ...args];
     try {
-      return await run(tool.program, words, { ...options, signal, ...(onLine && { onText: onTextOf(onLine) }) });
+      return await hidingRun(tool.program, words, { ...options, signal, ...(onLine && { onText: onTextOf(onLine) }) });
     } catch (error) {
       throw explained(error);
     }

@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import {
+  appendFileSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -58,6 +67,8 @@ async function stackFor(t: TestContext) {
     up: (...options: string[]) => dashboard('up', ...upOptions, ...options),
     startUp: () => start(t, words('up', upOptions), env),
     project: async () => JSON.parse((await dashboard('status', '--json')).stdout).project as string,
+    lokiUrl: async () =>
+      JSON.parse((await dashboard('status', '--show-password', '--json')).stdout).secrets.lokiUrl as string,
   };
 }
 
@@ -93,10 +104,16 @@ function writeEvents(file: string, lines: string): void {
   if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534);
 }
 
+const isOpen = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, host);
+    socket.on('connect', () => resolve(socket.destroy() !== undefined)).on('error', () => resolve(false));
+  });
+
 /** How many lines with this text Loki has. */
-async function linesWith(loki: number, word: string): Promise<number> {
+async function linesWith(lokiUrl: string, word: string): Promise<number> {
   const query = new URLSearchParams({ query: `{app="request-guard"} |= "${word}"` });
-  const response = await fetch(`http://127.0.0.1:${loki}/loki/api/v1/query_range?${query}`);
+  const response = await fetch(`${lokiUrl}/loki/api/v1/query_range?${query}`);
   const { data } = (await response.json()) as { data: { result: { values: unknown[] }[] } };
   return data.result.flatMap(({ values }) => values).length;
 }
@@ -110,7 +127,8 @@ describe('guardcli dashboard up', { skip }, () => {
     assert.match(first.stdout, /^The dashboard is running\n/);
     assert.match(first.stdout, new RegExp(`Loki +http://127\\.0\\.0\\.1:${loki} +healthy\n`));
     writeEvents(join(dir, 'logs/caddy.jsonl'), event('/.env'));
-    await until(async () => (await linesWith(loki, '/.env')) === 1, 'the event in Loki');
+    const lokiUrl = await stack.lokiUrl();
+    await until(async () => (await linesWith(lokiUrl, '/.env')) === 1, 'the event in Loki');
 
     const project = await stack.project();
     assert.equal((await stack.dashboard('down')).status, 0);
@@ -119,7 +137,7 @@ describe('guardcli dashboard up', { skip }, () => {
     assert.deepEqual(volumes.sort(), [`${project}_collector`, `${project}_loki`]);
 
     assert.equal((await stack.up()).status, 0);
-    await until(async () => (await linesWith(loki, '/.env')) === 1, 'the stored event');
+    await until(async () => (await linesWith(lokiUrl, '/.env')) === 1, 'the stored event');
     const removed = await stack.dashboard('down', '--volumes');
     assert.match(removed.stdout, /^stopped; containers, network and volumes are removed\n$/);
     assert.deepEqual(await leftOf(project), { containers: [], networks: [], volumes: [] });
@@ -150,6 +168,41 @@ describe('guardcli dashboard up', { skip }, () => {
     assert.equal((await stack.up()).status, 0);
     writeFileSync(join(stack.dir, 'loki/extra.yaml'), '# a rule\n');
     assert.equal(JSON.parse((await stack.up('--json')).stdout).wasRunning, false);
+  });
+});
+
+describe('the secret of the stack', { skip }, () => {
+  it('is required by Loki, and is in no message, no argument of a process and no open port', async (t) => {
+    const stack = await stackFor(t);
+    const started = await stack.up();
+    const lokiUrl = await stack.lokiUrl();
+    const secret = new URL(lokiUrl).pathname.slice(1);
+    assert.match(secret, /^[0-9a-f]{32}$/);
+    const statusOf = async (url: string) => (await fetch(url)).status;
+    assert.deepEqual([await statusOf(`${lokiUrl}/ready`), await statusOf(new URL('/ready', lokiUrl).href)], [200, 404]);
+    for (const { stdout, stderr } of [started, await stack.dashboard('status'), await stack.up('--json')])
+      assert.ok(!`${stdout}${stderr}`.includes(secret));
+
+    const [id = ''] = (await leftOf(await stack.project())).containers.filter((name) => name.includes('loki'));
+    const inspected = (format: string) => docker('inspect', '--format', format, id);
+    assert.ok(!(await docker('top', id, '-o', 'pid,args')).includes(secret));
+    const address = (await inspected('{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}')).trim();
+    const open = await Promise.all([3100, 9095].map((port) => isOpen(port, address)));
+    assert.deepEqual(open, [true, false]);
+  });
+
+  it('is replaced where its line is removed, with every service that uses it', async (t) => {
+    const stack = await stackFor(t);
+    assert.equal((await stack.up()).status, 0);
+    const before = await stack.lokiUrl();
+    const file = join(stack.dir, '.env');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^GUARD_SECRET=.*\n/m, ''));
+    const { status, stderr } = await stack.up();
+    assert.equal(status, 0, stderr);
+    assert.equal((await fetch(`${before}/ready`)).status, 404);
+    writeEvents(join(stack.dir, 'logs/caddy.jsonl'), event('/again'));
+    const lokiUrl = await stack.lokiUrl();
+    await until(async () => (await linesWith(lokiUrl, '/again')) === 1, 'the event in Loki');
   });
 });
 
@@ -191,7 +244,7 @@ describe('a start that fails', { skip }, () => {
   it('says why a service ended, with its last words', async (t) => {
     const stack = await stackFor(t);
     await run(t, ['dashboard', 'export', stack.dir, '--loki-port', String(stack.loki)], stack.env);
-    writeFileSync(join(stack.dir, 'loki/loki.yaml'), 'no_such_section: 1\n');
+    appendFileSync(join(stack.dir, 'loki/loki.yaml'), 'no_such_section: 1\n');
     const { status, stderr } = await stack.up();
     assert.equal(status, 3);
     assert.match(stderr, /error: loki ended while it started\.\n[\s\S]*no_such_section/);

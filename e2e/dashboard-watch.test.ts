@@ -58,6 +58,7 @@ let loki: LokiProcess;
 before(async () => {
   if (skipLoki) return;
   loki = await startLoki();
+  Object.assign(process.env, loki.settings);
   for (let at = 0; at < lines.length; at += 2000) await pushEvents(loki.address, lines.slice(at, at + 2000));
 });
 after(() => loki?.remove());

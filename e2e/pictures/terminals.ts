@@ -100,7 +100,7 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
   }),
 ];
 
-const screensOf = (lokiPort: number, folder: string, daemon: AttackedDaemon): readonly Screen[] => [
+const screensOf = (stack: string, folder: string, daemon: AttackedDaemon): readonly Screen[] => [
   {
     ...{ file: 'test-trace', size: long, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
     title: 'guardcli test --trace: the request is blocked; every reading of its path has the rule that matches it',
@@ -116,7 +116,7 @@ const screensOf = (lokiPort: number, folder: string, daemon: AttackedDaemon): re
   ...atBothSizes({
     ...{ file: 'watch', line: 'dashboard watch --since 24h' },
     title: 'guardcli dashboard watch: numbers, bars and a chart over time of what was blocked in the last 24 hours',
-    ...{ env: clock, unseen: `--loki-port ${lokiPort} --dir '${folder}'` },
+    ...{ env: clock, unseen: `--dir '${stack}'` },
     shows: isLoaded,
   }),
   ...workbenchScreens(folder, daemon),
@@ -154,12 +154,13 @@ export async function terminalPictures(owner: Owner): Promise<Map<string, string
   symlinkSync(await buildArtefact('compose'), join(folder, 'docker-compose'));
   const stack = join(folder, '.guard/observability');
   mkdirSync(stack, { recursive: true });
-  writeFileSync(join(stack, '.env'), `GUARD_LOKI_PORT=${loki.port}\n`);
+  const settings = Object.entries(loki.settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(stack, '.env'), settings.join(''));
   owner.after(() => loki.remove());
   await fillLoki(loki.address);
   const daemon = await startDaemonWithBans(owner);
   const pictures = new Map<string, string>();
-  for (const screen of screensOf(loki.port, folder, daemon))
+  for (const screen of screensOf(stack, folder, daemon))
     pictures.set(`${screen.file}.svg`, await capture(owner, screen));
   return pictures;
 }

@@ -1,5 +1,6 @@
 /** Loki as a child process with the configuration of the stack, in a separate folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +14,12 @@ import { buildArtefact, isBuilt } from '../build.ts';
 export const skip: string | false = (await isBuilt('loki')) ? false : 'it is not compiled: scripts/bootstrap loki';
 
 export interface LokiProcess {
+  /** With its secret path. */
   readonly address: string;
   readonly port: number;
+  /** The settings with which guardcli finds it. */
+  readonly settings: { readonly GUARD_LOKI_PORT: string; readonly GUARD_SECRET: string };
+  readonly pid: () => number;
   /** Starts it again on the same port with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -26,8 +31,8 @@ function configured(folder: string, [http, grpc]: readonly number[]): string {
   const config = readFileSync(join(packageRoot, 'observability/loki/loki.yaml'), 'utf8')
     .replaceAll('/loki/', `${folder}/`)
     .replace('path_prefix: /loki', `path_prefix: ${folder}`)
-    .replace(/http_listen_port: \d+/, `http_listen_address: 127.0.0.1\n  http_listen_port: ${http}`)
-    .replace(/grpc_listen_port: \d+/, `grpc_listen_address: 127.0.0.1\n  grpc_listen_port: ${grpc}`);
+    .replace('http_listen_port: 3100', `http_listen_address: 127.0.0.1\n  http_listen_port: ${http}`)
+    .replace('grpc_listen_port: 9095', `grpc_listen_port: ${grpc}`);
   const file = join(folder, 'loki.yaml');
   writeFileSync(file, config);
   return file;
@@ -44,11 +49,13 @@ export async function startLoki(): Promise<LokiProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-loki-'));
   const ports = await freePorts(2);
   const [port = 0] = ports;
-  const address = `http://127.0.0.1:${port}`;
+  const settings = { GUARD_LOKI_PORT: String(port), GUARD_SECRET: randomBytes(16).toString('hex') };
+  const address = `http://127.0.0.1:${port}/${settings.GUARD_SECRET}`;
   const file = configured(folder, ports);
   let child: ChildProcess | undefined;
   const start = async () => {
-    child = spawn(binary, [`-config.file=${file}`], { cwd: folder, stdio: 'ignore' });
+    const env = { ...process.env, ...settings };
+    child = spawn(binary, [`-config.file=${file}`, '-config.expand-env=true'], { cwd: folder, env, stdio: 'ignore' });
     await until(() => isReady(address), 'Loki to be ready');
   };
   const stop = async () => {
@@ -62,5 +69,6 @@ export async function startLoki(): Promise<LokiProcess> {
     rmSync(folder, { recursive: true, force: true });
   };
   await start();
-  return { address, port, start, stop, remove };
+  const pid = () => child?.pid as number;
+  return { address, port, settings, pid, start, stop, remove };
 }

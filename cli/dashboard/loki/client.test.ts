@@ -4,18 +4,19 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import type { GuardError } from '../../../platform/errors.ts';
 import { lokiBounds } from './bounds.ts';
 import { openLoki } from './client.ts';
 
-async function serving(t: TestContext, respond: RequestListener) {
+async function serving(t: TestContext, respond: RequestListener, path = '') {
   const server = createServer(respond).listen(0, '127.0.0.1');
   t.after(() => {
     server.close();
     server.closeAllConnections();
   });
   await once(server, 'listening');
-  return openLoki(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, new AbortController().signal);
+  return openLoki(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, new AbortController().signal);
 }
 
 const streams = (count: number) => ({
@@ -97,6 +98,30 @@ describe('a query', () => {
         },
       ],
     });
+  });
+});
+
+describe('a request', () => {
+  it('goes below the secret path, which no error has', async (t) => {
+    const paths: (string | undefined)[] = [];
+    const statuses = [200, 404];
+    const loki = await serving(
+      t,
+      (request, response) => {
+        paths.push(request.url?.replace(/\?.*/, ''));
+        const status = statuses.shift();
+        if (status === undefined) response.destroy();
+        else response.writeHead(status).end();
+      },
+      '/s3cret',
+    );
+    assert.equal(await loki.ready(), true);
+    for (const message of [/responds with status 404/, /does not respond/]) {
+      const error = await errorOf(loki.query('{}', 0));
+      assert.match(error.message, message);
+      assert.ok(!inspect(error).includes('s3cret'), inspect(error));
+    }
+    assert.deepEqual(paths, ['/s3cret/ready', '/s3cret/loki/api/v1/query', '/s3cret/loki/api/v1/query']);
   });
 });
 

@@ -16,7 +16,10 @@ export interface Range {
 }
 
 export interface Loki {
+  /** For messages: without the path, which may be secret. */
   readonly address: string;
+  /** Of a path of the API. */
+  readonly url: (path: string) => URL;
   readonly signal: AbortSignal;
   /** Whether it takes queries. */
   readonly ready: () => Promise<boolean>;
@@ -27,9 +30,9 @@ export interface Loki {
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-async function get(loki: Pick<Loki, 'address' | 'signal'>, path: string, parameters: Parameters = {}) {
+async function get(loki: Pick<Loki, 'address' | 'url' | 'signal'>, path: string, parameters: Parameters = {}) {
   const { address, signal } = loki;
-  const url = new URL(path, address);
+  const url = loki.url(path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const both = AbortSignal.any([signal, AbortSignal.timeout(lokiBounds.timeoutMs)]);
   try {
@@ -46,8 +49,10 @@ async function get(loki: Pick<Loki, 'address' | 'signal'>, path: string, paramet
 
 const nanoseconds = (time: number | string): string => (typeof time === 'string' ? time : `${Math.round(time)}000000`);
 
-export function openLoki(address: string, signal: AbortSignal): Loki {
-  const self = { address, signal };
+/** `base` is its URL without a final slash. It may have a path. */
+export function openLoki(base: string, signal: AbortSignal): Loki {
+  const { origin: address } = new URL(base);
+  const self = { address, url: (path: string) => new URL(`${base}${path}`), signal };
   const ask = async (path: string, parameters: Parameters): Promise<QueryResult> => {
     const { status, text } = await get(self, path, parameters);
     if (status !== 200) throw refused(address, status, text);

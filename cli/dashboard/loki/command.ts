@@ -6,7 +6,7 @@ import { table } from '../../program/table.ts';
 import { substitute } from '../boards/substitute.ts';
 import { openLoki } from './client.ts';
 import { isOfLines } from './logql.ts';
-import { type LokiOptions, lokiAddress, sinceMs, withLokiOptions } from './options.ts';
+import { type LokiOptions, lokiUrl, sinceMs, withLokiOptions } from './options.ts';
 import { compareNs, type Labels, type LogLine, millisecondsOf, type Series } from './result.ts';
 
 interface Options extends LokiOptions {
@@ -37,7 +37,7 @@ const rowOf = ({ labels, samples }: Series) => ({ labels, value: samples.at(-1)?
 async function run({ query, since, ...options }: Options, context: Context): Promise<QueryDocument> {
   const rangeMs = sinceMs(since);
   const now = context.now();
-  const loki = openLoki(lokiAddress(options, context), context.signal);
+  const loki = openLoki(lokiUrl(options, context), context.signal);
   const scope = { rangeMs, stepMs: rangeMs, isInstant: true, variables: [], chosen: {} };
   const logql = substitute(query, scope);
   const start = now - rangeMs;

@@ -4,7 +4,7 @@ import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { portFrom } from '../../input/port.ts';
 import type { Context } from '../../program/context.ts';
-import { folderOf, readSettings, urlOf } from '../stack/settings.ts';
+import { folderOf, lokiUrlOf, readSettings, type Settings } from '../stack/settings.ts';
 
 export interface LokiOptions {
   readonly lokiPort?: string;
@@ -16,15 +16,15 @@ export const withLokiOptions = (parser: Parser): Parser =>
     .option('--loki-port <port>', 'port of Loki (default: that of the stack, 3100)')
     .option('--dir <folder>', 'folder of the stack (default: ~/.guard/observability)');
 
-/** The settings of the stack, with the port that the command line gives. */
-export function settingsOf(options: LokiOptions, context: Context) {
-  const { lokiPort } = options;
-  const wanted = lokiPort === undefined ? {} : { loki: portFrom('--loki-port', lokiPort) };
-  return readSettings(folderOf(options.dir, context), context.env, wanted);
+/** The settings of the stack, with the port that the command line gives. The secret of the stack goes to its port only. */
+export function settingsOf({ lokiPort, dir }: LokiOptions, context: Context): Settings {
+  const settings = readSettings(folderOf(dir, context), context.env);
+  const loki = lokiPort === undefined ? settings.ports.loki : portFrom('--loki-port', lokiPort);
+  if (loki === settings.ports.loki) return settings;
+  return { ...settings, ports: { ...settings.ports, loki }, secret: '' };
 }
 
-export const lokiAddress = (options: LokiOptions, context: Context): string =>
-  urlOf(settingsOf(options, context), 'loki');
+export const lokiUrl = (options: LokiOptions, context: Context): string => lokiUrlOf(settingsOf(options, context));
 
 /** The longest range that Loki accepts, unless its configuration says otherwise. */
 const longestMs = 30 * 86_400_000;

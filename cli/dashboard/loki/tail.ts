@@ -14,8 +14,8 @@ export interface Tail {
   readonly onState: (isConnected: boolean) => void;
 }
 
-function addressOf({ address }: Loki, query: string, since: string): URL {
-  const url = new URL('/loki/api/v1/tail', address);
+function addressOf(loki: Loki, query: string, since: string): URL {
+  const url = loki.url('/loki/api/v1/tail');
   url.searchParams.set('query', query);
   url.searchParams.set('start', since);
   url.searchParams.set('limit', String(lokiBounds.lines));

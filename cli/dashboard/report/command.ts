@@ -9,7 +9,7 @@ import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { counted } from '../../program/counted.ts';
 import { openLoki } from '../loki/client.ts';
-import { type LokiOptions, lokiAddress, withLokiOptions } from '../loki/options.ts';
+import { type LokiOptions, lokiUrl, withLokiOptions } from '../loki/options.ts';
 import { pagesOf } from '../loki/pages.ts';
 import { reportBounds } from './bounds.ts';
 import { documentOf } from './document.ts';
@@ -68,18 +68,19 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
 }
 
 /** All lines of the stack: those of the files that the collector read, unchanged. */
-async function countLoki(address: string, tally: Tally, { signal }: Context): Promise<FileCount> {
+async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
   const { now, since } = tally.range;
   const span = { start: since, end: now + reportBounds.futureMs };
+  const loki = openLoki(url, signal);
   let [lines, events] = [0, 0];
-  for await (const page of pagesOf(openLoki(address, signal), '{app="request-guard"}', span)) {
+  for await (const page of pagesOf(loki, '{app="request-guard"}', span)) {
     lines += page.length;
     for (const { line } of page) {
       const text = Buffer.from(line).toString('latin1');
       if (count(text.length > reportBounds.lineBytes ? 'tooLong' : readEvent(text), tally)) events += 1;
     }
   }
-  return { name: `Loki at ${address}`, lines, events };
+  return { name: `Loki at ${loki.address}`, lines, events };
 }
 
 async function run({ file: files, ...options }: Options, context: Context): Promise<ReportResult> {
@@ -92,7 +93,7 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
     throw new UsageError('standard input is named twice', { code: 'conflict', hint: 'name it once' });
   if (output !== undefined) refuseOverwriting(output, files, context);
   const counts: FileCount[] = [];
-  if (isStored) counts.push(await countLoki(lokiAddress(options, context), tally, context));
+  if (isStored) counts.push(await countLoki(lokiUrl(options, context), tally, context));
   for (const file of files) counts.push(await countFile(file, tally, context));
   const result = { ...documentOf(tally, counts), isOfLoki: isStored, page: output ?? null };
   if (output !== undefined) writePage(output, pageOf(result), context);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -120,16 +121,16 @@ describe('guardcli dashboard export', () => {
     const { root, run } = home(t);
     assert.match((await run('export')).stdout, /password [\w-]{24} \(/);
     const file = join(root, 'observability/loki/loki.yaml');
-    writeFileSync(file, 'mine');
+    writeFileSync(file, '# mine, with GUARD_SECRET');
     const again = await run('export');
     assert.match(
       again.stderr,
       /^warning: kept, because you changed them \(--force overwrites them\):\n {2}loki\/loki\.yaml\n$/,
     );
     assert.doesNotMatch(again.stdout, /password/);
-    assert.equal(readFileSync(file, 'utf8'), 'mine');
+    assert.equal(readFileSync(file, 'utf8'), '# mine, with GUARD_SECRET');
     assert.equal((await run('export', '--force')).stderr, '');
-    assert.notEqual(readFileSync(file, 'utf8'), 'mine');
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /mine/);
   });
 
   it('refuses the folder of guardcli, from which it copies', async (t) => {
@@ -146,6 +147,37 @@ describe('guardcli dashboard export', () => {
     const { status, stderr } = await run('export', 'a/stack');
     assert.equal(status, 2);
     assert.match(stderr, /^error: cannot write the files of the stack to .*a\/stack: E\w+.*Choose a folder/);
+  });
+});
+
+describe('the secret of an exported stack', () => {
+  it('is new where an older version wrote the files, and is readable by its owner only', async (t) => {
+    const { root, run } = home(t);
+    mkdirSync(join(root, 'observability'));
+    const file = join(root, 'observability/.env');
+    writeFileSync(file, 'GUARD_LOKI_PORT=4100\n', { mode: 0o644 });
+    const first = await run('export');
+    const [secret = ''] = readFileSync(file, 'utf8').match(/(?<=^GUARD_SECRET=)[0-9a-f]{32}$/m) ?? assert.fail();
+    chmodSync(file, 0o644);
+    const second = await run('export', '--json');
+    assert.match(readFileSync(file, 'utf8'), new RegExp(`^GUARD_SECRET=${secret}$`, 'm'));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    for (const { stdout, stderr } of [first, second]) assert.ok(!`${stdout}${stderr}`.includes(secret));
+  });
+
+  it('refuses changed files from before the secret: Loki would be open, or not reachable', async (t) => {
+    const { root, run } = home(t);
+    const file = join(root, 'observability/loki/loki.yaml');
+    mkdirSync(join(root, 'observability/loki'), { recursive: true });
+    writeFileSync(file, 'server: {http_listen_port: 3100}\n');
+    const { status, stderr } = await run('export');
+    assert.equal(status, 2);
+    assert.match(
+      stderr,
+      /^error: loki\/loki\.yaml in .*: changed by you, and without GUARD_SECRET\. Add the lines of .* --force/,
+    );
+    assert.equal((await run('export', '--force')).status, 0);
+    assert.match(readFileSync(file, 'utf8'), /^ {2}http_path_prefix: \/\$\{GUARD_SECRET\}$/m);
   });
 });
 

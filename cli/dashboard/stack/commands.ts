@@ -91,8 +91,14 @@ export const downCommand = command<Folder & { readonly volumes?: boolean }, Down
 export const statusCommand = command<Folder & { readonly showPassword?: boolean }, StatusResult>({
   description:
     'Shows whether each service of the stack responds, and its URL. The exit status is 1 unless all of them do.',
-  examples: [{ line: 'guardcli dashboard status --show-password', note: 'also the password of Grafana' }],
-  configure: (parser) => withFolder(parser).option('--show-password', 'show the password of the user admin of Grafana'),
+  examples: [
+    { line: 'guardcli dashboard status --show-password', note: 'also the password of Grafana, and how to push' },
+  ],
+  configure: (parser) =>
+    withFolder(parser).option(
+      '--show-password',
+      'show the password of the user admin of Grafana, the push URL of Loki, and the token for OTLP',
+    ),
   run: ({ dir, showPassword = false }, context) => status({ dir: folderOf(dir, context), showPassword }, context),
   text: statusText,
   exitCode: ({ isHealthy }) => (isHealthy ? 0 : 1),

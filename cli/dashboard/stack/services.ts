@@ -1,19 +1,23 @@
 /** The services of the stack: their published ports, and how each one says that it is ready. */
 import type { ContainerState } from '../../../compose/compose.ts';
-import { type PortName, type Settings, urlOf } from './settings.ts';
+import { lokiUrlOf, type PortName, type Settings, urlOf } from './settings.ts';
 
 interface Row {
-  /** The port that responds to a probe, and its path. */
-  readonly probe: readonly [port: PortName, path: string];
+  /** Responds when the service is ready. */
+  readonly probe: (settings: Settings) => string;
   readonly ports: readonly PortName[];
   /** The port that a user needs. */
   readonly url: PortName;
 }
 
 export const services = {
-  grafana: { probe: ['grafana', '/api/health'], ports: ['grafana'], url: 'grafana' },
-  loki: { probe: ['loki', '/ready'], ports: ['loki'], url: 'loki' },
-  collector: { probe: ['collectorHealth', '/'], ports: ['otlpGrpc', 'otlpHttp', 'collectorHealth'], url: 'otlpHttp' },
+  grafana: { probe: (settings) => `${urlOf(settings, 'grafana')}/api/health`, ports: ['grafana'], url: 'grafana' },
+  loki: { probe: (settings) => `${lokiUrlOf(settings)}/ready`, ports: ['loki'], url: 'loki' },
+  collector: {
+    probe: (settings) => urlOf(settings, 'collectorHealth'),
+    ports: ['otlpGrpc', 'otlpHttp', 'collectorHealth'],
+    url: 'otlpHttp',
+  },
 } as const satisfies Record<string, Row>;
 
 export type ServiceName = keyof typeof services;
@@ -23,10 +27,9 @@ export const serviceNames = Object.keys(services) as ServiceName[];
 const probeMs = 10_000;
 
 export async function isReady(name: ServiceName, settings: Settings, signal?: AbortSignal): Promise<boolean> {
-  const [port, path] = services[name].probe;
   const patience = AbortSignal.timeout(probeMs);
   try {
-    const response = await fetch(`${urlOf(settings, port)}${path}`, {
+    const response = await fetch(services[name].probe(settings), {
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, patience]) : patience,
     });

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { UsageError } from '../../../platform/errors.ts';
 import { parseDotenv } from './dotenv.ts';
-import { defaultDir, envText, readSettings, urlOf, variablesOf } from './settings.ts';
+import { defaultDir, envText, lokiUrlOf, readSettings, urlOf, variablesOf, withSecret } from './settings.ts';
 
 const circumstances = { user: '1000:1000', files: 'abc' };
 
@@ -73,6 +73,24 @@ describe('the settings of a stack', () => {
   });
 });
 
+describe('the secret of a stack', () => {
+  it('is random and kept, and is in the URL of requests to Loki only', (t) => {
+    const dir = folder(t);
+    const none = readSettings(dir, {});
+    assert.deepEqual([none.secret, lokiUrlOf(none)], ['', 'http://127.0.0.1:3100']);
+    const settings = withSecret(none);
+    assert.match(settings.secret, /^[0-9a-f]{32}$/);
+    assert.notEqual(withSecret(none).secret, settings.secret);
+    writeFileSync(join(dir, '.env'), envText(settings, variablesOf(settings, circumstances, {})));
+    const again = withSecret(readSettings(dir, {}));
+    assert.equal(again.secret, settings.secret);
+    assert.deepEqual(
+      [lokiUrlOf(again), urlOf(again, 'loki')],
+      [`http://127.0.0.1:3100/${again.secret}`, 'http://127.0.0.1:3100'],
+    );
+  });
+});
+
 describe('settings that cannot be used', () => {
   for (const [name, text, message] of [
     ['a port that is not a number', 'GUARD_LOKI_PORT=many', /^GUARD_LOKI_PORT is "many" in .*\.env/],
@@ -90,6 +108,14 @@ describe('settings that cannot be used', () => {
         (error) => error instanceof UsageError && message.test(error.message),
       );
     });
+
+  it('are refused: a secret that is not one, which is not shown', (t) => {
+    const dir = folder(t, 'GUARD_SECRET=hunter2/..\n');
+    assert.throws(
+      () => readSettings(dir, {}),
+      /^UsageError: GUARD_SECRET in (?:(?!hunter2).)*is not 32 hexadecimal digits$/,
+    );
+  });
 
   it('are refused: a file that cannot be read', (t) => {
     const dir = folder(t);

@@ -2,7 +2,7 @@
  * What varies between two stacks: the `.env` beside the compose file. The compose tool and guardcli read the same
  * values, so a variable of the environment takes precedence over the file in both.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
@@ -40,6 +40,9 @@ const images = {
 const logsVariable = 'GUARD_LOGS';
 const prefixVariable = 'GUARD_BASE_PREFIX';
 
+/** In compose.yaml, and in the configurations of the services. */
+export const secretVariable = 'GUARD_SECRET';
+
 export interface Settings {
   /** The folder of the stack, absolute. */
   readonly dir: string;
@@ -50,6 +53,8 @@ export interface Settings {
   readonly logs: string;
   /** A mirror of the images; empty: none. */
   readonly prefix: string;
+  /** The first segment of every path of Loki, and the bearer token of OTLP. Empty: the stack has none yet. */
+  readonly secret: string;
   /** Lines of the file that belong to the user. */
   readonly others: readonly string[];
 }
@@ -134,7 +139,7 @@ function refuseSharedPorts(chosen: Readonly<Record<PortName, number>>, file: str
 const ours = new Set<string>([
   ...Object.values(ports).map(([variable]) => variable),
   ...Object.keys(images),
-  ...['COMPOSE_PROJECT_NAME', 'GUARD_USER', 'GUARD_FILES', logsVariable, prefixVariable],
+  ...['COMPOSE_PROJECT_NAME', 'GUARD_USER', 'GUARD_FILES', logsVariable, prefixVariable, secretVariable],
 ]);
 
 /**
@@ -164,15 +169,27 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   const prefix = text(prefixVariable);
   if (!/^[\w./:[\]-]*$/.test(prefix))
     throw invalid(file, prefixVariable, prefix, 'a registry, such as mirror.example/all');
-  return { dir, project: projectOf(dir), ports: chosen, logs, prefix, others };
+  const secret = text(secretVariable);
+  if (!/^(?:[0-9a-f]{32})?$/.test(secret))
+    throw new UsageError(`${secretVariable} in ${file} or in the environment is not 32 hexadecimal digits`, {
+      code: 'bad_setting',
+      hint: 'remove it: `guardcli dashboard up` writes a new one',
+    });
+  return { dir, project: projectOf(dir), ports: chosen, logs, prefix, secret, others };
 }
+
+/** The settings with a secret, which is a new one where the stack has none. */
+export const withSecret = (settings: Settings): Settings => ({
+  ...settings,
+  secret: settings.secret || randomBytes(16).toString('hex'),
+});
 
 /**
  * What a compose file refers to, by name. `circumstances` depend on the machine and on the files of the stack.
  * @param imageOf the images of this machine, or those of any machine
  */
 export function variablesOf(
-  { project, ports: chosen, logs, prefix }: Settings,
+  { project, ports: chosen, logs, prefix, secret }: Settings,
   circumstances: { readonly user: string; readonly files: string },
   env: Environment,
   imageOf: typeof publicImage = baseImage,
@@ -183,6 +200,7 @@ export function variablesOf(
     ...Object.fromEntries(portNames.map((name) => [portVariable(name), String(chosen[name])])),
     [logsVariable]: logs,
     [prefixVariable]: prefix,
+    [secretVariable]: secret,
     ...Object.fromEntries(Object.entries(images).map(([variable, base]) => [variable, imageOf(base, names)])),
     GUARD_USER: circumstances.user,
     GUARD_FILES: circumstances.files,
@@ -192,6 +210,7 @@ export function variablesOf(
 const header = [
   '# Written by guardcli dashboard. Ports, GUARD_LOGS (the folder with event files) and GUARD_BASE_PREFIX (a mirror of',
   '# the images) may be changed; the next `guardcli dashboard up` keeps them, and sets everything else.',
+  '# GUARD_SECRET is a secret. Without its line, the next `up` writes a new one.',
 ];
 
 /** The text of the file. */
@@ -203,4 +222,11 @@ export function envText({ others }: Settings, variables: Readonly<Record<string,
 /** The folder with the event files, absolute. */
 export const logsFolder = ({ dir, logs }: Settings): string => resolve(dir, logs);
 
+/** For people and logs: it has no secret. */
 export const urlOf = ({ ports: chosen }: Settings, name: PortName): string => `http://${loopback}:${chosen[name]}`;
+
+/** For requests, without a final slash. A Loki from before there were secrets has none in its path. */
+export function lokiUrlOf(settings: Settings): string {
+  const url = urlOf(settings, 'loki');
+  return settings.secret === '' ? url : `${url}/${settings.secret}`;
+}

@@ -1,16 +1,27 @@
 /** The stack in one folder: its settings, its files and the compose project that runs it. */
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Compose, openProject } from '../../../compose/compose.ts';
 import { cacheFolder, writingCache } from '../../../platform/cache.ts';
+import { UsageError } from '../../../platform/errors.ts';
 import { takeLock } from '../../../platform/lock.ts';
 import { baseImage, publicImage } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/connect.ts';
 import { locate } from '../../sandbox/locate.ts';
 import { makeEnterable, modes, replaceFile, shippedFolder, startHash, writeFiles, writing } from './files.ts';
-import { envFile, envText, logsFolder, readSettings, type Settings, variablesOf, type Wanted } from './settings.ts';
+import {
+  envFile,
+  envText,
+  logsFolder,
+  readSettings,
+  type Settings,
+  secretVariable,
+  variablesOf,
+  type Wanted,
+  withSecret,
+} from './settings.ts';
 
 const composeName = 'compose.yaml';
 
@@ -32,10 +43,12 @@ const variables = (settings: Settings, env: Context['env'], imageOf?: typeof pub
 
 /** Connects to the project. The compose file of the package serves where the folder has none, as after its removal. */
 export function openStack(settings: Settings, { env, signal }: Context): Promise<Compose> {
+  // A compose file without its settings, as after their removal, also needs a secret to list and remove containers.
+  const known = withSecret(settings);
   const own = join(settings.dir, composeName);
   const file = existsSync(own) ? own : join(shippedFolder, composeName);
-  const all = { ...env, ...variables(settings, env) } as Record<string, string>;
-  return openProject({ name: settings.project, file, variables: all }, signal);
+  const all = { ...env, ...variables(known, env) } as Record<string, string>;
+  return openProject({ name: known.project, file, variables: all, secret: known.secret }, signal);
 }
 
 export interface Writing {
@@ -53,14 +66,29 @@ export interface Written {
   readonly kept: readonly string[];
 }
 
+const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
+
+/** A file of the user from before there was a secret would leave Loki open, or without those who read and write it. */
+function refuseOpen(dir: string, kept: readonly string[]): void {
+  const names = (folder: string, path: string) => read(folder, path).includes(secretVariable);
+  const open = kept.filter((path) => names(shippedFolder, path) && !names(dir, path));
+  if (open.length === 0) return;
+  throw new UsageError(`${open.join(' and ')} in ${dir}: changed by you, and without ${secretVariable}`, {
+    code: 'no_secret',
+    hint: `add the lines of ${shippedFolder} that have it, or overwrite your changes with --force`,
+  });
+}
+
 /** Writes everything that the compose file needs, but for the password of Grafana. */
 export function writeStack({ dir, wanted = {}, force, isForExport = false }: Writing, { env }: Context): Written {
-  const settings = readSettings(dir, env, wanted);
+  const settings = withSecret(readSettings(dir, env, wanted));
   const changes = writeFiles(dir, force);
+  refuseOpen(dir, changes.kept);
   writing(dir, () => {
     makeEnterable(logsFolder(settings));
     const written = variables(settings, env, isForExport ? publicImage : baseImage);
     replaceFile(envFile(dir), envText(settings, written), modes.secret);
+    chmodSync(envFile(dir), modes.secret);
   });
   return { settings, ...changes };
 }

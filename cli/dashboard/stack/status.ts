@@ -2,7 +2,7 @@
 import type { Context } from '../../program/context.ts';
 import { readPassword } from './password.ts';
 import { type ServiceState, statesOf } from './services.ts';
-import { logsFolder, readSettings } from './settings.ts';
+import { logsFolder, lokiUrlOf, readSettings } from './settings.ts';
 import { openStack } from './stack.ts';
 
 export interface StatusResult {
@@ -14,6 +14,8 @@ export interface StatusResult {
   readonly isHealthy: boolean;
   readonly services: readonly ServiceState[];
   readonly adminPassword?: string | null;
+  /** The URL of Loki, and the headers for OTLP. Only with `showPassword`: both have the secret of the stack. */
+  readonly secrets?: { readonly lokiUrl: string; readonly otlpHeaders: string };
 }
 
 export async function status(
@@ -31,6 +33,9 @@ export async function status(
     project: settings.project,
     isHealthy: present.length > 0 && present.every(({ isHealthy }) => isHealthy),
     services,
-    ...(showPassword && { adminPassword: readPassword(dir) ?? null }),
+    ...(showPassword && {
+      adminPassword: readPassword(dir) ?? null,
+      secrets: { lokiUrl: lokiUrlOf(settings), otlpHeaders: `Authorization=Bearer%20${settings.secret}` },
+    }),
   };
 }

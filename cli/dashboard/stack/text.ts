@@ -40,7 +40,8 @@ export function upText(result: UpResult, paint: Paint): string {
   ].join('\n');
 }
 
-export function statusText({ services, isHealthy, adminPassword, tool, dir }: StatusResult, paint: Paint): string {
+export function statusText(result: StatusResult, paint: Paint): string {
+  const { services, isHealthy, adminPassword, secrets, tool, dir } = result;
   const isAbsent = services.every(({ state }) => state === 'absent');
   const head = isAbsent ? 'not running' : isHealthy ? 'running' : 'running in part';
   return [
@@ -48,6 +49,8 @@ export function statusText({ services, isHealthy, adminPassword, tool, dir }: St
     ...(isAbsent ? [] : [servicesText(services, paint)]),
     ...(typeof adminPassword === 'string' ? [passwordText(adminPassword, paint)] : []),
     ...(adminPassword === null ? ['There is no password of Grafana in this folder'] : []),
+    ...(secrets ? [`Push to Loki at ${secrets.lokiUrl}/loki/api/v1/push`] : []),
+    ...(secrets ? [`Send OTLP with OTEL_EXPORTER_OTLP_HEADERS=${secrets.otlpHeaders}`] : []),
   ].join('\n');
 }
 

@@ -8,7 +8,7 @@ import { createPassword } from './password.ts';
 import { checkPorts } from './ports.ts';
 import { followed, type Progress, type Steps } from './progress.ts';
 import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
-import { logsFolder, type Settings, urlOf, type Wanted } from './settings.ts';
+import { logsFolder, readSettings, type Settings, urlOf, type Wanted } from './settings.ts';
 import { alone, openStack, type Written, writeStack } from './stack.ts';
 
 export interface UpRequest {
@@ -151,10 +151,11 @@ async function* startOrRemove(starting: Starting, context: Context): Steps<strin
 
 export async function* up(request: UpRequest, context: Context): AsyncGenerator<Progress, UpResult, void> {
   const names = serviceNames.filter((name) => !request.without.includes(name));
-  const files = writeStack(request, context);
-  const { settings } = files;
-  const release = yield* followed((report) => alone(settings, context, report));
+  const before = readSettings(request.dir, context.env, request.wanted);
+  const release = yield* followed((report) => alone(before, context, report));
   try {
+    const files = writeStack(request, context);
+    const { settings } = files;
     const compose = await openStack(settings, context);
     const starting = { compose, before: await compose.containers({ signal: context.signal }), names, settings };
     const password = yield* startOrRemove(starting, context);

@@ -5,7 +5,7 @@ import type { Context } from '../../program/context.ts';
 import { chooseBoard, findBoards } from '../boards/find.ts';
 import { openLoki } from '../loki/client.ts';
 import { type LokiOptions, settingsOf, sinceMs, withLokiOptions } from '../loki/options.ts';
-import { folderOf, urlOf } from '../stack/settings.ts';
+import { folderOf, lokiUrlOf, urlOf } from '../stack/settings.ts';
 import { openInBrowser, urlOfBoard } from './browser.ts';
 import { documentOf, type WatchDocument } from './document.ts';
 import { plainFrame } from './frame.ts';
@@ -28,9 +28,10 @@ export interface WatchProgress {
 
 const usualColumns = 80;
 
-async function refuseUnready(address: string, signal: AbortSignal): Promise<void> {
-  if (await openLoki(address, signal).ready()) return;
-  throw new ExternalError(`Loki at ${address} takes no queries yet`, {
+async function refuseUnready(url: string, signal: AbortSignal): Promise<void> {
+  const loki = openLoki(url, signal);
+  if (await loki.ready()) return;
+  throw new ExternalError(`Loki at ${loki.address} takes no queries yet`, {
     code: 'loki_not_ready',
     hint: 'it takes some 20 s to start; try again',
     failed: { tool: 'loki' },
@@ -42,14 +43,14 @@ async function* run(options: Options, context: Context, mode: Mode): AsyncGenera
   const boards = findBoards(folderOf(options.dir, context));
   const board = chooseBoard(boards, options.dashboard);
   const settings = settingsOf(options, context);
-  const address = urlOf(settings, 'loki');
+  const loki = lokiUrlOf(settings);
   const rangeMs = options.since === undefined ? undefined : sinceMs(options.since);
   const columns = () => stdout.columns ?? usualColumns;
   const grafana = urlOf(settings, 'grafana');
   const open = (state: WatchState) => openInBrowser(urlOfBoard(grafana, state), context);
-  const session = new Session(initial(boards, boards.indexOf(board), rangeMs), { address, now, columns, open });
+  const session = new Session(initial(boards, boards.indexOf(board), rangeMs), { loki, now, columns, open });
   const press: Session['press'] = (key, size) => session.press(key, size);
-  await refuseUnready(address, signal);
+  await refuseUnready(loki, signal);
   if (mode === 'live') for await (const state of session.frames(signal)) yield { state, columns: columns(), press };
   else await session.load(signal);
   const { state } = session;

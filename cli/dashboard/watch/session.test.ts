@@ -9,7 +9,7 @@ import { initial } from './state.ts';
 test('the dashboard scrolls to its last line and not beyond, so that one key scrolls back', () => {
   const boards = findBoards(join(packageRoot, 'observability'));
   const session = new Session(initial(boards, 0, undefined), {
-    ...{ address: 'http://127.0.0.1:1', now: Date.now, columns: () => 80, open: async () => '' },
+    ...{ loki: 'http://127.0.0.1:1', now: Date.now, columns: () => 80, open: async () => '' },
   });
   const size = { columns: 80, rows: 12 };
   const scrollAfter = (name: 'up' | 'pageDown', count: number, rows = size.rows) => {

@@ -9,8 +9,8 @@ import { loadPanels } from './load.ts';
 import { boardOf, type Key, type PanelState, press, type WatchState, withLines, withPanel } from './state.ts';
 
 export interface Setting {
-  /** Of Loki. */
-  readonly address: string;
+  /** Its URL, with the secret path. */
+  readonly loki: string;
   readonly now: () => number;
   /** Columns of the terminal. */
   readonly columns: () => number;
@@ -72,13 +72,13 @@ export class Session {
 
   /** Loads every panel once. @throws ExternalError when Loki does not respond */
   async load(signal: AbortSignal): Promise<void> {
-    const { address, now, columns } = this.#setting;
+    const { loki, now, columns } = this.#setting;
     const wanted = this.state;
     const { panels } = boardOf(wanted);
     const isLive = (panel: number) =>
       wanted.isTailing && wanted.loadedAt !== undefined && panels[panel]?.drawing === 'logs';
     await loadPanels(wanted, {
-      ...{ loki: openLoki(address, signal), now: now(), columns: columns() },
+      ...{ loki: openLoki(loki, signal), now: now(), columns: columns() },
       isWanted: (panel) => !isLive(panel),
       onPanel: (panel, loaded) => isSame(wanted, this.state) && this.#loaded(panel, loaded),
     });
@@ -119,7 +119,7 @@ export class Session {
   }
 
   async #follow(index: number, signal: AbortSignal): Promise<void> {
-    const { address, now } = this.#setting;
+    const { loki, now } = this.#setting;
     const { rangeMs, chosen } = this.state;
     const { panels, variables } = boardOf(this.state);
     const scope = { rangeMs, chosen, variables, stepMs: shortestMs, isInstant: false };
@@ -129,7 +129,7 @@ export class Session {
       if (this.state.isTailing !== isTailing) this.#set({ ...this.state, isTailing });
     };
     const since = `${now() - tailBackMs}000000`;
-    await followTail(openLoki(address, signal), logql, { since, onLines, onState }, signal);
+    await followTail(openLoki(loki, signal), logql, { since, onLines, onState }, signal);
   }
 
   /** Yields the state for each frame, until `q` or `signal`. */

@@ -112,19 +112,20 @@ export class DashboardLink {
 
   /** Imports the code of dashboards when they are shown for the first time. */
   async #create(): Promise<Session> {
-    const [{ Session: Made }, { initial }, { findBoards }, options, { folderOf, urlOf }, browser] = await Promise.all([
-      import('../../dashboard/watch/session.ts'),
-      import('../../dashboard/watch/state.ts'),
-      import('../../dashboard/boards/find.ts'),
-      import('../../dashboard/loki/options.ts'),
-      import('../../dashboard/stack/settings.ts'),
-      import('../../dashboard/watch/browser.ts'),
-    ]);
+    const [{ Session: Made }, { initial }, { findBoards }, options, { folderOf, lokiUrlOf, urlOf }, browser] =
+      await Promise.all([
+        import('../../dashboard/watch/session.ts'),
+        import('../../dashboard/watch/state.ts'),
+        import('../../dashboard/boards/find.ts'),
+        import('../../dashboard/loki/options.ts'),
+        import('../../dashboard/stack/settings.ts'),
+        import('../../dashboard/watch/browser.ts'),
+      ]);
     const context = this.#context;
     const settings = options.settingsOf({}, context);
     const grafana = urlOf(settings, 'grafana');
     return new Made(initial(findBoards(folderOf(undefined, context)), 0, undefined), {
-      ...{ address: urlOf(settings, 'loki'), now: context.now, columns: () => context.stdout.columns ?? 80 },
+      ...{ loki: lokiUrlOf(settings), now: context.now, columns: () => context.stdout.columns ?? 80 },
       open: (state) => browser.openInBrowser(browser.urlOfBoard(grafana, state), context),
     });
   }
