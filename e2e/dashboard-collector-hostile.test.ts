@@ -59,7 +59,7 @@ describe('hostile clients of the collector', { skip, timeout }, () => {
     const scopeLogs = [{ scope: { name: 'evil', attributes: evil }, logRecords }];
     const sent = await fetch(`${collector.otlp}/v1/logs`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...collector.headers },
       body: JSON.stringify({ resourceLogs: [{ resource: { attributes: evil }, scopeLogs }] }),
     });
     assert.equal(sent.status, 200);

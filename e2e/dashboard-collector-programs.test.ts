@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { skip } from '../sandbox-images/testing/collector.ts';
+import { sendTo, skip } from '../sandbox-images/testing/collector.ts';
 import { get, startCaddy } from './caddy-process.ts';
 import { found, timeout } from './collector-lines.ts';
 import { startUpstream } from './greeting.ts';
@@ -24,8 +24,7 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
 
   it('makes the same of an audit line that tcp-guard sends by OTLP', async (t) => {
     const { collector, query } = await startStack(t);
-    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.otlp;
-    t.after(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
+    sendTo(t, collector);
     const log_file = join(collector.logs, 'audit.jsonl');
     const listen = await freePort();
     const services = { greeting: { listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${await startUpstream(t)}` } };
@@ -43,7 +42,7 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
     const { collector, query } = await startStack(t);
     const port = await freePort();
     const policy = temporary('guard.json', {});
-    const env = { ...fewProbes, OTEL_EXPORTER_OTLP_ENDPOINT: collector.otlp };
+    const env = { ...fewProbes, ...collector.settings };
     const running = start(t, ['sandbox', 'caddy', policy, '--json', '--port', String(port)], env);
     await running.says('sandbox_serving');
     const paths = ['/.env', '/.git/config', '/wp-config.php.bak'];

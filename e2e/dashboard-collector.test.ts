@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openExporter } from '../platform/otlp/endpoint.ts';
-import { skip } from '../sandbox-images/testing/collector.ts';
+import { type CollectorProcess, sendTo, skip } from '../sandbox-images/testing/collector.ts';
 import { audit, block, counted, everything, found, now, timeout } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
@@ -60,9 +60,9 @@ interface LogRecord {
   readonly observedTimeUnixNano?: string;
 }
 
-async function post(otlp: string, logRecords: readonly LogRecord[]): Promise<void> {
+async function post({ otlp, headers: required }: CollectorProcess, logRecords: readonly LogRecord[]): Promise<void> {
   const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
-  const headers = { 'Content-Type': 'application/json' };
+  const headers = { 'Content-Type': 'application/json', ...required };
   const { status } = await fetch(`${otlp}/v1/logs`, { method: 'POST', headers, body });
   assert.equal(status, 200);
 }
@@ -70,8 +70,8 @@ async function post(otlp: string, logRecords: readonly LogRecord[]): Promise<voi
 describe('records that the collector receives by OTLP', { skip, timeout }, () => {
   it('counts equal lines of one millisecond', async (t) => {
     const { collector, query } = await startStack(t);
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.otlp };
-    const exporter = await openExporter({ service: 'x', env, log: assert.fail });
+    sendTo(t, collector);
+    const exporter = await openExporter({ service: 'x', env: process.env, log: assert.fail });
     const line = block();
     for (let number = 0; number < 2000; number++) exporter?.send(line);
     await counted(query, everything, 2000);
@@ -85,7 +85,7 @@ describe('records that the collector receives by OTLP', { skip, timeout }, () =>
     const lines = ['not an event', block({ timestamp: 'x' }), block({ timestamp: '2026-01-01T00:00:00Z' })];
     for (const observedTimeUnixNano of wrong)
       await post(
-        collector.otlp,
+        collector,
         lines.map((stringValue) => ({ body: { stringValue }, observedTimeUnixNano })),
       );
     await found(query, everything, wrong.length * lines.length);
@@ -95,7 +95,7 @@ describe('records that the collector receives by OTLP', { skip, timeout }, () =>
     const { collector, query } = await startStack(t);
     const timestamp = now();
     const body = { stringValue: block({ timestamp }) };
-    await post(collector.otlp, [{ body, observedTimeUnixNano: String(2n ** 64n - 1n) }]);
+    await post(collector, [{ body, observedTimeUnixNano: String(2n ** 64n - 1n) }]);
     const [line] = await found(query, everything, 1);
     assert.equal(line?.at, Date.parse(timestamp));
   });

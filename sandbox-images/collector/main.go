@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/groupbyattrsprocessor"
@@ -30,7 +31,7 @@ import (
 
 func components() (otelcol.Factories, error) {
 	extensions, err := otelcol.MakeFactoryMap[extension.Factory](
-		healthcheckextension.NewFactory(), filestorage.NewFactory())
+		bearertokenauthextension.NewFactory(), healthcheckextension.NewFactory(), filestorage.NewFactory())
 	if err != nil {
 		return otelcol.Factories{}, err
 	}

@@ -1,5 +1,6 @@
 /** The collector as a child process with the configuration of the stack, in a separate folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,8 +19,13 @@ export const skip: string | false = isMissing ? 'they are not compiled: scripts/
 export interface CollectorProcess {
   /** Event files in it are read. */
   readonly logs: string;
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Of OTLP over HTTP. */
   readonly otlp: string;
+  readonly otlpGrpc: string;
+  /** What OTLP requires. */
+  readonly headers: { readonly Authorization: string };
+  /** The same in the variables of programs that send to it. */
+  readonly settings: { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string; readonly OTEL_EXPORTER_OTLP_HEADERS: string };
   readonly healthPort: number;
   readonly pid: () => number;
   /** Starts it again with the same data. */
@@ -37,7 +43,7 @@ const overrides = ([health, grpc, http]: readonly number[]): string[] =>
     `receivers::otlp::protocols::http::endpoint: 127.0.0.1:${http}`,
   ].flatMap((override) => ['--config', `yaml:${override}`]);
 
-/** `prefix` is a command that runs the collector, such as on one processor. */
+/** `loki` is its URL with the secret path. `prefix` is a command that runs the collector, such as on one processor. */
 export async function startCollector(
   t: Pick<TestContext, 'after'>,
   loki: string,
@@ -48,8 +54,16 @@ export async function startCollector(
   const [logs, data] = [join(folder, 'logs'), join(folder, 'data')];
   mkdirSync(logs);
   const ports = await freePorts(3);
-  const [healthPort = 0, , http = 0] = ports;
-  const env = { ...process.env, COLLECTOR_LOGS: logs, COLLECTOR_DATA: data, LOKI_OTLP: `${loki}/otlp` };
+  const [healthPort = 0, grpc = 0, http = 0] = ports;
+  const otlp = `http://127.0.0.1:${http}`;
+  const secret = randomBytes(16).toString('hex');
+  const own = { COLLECTOR_LOGS: logs, COLLECTOR_DATA: data, LOKI_OTLP: `${loki}/otlp`, GUARD_SECRET: secret };
+  const env = { ...process.env, ...own };
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: otlp,
+    OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer%20${secret}`,
+  };
+  const headers = { Authorization: `Bearer ${secret}` };
   let child: ChildProcess | undefined;
   let said = '';
   const start = async () => {
@@ -78,5 +92,23 @@ export async function startCollector(
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { logs, otlp: `http://127.0.0.1:${http}`, healthPort, pid: () => child?.pid as number, start, stop };
+  return {
+    logs,
+    otlp,
+    otlpGrpc: `http://127.0.0.1:${grpc}`,
+    headers,
+    settings,
+    healthPort,
+    pid: () => child?.pid as number,
+    start,
+    stop,
+  };
+}
+
+/** This process, and the programs that it starts, send to the collector until the end of the test. */
+export function sendTo(t: Pick<TestContext, 'after'>, { settings }: CollectorProcess): void {
+  Object.assign(process.env, settings);
+  t.after(() => {
+    for (const name of Object.keys(settings)) delete process.env[name];
+  });
 }
