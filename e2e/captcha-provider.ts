@@ -27,14 +27,16 @@ export interface CaptchaProvider {
   readonly secretKey: string;
   /** Path of `verifyUrl`. */
   readonly verifyPath: string;
-  /** A token, as a visitor has one who solved the challenge. */
-  readonly solve: () => string;
+  /** A token, as a visitor has one who solved the challenge on a host; default: `localhost`. */
+  readonly solve: (hostname?: string) => string;
   /** The script of the widget, with a unique token. */
   readonly widget: () => string;
   /** How it fails from now on; none: it does not. */
   readonly fail: (fault?: Fault) => void;
   /** Answers in their order: what was asked, without the secret. */
   readonly questions: readonly { readonly token: string; readonly address: string | null }[];
+  /** Connections so far. */
+  readonly connections: () => number;
 }
 
 /** Every provider's class and field. */
@@ -58,28 +60,35 @@ for (const [widget, field] of Object.entries(${JSON.stringify(widgets)}))
   }
 `;
 
+interface Token {
+  readonly hostname: string;
+  isSpent: boolean;
+}
+
 const secretKey = 'the key of the provider on this machine';
 const verifyPath = '/siteverify';
 
 /** What the providers answer: good, or the code of what is wrong. */
-function verdict(form: URLSearchParams, tokens: Map<string, 'fresh' | 'spent'>): string | undefined {
+function verdict(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): string | undefined {
   const token = form.get('response');
   if (!form.has('secret')) return 'missing-input-secret';
   if (form.get('secret') !== secretKey) return 'invalid-input-secret';
   if (!token) return 'missing-input-response';
-  if (!tokens.has(token)) return 'invalid-input-response';
-  return tokens.get(token) === 'spent' ? 'timeout-or-duplicate' : undefined;
+  const solved = tokens.get(token);
+  if (!solved) return 'invalid-input-response';
+  return solved.isSpent ? 'timeout-or-duplicate' : undefined;
 }
 
 /** Listens on every address, for containers; closed after the test. */
 export async function startProvider(t: Pick<TestContext, 'after'>): Promise<CaptchaProvider> {
-  const tokens = new Map<string, 'fresh' | 'spent'>();
+  const tokens = new Map<string, Token>();
   const questions: { token: string; address: string | null }[] = [];
   let fault: Fault | undefined;
+  let connections = 0;
 
-  const solve = (): string => {
+  const solve = (hostname = 'localhost'): string => {
     const token = `solved-${tokens.size}`;
-    tokens.set(token, 'fresh');
+    tokens.set(token, { hostname, isSpent: false });
     return token;
   };
 
@@ -89,12 +98,15 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
     questions.push({ token, address: form.get('remoteip') });
     if (fault !== undefined) return faults[fault](answer);
     const code = verdict(form, tokens);
-    if (code === undefined) tokens.set(token, 'spent');
-    const solved = { challenge_ts: new Date().toISOString(), hostname: 'localhost' };
     answer.setHeader('Content-Type', 'application/json');
-    answer.end(
-      JSON.stringify({ success: code === undefined, 'error-codes': code ? [code] : [], ...(code ? {} : solved) }),
-    );
+    const solved = tokens.get(token);
+    if (code !== undefined || !solved) {
+      answer.end(JSON.stringify({ success: false, 'error-codes': [code] }));
+      return;
+    }
+    solved.isSpent = true;
+    const { hostname } = solved;
+    answer.end(JSON.stringify({ success: true, 'error-codes': [], challenge_ts: new Date().toISOString(), hostname }));
   }
 
   const server = createServer((request, answer) => {
@@ -104,6 +116,7 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
       void verify(request, answer).catch(() => answer.destroy());
     else answer.writeHead(404).end();
   }).listen(0, '0.0.0.0');
+  server.on('connection', () => (connections += 1));
   await once(server, 'listening');
   t.after(() => {
     server.close();
@@ -120,5 +133,6 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
       fault = next;
     },
     questions,
+    connections: () => connections,
   };
 }

@@ -2,11 +2,12 @@
 
 import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
-import { bodilessStatuses, type ModeRow, modes } from '../policy/modes.ts';
+import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import patterns from '../policy/patterns.json' with { type: 'json' };
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
+import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
 /** One generated file; `file` counts from the root of the package. */
@@ -103,11 +104,15 @@ function modeEntry([name, row]: readonly [string, ModeRow]): string {
   });
 }
 
+const captchaKeyEntry = ({ key, providers }: (typeof captchaKeys)[number]): string =>
+  members({ Key: snakeCase(key), Providers: providers });
+
 function fieldsFile(): string {
   return [
     `${header}\npackage policy\n`,
     `// fields are the keys of a policy in snake_case; entries of a list are under [].\n${rows('var fields = []field', policyFields().map(fieldEntry))}`,
     `// Modes are the response modes.\n${rows('var Modes = []Mode', Object.entries(modes).map(modeEntry))}`,
+    `// captchaKeys are those that only some providers can satisfy.\n${rows('var captchaKeys = []captchaKey', captchaKeys.map(captchaKeyEntry))}`,
     `// bodilessStatuses end an answer without a body.\nvar bodilessStatuses = ${literal(bodilessStatuses)}\n`,
     `// connectionHeaders carry no URL to inspect.\nvar connectionHeaders = ${literal(connectionHeaders)}\n`,
     `// framingHeaders are set by the proxy alone.\nvar framingHeaders = ${literal(framingHeaders)}\n`,

@@ -1,6 +1,6 @@
 /** Lua source of what a policy may hold: its keys with their bounds, the response modes, and why a pattern is refused. */
 
-import { bodilessStatuses, type ModeRow, modes } from '../policy/modes.ts';
+import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { literalBounds } from '../regex/literals.ts';
 import { ambiguous, refusals } from '../regex/refusals.ts';
@@ -41,6 +41,7 @@ export function luaPolicyTables(): string {
     `    modes = {\n${lines(modeRows)}    },\n`,
     `    refusals = {\n${lines(reasons)}    },\n`,
     `    literal_bounds = ${expression(literalBounds)},\n`,
+    `    captcha_keys = ${expression(captchaKeys.map(({ key, providers }) => ({ key: snakeCase(key), providers })))},\n`,
     `    bodiless_statuses = ${expression(bodilessStatuses)},\n`,
     `    connection_headers = ${expression(setOf(connectionHeaders))},\n`,
     `    framing_headers = ${expression(setOf(framingHeaders))},\n`,

@@ -118,7 +118,7 @@ describe('what a message says', () => {
     [
       '{"response": {"captcha": {"provider": "turnstile", "siteKey": "k", "zzzzzzz": 1}}}',
       'unknown key "zzzzzzz"',
-      'the keys here are provider, siteKey, secretKey, passMinutes, title, verifyUrl',
+      'the keys here are provider, siteKey, secretKey, passMinutes, title, verifyUrl, hostnames, action, minScorePercent',
     ],
     [`{"secret": "${'x'.repeat(2000)}"}`, 'expected at most 1024 bytes, found 2000'],
     [

@@ -116,10 +116,33 @@ export const limits = {
   captchaTokenBytes: 4096,
   /** Bytes of the target that a visitor is sent back to; longer ones lead to `/`. Pages that people open are shorter. */
   captchaReturnBytes: 2048,
-  /** Seconds for a provider to verify a token, the connection included: a visitor is waiting, and so is one place of `maxHeld`. */
+  /** Seconds for a provider to verify a token, the connection included: a visitor is waiting, and so is one of the `maxHeld` verifications. */
   captchaVerifySeconds: 5,
   /** Bytes of a provider's answer: real ones have less than one KiB. */
   captchaAnswerBytes: 65_536,
   /** Rules that passes can excuse for one request: each costs another evaluation. */
   captchaRules: 8,
+  /**
+   * Seconds that the clocks of two replicas may differ by. A state or pass that is valid for longer than a new one and this time was
+   * made before the clock was set back, and no longer counts.
+   */
+  captchaClockSeconds: 60,
+  /**
+   * Verifications of the clients of one network in a span of `captchaSpanSeconds`; further ones get 429. A person solves a few
+   * captchas a minute, so an office behind one address fits. Each is a request to the provider, which limits and bills them.
+   */
+  captchaVerifications: 60,
+  /** Seconds in which verifications are counted, and `Retry-After` of the 429. */
+  captchaSpanSeconds: 60,
+  /** Networks whose verifications are counted in one span; those of further networks get 429. 4,096 entries take some 500 KB. */
+  captchaNetworks: 4096,
+  /** Connections to a provider that a worker of nginx keeps for the next verification: as many as Go's client keeps. */
+  captchaIdleConnections: 2,
+  /** Seconds for which such a connection is kept: servers close idle ones after five or more, and a request on its way would fail. */
+  captchaIdleSeconds: 4,
+  /**
+   * Bits of an IPv6 address that a client counts as in `maxHeldPerAddress` and in the bounds on verifications: providers assign a
+   * customer up to a /56 (RFC 6177), so that shares per address or per /64 would give one customer 256 or more.
+   */
+  clientNetworkBits: 56,
 } as const;

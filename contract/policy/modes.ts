@@ -12,7 +12,10 @@ export interface ModeRow {
   readonly contentType?: string;
   /** Keys of `response` that the mode reads, besides `mode` and `headers`. */
   readonly options: readonly string[];
-  /** Holds a request open: counted against `maxHeld`. */
+  /**
+   * Holds a request open: counted against `maxHeld`. A captcha holds its verifications, which are counted apart: requests of the
+   * other modes cost a scanner nothing, and must not keep visitors from passing.
+   */
   readonly holds: boolean;
 }
 
@@ -147,3 +150,9 @@ export const captchaProviders = {
   'captcha-b': 'hcaptcha',
   'captcha-c': 'recaptcha',
 } as const;
+
+/** Keys of `captcha` that only some providers can satisfy. A score of hCaptcha is one of risk: its best is 0. */
+export const captchaKeys = [
+  { key: 'action', providers: ['captcha-a', 'turnstile', 'captcha-c', 'recaptcha'] },
+  { key: 'minScorePercent', providers: ['captcha-c', 'recaptcha'] },
+] as const;

@@ -1,13 +1,13 @@
 /** The `response` part of a policy: how a blocked request is answered. */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
-import { control, refined, secret, text } from '../schema/fields.ts';
-import { defaulted, integer, optional, required } from '../schema/kinds.ts';
+import { control, formed, HostName, refined, secret, text } from '../schema/fields.ts';
+import { defaulted, integer, list, optional, required } from '../schema/kinds.ts';
 import { type Fields, type Finding, report } from '../schema/problem.ts';
 import { token } from '../values/token.ts';
 import { RedirectUrl, WebUrl } from '../values/web-url.ts';
 import { limits } from './limits.ts';
-import { captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
+import { captchaKeys, captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
 
 /** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */
 export const framingHeaders = [
@@ -47,14 +47,32 @@ const ResponseHeaders = z.record(z.string(), text(limits.headerBytes)).check(che
 const providerNames = [...Object.keys(captchaProviders), ...Object.values(captchaProviders)] as [string, ...string[]];
 const keyBytes = 256; // the providers' keys have 30 to 60 characters
 
-export const Captcha = z.strictObject({
+const mostHostNames = 64; // a policy that serves more hosts than this names none
+const Action = formed(/^[A-Za-z0-9_-]+$/, 'letters, digits, _ or -', 32); // what Turnstile and reCAPTCHA take both
+
+function* checkProvider({ provider, ...keys }: Fields): Iterable<Finding> {
+  if (!providerNames.includes(provider as string)) return;
+  for (const { key, providers } of captchaKeys)
+    if (keys[key] && !providers.includes(provider as never))
+      yield { kind: 'bad_value', message: `expected ${key} for one of ${providers.join(', ')}`, path: [key] };
+}
+
+const CaptchaKeys = z.strictObject({
   provider: required(z.enum(providerNames), 'captcha-a is Turnstile, captcha-b hCaptcha, captcha-c reCAPTCHA.'),
   siteKey: required(text(keyBytes, 1), 'The public key of the widget.'),
   secretKey: optional(secret(1, keyBytes), 'Key for verification, or ${NAME}; without it the page only challenges.'),
   passMinutes: defaulted(integer(1, 1440), 60, 'How long a solved challenge excuses its rule, minutes.'),
   title: defaulted(text(200), 'One more step', 'Heading of the page.'),
   verifyUrl: optional(WebUrl, 'Verification endpoint; default: the provider.'),
+  hostnames: defaulted(
+    list(HostName, mostHostNames),
+    [],
+    'Hosts on which a challenge may be solved; none: that of the request.',
+  ),
+  action: optional(Action, 'The action that a verification must have; Turnstile and reCAPTCHA.'),
+  minScorePercent: optional(integer(1, 100), 'The lowest score that passes, in hundredths; reCAPTCHA with scores.'),
 });
+export const Captcha = crossChecked(CaptchaKeys, checkProvider);
 
 const ContentType = refined(256, (value) => (control.test(value) ? noControl : undefined));
 
@@ -90,9 +108,13 @@ const Keys = z.strictObject({
   maxHeld: defaulted(
     integer(1, 65_536),
     256,
-    'Requests held at once by the modes that hold, per proxy process; beyond it, the response is that of mode text.',
+    'Requests held at once by the modes that hold, per proxy process; beyond it, the response is that of mode text. Verifications of captchas are counted apart.',
   ),
-  maxHeldPerAddress: defaulted(integer(1, 65_536), 8, 'The same, per client address.'),
+  maxHeldPerAddress: defaulted(
+    integer(1, 65_536),
+    8,
+    'The same, per client: an IPv4 address, or the /56 of an IPv6 address.',
+  ),
 });
 
 export const Response = crossChecked(Keys, checkStatus, checkNeeded);

@@ -92,6 +92,8 @@ export function secret(min: number, max: number) {
 /** A host name, or `*.suffix`; letters of any case, and underscores as container names have them. */
 export const hostPattern =
   /^(?:\*\.)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*$/;
+const hostName = new RegExp(hostPattern.source.replace('(?:\\*\\.)?', ''));
 
 const longestName = 253; // RFC 1035 2.3.4, as text
+export const HostName = formed(hostName, 'a host name', longestName);
 export const HostPattern = formed(hostPattern, 'a host name, or *.suffix', longestName + '*.'.length);

@@ -106,8 +106,8 @@ const SignedRule = z.strictObject({
 const visitor = { now: z.int().min(0), client: Ascii, host: Ascii };
 
 /**
- * What response mode captcha signs, and what it takes back (docs/captcha.md). One of: a target and the `state` of the
- * page for it; a `state` and what it `opens` to; `passMinutes` and the `cookie` that is set; a `cookie` and whether it
+ * What response mode captcha signs, and what it takes back (docs/captcha.md), under the secret and the `captcha` of its group. One of: a target and the `state` of the
+ * page for it; a `state` and what it `opens` to; `passMinutes` of the policy and the `cookie` that is set; a `cookie` and whether it
  * `excuses` the rule; or a rule.
  */
 export const CaptchaTest = z.union([
@@ -131,6 +131,6 @@ export const vectorFiles = {
   regex: groups(RegexTest, {}),
   backtracking: groups(RegexTest, {}),
   policies: groups(PolicyTest, {}),
-  captcha: groups(CaptchaTest, { secret: z.string().min(16) }),
+  captcha: groups(CaptchaTest, { secret: z.string().min(16), captcha: z.record(z.string(), z.unknown()) }),
 } as const;
 export type VectorKind = keyof typeof vectorFiles;

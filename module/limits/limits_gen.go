@@ -152,3 +152,24 @@ const CaptchaAnswerBytes = 65536
 
 // CaptchaRules is captchaRules of contract/policy/limits.ts.
 const CaptchaRules = 8
+
+// CaptchaClockSeconds is captchaClockSeconds of contract/policy/limits.ts.
+const CaptchaClockSeconds = 60
+
+// CaptchaVerifications is captchaVerifications of contract/policy/limits.ts.
+const CaptchaVerifications = 60
+
+// CaptchaSpanSeconds is captchaSpanSeconds of contract/policy/limits.ts.
+const CaptchaSpanSeconds = 60
+
+// CaptchaNetworks is captchaNetworks of contract/policy/limits.ts.
+const CaptchaNetworks = 4096
+
+// CaptchaIdleConnections is captchaIdleConnections of contract/policy/limits.ts.
+const CaptchaIdleConnections = 2
+
+// CaptchaIdleSeconds is captchaIdleSeconds of contract/policy/limits.ts.
+const CaptchaIdleSeconds = 4
+
+// ClientNetworkBits is clientNetworkBits of contract/policy/limits.ts.
+const ClientNetworkBits = 56

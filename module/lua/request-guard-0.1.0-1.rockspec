@@ -92,6 +92,7 @@ build = {
       ["guard.respond.bodiless"] = "guard/respond/bodiless.lua",
       ["guard.respond.captcha"] = "guard/respond/captcha.lua",
       ["guard.respond.captcha.answer"] = "guard/respond/captcha/answer.lua",
+      ["guard.respond.captcha.budget"] = "guard/respond/captcha/budget.lua",
       ["guard.respond.captcha.sign"] = "guard/respond/captcha/sign.lua",
       ["guard.respond.captcha.verify"] = "guard/respond/captcha/verify.lua",
       ["guard.respond.captcha.visit"] = "guard/respond/captcha/visit.lua",

@@ -25,6 +25,12 @@ type Mode struct {
 	Holds       bool   // holds requests open, counted by max_held
 }
 
+// captchaKey is a key of the captcha that only some providers can satisfy.
+type captchaKey struct {
+	Key       string
+	Providers []string
+}
+
 var fieldsByKey = func() map[string]*field {
 	index := make(map[string]*field, len(fields))
 	for i := range fields {

@@ -67,6 +67,10 @@ var fields = []field{
 	{Key: "response.captcha.pass_minutes", Kind: "integer", Int: 60, Min: 1, Max: 1440},
 	{Key: "response.captcha.title", Kind: "string", Text: "One more step", Max: 200},
 	{Key: "response.captcha.verify_url", Kind: "string", Min: 1, Max: 8000},
+	{Key: "response.captcha.hostnames", Kind: "array", Max: 64},
+	{Key: "response.captcha.hostnames[]", Kind: "string", Max: 253, Form: "^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*$"},
+	{Key: "response.captcha.action", Kind: "string", Max: 32, Form: "^[A-Za-z0-9_-]+$"},
+	{Key: "response.captcha.min_score_percent", Kind: "integer", Min: 1, Max: 100},
 	{Key: "response.max_held", Kind: "integer", Int: 256, Min: 1, Max: 65536},
 	{Key: "response.max_held_per_address", Kind: "integer", Int: 8, Min: 1, Max: 65536},
 }
@@ -86,6 +90,12 @@ var Modes = []Mode{
 	{Name: "ratelimit", StatusCode: 429, ContentType: "text/plain; charset=utf-8"},
 	{Name: "proxy", Holds: true},
 	{Name: "infinite_stream", StatusCode: 200, ContentType: "application/octet-stream", Holds: true},
+}
+
+// captchaKeys are those that only some providers can satisfy.
+var captchaKeys = []captchaKey{
+	{Key: "action", Providers: []string{"captcha-a", "turnstile", "captcha-c", "recaptcha"}},
+	{Key: "min_score_percent", Providers: []string{"captcha-c", "recaptcha"}},
 }
 
 // bodilessStatuses end an answer without a body.

@@ -37,9 +37,11 @@ var checks = map[string]func(text string) (kind, message string){
 
 // formNames describe the expressions of the table.
 var formNames = map[string]string{
-	"rules[].id":           "lower-case words joined by - _ or .",
-	"exceptions[].hosts[]": "a host name, or *.suffix",
-	"methods[]":            `an HTTP method, or "*" for all`,
+	"rules[].id":                   "lower-case words joined by - _ or .",
+	"exceptions[].hosts[]":         "a host name, or *.suffix",
+	"methods[]":                    `an HTTP method, or "*" for all`,
+	"response.captcha.hostnames[]": "a host name",
+	"response.captcha.action":      "letters, digits, _ or -",
 }
 
 // networks are keys whose texts become those of netip.Prefix.

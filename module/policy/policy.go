@@ -74,4 +74,8 @@ type Captcha struct {
 	PassMinutes int    `json:"pass_minutes"`
 	Title       string `json:"title"`
 	VerifyURL   string `json:"verify_url"` // empty: that of the provider
+	// Hostnames are the hosts on which a challenge may be solved; none: that of the request.
+	Hostnames       []string `json:"hostnames"`
+	Action          string   `json:"action"`            // empty: any
+	MinScorePercent int      `json:"min_score_percent"` // 0: any
 }

@@ -9,6 +9,9 @@ import (
 // ofResponse checks the combination of the keys, and fills in what depends on the mode.
 func (p *problems) ofResponse(r *Response) {
 	p.ofHeaders(r.Headers)
+	if r.Captcha != nil {
+		p.ofCaptcha(r.Captcha)
+	}
 	m, ok := ModeOf(r.Mode)
 	if !ok {
 		return // reported as an invalid choice
@@ -26,6 +29,17 @@ func (p *problems) ofResponse(r *Response) {
 	}
 	if m.Name == "captcha" && r.Captcha == nil {
 		p.add(MissingKey, "response.captcha", "mode captcha needs captcha")
+	}
+}
+
+// ofCaptcha checks that the provider can satisfy each key.
+func (p *problems) ofCaptcha(c *Captcha) {
+	isSet := map[string]bool{"action": c.Action != "", "min_score_percent": c.MinScorePercent != 0}
+	for _, k := range captchaKeys {
+		isProvider := has(fieldsByKey["response.captcha.provider"].Choices, c.Provider)
+		if isSet[k.Key] && isProvider && !has(k.Providers, c.Provider) {
+			p.add(BadValue, "response.captcha."+k.Key, "expected "+k.Key+" for one of "+strings.Join(k.Providers, ", "))
+		}
 	}
 }
 

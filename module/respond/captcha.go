@@ -2,6 +2,7 @@ package respond
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +18,9 @@ type Captcha struct {
 	provider  captchaProvider
 	signer    signer
 	check     *verifier
+	spent     *budget
 	refuse    Answer // where a challenge cannot help
+	busy      Answer // beyond the bounds on verifications
 	notPosted Answer // at captchaPath
 	now       func() time.Time
 }
@@ -38,9 +41,11 @@ func newCaptcha(o *options) *Captcha {
 	return &Captcha{
 		o:         o,
 		provider:  provider,
-		signer:    signer(o.secret),
-		check:     newVerifier(o.response.Captcha, provider.verifyURL, o.host.Report),
+		signer:    newSigner(o.secret, o.response.Captcha, provider.name),
+		check:     newVerifier(o.response.Captcha, provider, o.host.Report),
+		spent:     verifications,
 		refuse:    plain(o, http.StatusForbidden),
+		busy:      plain(o, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(limits.CaptchaSpanSeconds)),
 		notPosted: plain(o, http.StatusMethodNotAllowed, "Allow", http.MethodPost),
 		now:       time.Now,
 	}
@@ -80,7 +85,7 @@ func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	if rule == "" {
 		return false // a limit
 	}
-	cookie, err := r.Cookie(passName(rule))
+	cookie, err := r.Cookie(c.signer.passName(rule))
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)
 }
 

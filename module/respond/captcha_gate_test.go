@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -20,10 +21,24 @@ type gate struct {
 
 func newGate(t *testing.T, keys string) *gate {
 	t.Helper()
+	return newGateWith(t, "", keys)
+}
+
+// newGateWith makes a gate whose captcha has the given keys, and the response the others.
+func newGateWith(t *testing.T, captchaKeys, keys string) *gate {
+	t.Helper()
 	g := &gate{t: t, provider: startProvider(t)}
-	response := resolved(t, fmt.Sprintf(`{"mode":"captcha","captcha":{"provider":"turnstile","site_key":"k","secret_key":%q,"verify_url":%q}%s}`,
-		providerKey, g.provider.URL, keys))
+	captcha := map[string]any{"provider": "turnstile", "site_key": "k", "secret_key": providerKey, "verify_url": g.provider.URL}
+	if err := json.Unmarshal([]byte("{"+captchaKeys+"}"), &captcha); err != nil {
+		t.Fatal(err)
+	}
+	written, err := json.Marshal(captcha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response := resolved(t, fmt.Sprintf(`{"mode":"captcha","captcha":%s%s}`, written, keys))
 	g.Captcha = NewCaptcha(response, []byte("a secret of the tests"), Host{Report: func(message string) { g.reports = append(g.reports, message) }})
+	g.spent = &budget{}
 	return g
 }
 

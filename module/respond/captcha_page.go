@@ -17,12 +17,16 @@ func (c *Captcha) challengeOnly(w http.ResponseWriter, r *http.Request, _ *Block
 
 // fill replaces the placeholders of a page in one pass, so that a value cannot contain another placeholder.
 func (c *Captcha) fill(page, alert, state string) string {
-	captcha := c.o.response.Captcha
+	captcha, action := c.o.response.Captcha, ""
+	if captcha.Action != "" {
+		action = strings.Replace(captchaAction, "[[action]]", captcha.Action, 1)
+	}
 	return strings.NewReplacer(
 		"[[title]]", html.EscapeString(captcha.Title),
 		"[[script]]", c.provider.scriptURL,
 		"[[widget]]", c.provider.widgetClass,
 		"[[site_key]]", html.EscapeString(captcha.SiteKey),
+		"[[action]]", action,
 		"[[alert]]", alert,
 		"[[state]]", state,
 	).Replace(page)

@@ -51,7 +51,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"success":false,"error-codes":["timeout-or-duplicate"]}`)
 	default:
 		p.spent[token] = true
-		_, _ = fmt.Fprint(w, `{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"example.org","error-codes":[]}`)
+		_, _ = fmt.Fprint(w, `{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"example.com","error-codes":[]}`)
 	}
 }
 

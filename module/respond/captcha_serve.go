@@ -25,12 +25,16 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 		c.page(w, r, v, asked, captchaAlert)
 		return
 	}
-	leave, ok := c.o.enter(client)
-	if !ok {
-		c.refuse(w, r, &Blocked{Client: client})
+	if !c.spent.spend(heldNetwork(client), c.now().Unix()) {
+		c.busy(w, r, &Blocked{Client: client})
 		return
 	}
-	isSolved := c.verify(r, token, client)
+	leave, ok := c.o.enter(client)
+	if !ok {
+		c.busy(w, r, &Blocked{Client: client})
+		return
+	}
+	isSolved := c.verify(r, solution{token: token, client: client, host: v.host})
 	leave()
 	if !isSolved {
 		c.page(w, r, v, asked, captchaAlert)
@@ -40,13 +44,13 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 }
 
 // verify ends with the request, and when the proxy stops.
-func (c *Captcha) verify(r *http.Request, token, client string) bool {
+func (c *Captcha) verify(r *http.Request, s solution) bool {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	if c.o.host.Stopping != nil {
 		defer context.AfterFunc(c.o.host.Stopping, cancel)()
 	}
-	return c.check.verify(ctx, token, client)
+	return c.check.verify(ctx, s)
 }
 
 // letPass sends the visitor back, so that the browser repeats the blocked request.
@@ -63,9 +67,8 @@ func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked
 
 // cookie is a Set-Cookie with the pass of a rule.
 func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
-	seconds := int64(c.o.response.Captcha.PassMinutes) * 60
-	cookie := passName(rule) + "=" + c.signer.pass(c.now().Unix()+seconds, v, rule) +
-		"; Path=/; Max-Age=" + strconv.FormatInt(seconds, 10) + "; HttpOnly; SameSite=Lax"
+	cookie := c.signer.passName(rule) + "=" + c.signer.pass(c.now().Unix(), v, rule) +
+		"; Path=/; Max-Age=" + strconv.FormatInt(c.signer.passSeconds, 10) + "; HttpOnly; SameSite=Lax"
 	if isTLS {
 		cookie += "; Secure"
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/request-guard/guard/limits"
+	"github.com/request-guard/guard/policy"
 )
 
 // challenge is the reason why a visitor was blocked.
@@ -27,15 +28,33 @@ func ruleOf(id, pattern string) string {
 	return id + " " + hex.EncodeToString(sum[:])
 }
 
-// signer signs the states and passes that visitors carry, with the policy's secret.
-type signer []byte
+// signer signs the states and passes that visitors carry.
+type signer struct {
+	key         []byte
+	passSeconds int64 // validity of a new pass
+}
+
+// newSigner derives a key from the policy's secret and from all that decides how a challenge is solved. Policies that
+// differ in it accept neither states nor passes of each other.
+func newSigner(secret []byte, captcha *policy.Captcha, provider string) signer {
+	conditions := []string{
+		provider, captcha.SiteKey, strconv.Itoa(captcha.PassMinutes), captcha.VerifyURL, strings.Join(captcha.Hostnames, ","),
+		captcha.Action, strconv.Itoa(captcha.MinScorePercent),
+	}
+	key := keyed(secret, captchaPolicyLabel, strings.Join(conditions, "\x00"))
+	return signer{key: key, passSeconds: int64(captcha.PassMinutes) * 60}
+}
+
+func keyed(key []byte, label, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(label))
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
 
 // mac signs a text for one purpose.
 func (s signer) mac(label, text string) string {
-	mac := hmac.New(sha256.New, s)
-	mac.Write([]byte(label))
-	mac.Write([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	return base64.RawURLEncoding.EncodeToString(keyed(s.key, label, text))
 }
 
 func (s signer) isMac(mac, label, text string) bool {
@@ -63,31 +82,32 @@ func (s signer) open(state string, now int64, v visit) (c challenge, isFresh boo
 	if len(fields) != stateFields || fields[0] != captchaStateVersion || fields[2] != v.network || fields[3] != v.host {
 		return unknown, false
 	}
-	expiry, err := strconv.ParseInt(fields[1], 10, 64)
-	return challenge{rule: fields[4], target: fields[5]}, err == nil && now < expiry
+	isFresh = isBefore(fields[1], now, limits.CaptchaStateSeconds)
+	return challenge{rule: fields[4], target: fields[5]}, isFresh
+}
+
+// isBefore reports whether an expiry is in the future, and not further than that of something new.
+func isBefore(expiry string, now, validity int64) bool {
+	until, err := strconv.ParseInt(expiry, 10, 64)
+	return err == nil && now < until && until <= now+validity+limits.CaptchaClockSeconds
 }
 
 const passDigits = 8 // bytes of the hash in a cookie's name
 
-// passName is the name of the cookie with the pass of a rule.
-func passName(rule string) string {
-	sum := sha256.Sum256([]byte(rule))
-	return captchaCookiePrefix + hex.EncodeToString(sum[:passDigits])
+// passName is the name of the cookie with the pass of a rule. A visitor can have one for each policy.
+func (s signer) passName(rule string) string {
+	return captchaCookiePrefix + hex.EncodeToString(keyed(s.key, captchaNameLabel, rule)[:passDigits])
 }
 
 // pass makes the value of the cookie that excuses a rule.
-func (s signer) pass(expiry int64, v visit, rule string) string {
-	until := strconv.FormatInt(expiry, 10)
+func (s signer) pass(now int64, v visit, rule string) string {
+	until := strconv.FormatInt(now+s.passSeconds, 10)
 	return until + "." + s.mac(captchaPassLabel, passText(until, v, rule))
 }
 
 func (s signer) isPass(value string, now int64, v visit, rule string) bool {
 	until, mac, _ := strings.Cut(value, ".")
-	if !s.isMac(mac, captchaPassLabel, passText(until, v, rule)) {
-		return false
-	}
-	expiry, err := strconv.ParseInt(until, 10, 64)
-	return err == nil && now < expiry
+	return s.isMac(mac, captchaPassLabel, passText(until, v, rule)) && isBefore(until, now, s.passSeconds)
 }
 
 func passText(until string, v visit, rule string) string {

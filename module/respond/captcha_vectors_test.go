@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,13 +33,33 @@ type captchaTest struct {
 func TestVectors(t *testing.T) {
 	for _, group := range vectors.Read[captchaTest](t, "captcha", "captcha-signed") {
 		for _, test := range group.Tests {
-			t.Run(test.ID, func(t *testing.T) { checkSigned(t, group.Secret, &test) })
+			t.Run(test.ID, func(t *testing.T) { checkSigned(t, signerOf(t, group, test.PassMinutes), &test) })
 		}
 	}
 }
 
-func checkSigned(t *testing.T, secret string, test *captchaTest) {
-	s, v := signer(secret), newVisit(test.Client, test.Host)
+// signerOf returns that of the group's policy, with the passMinutes of the test if it has some.
+func signerOf(t *testing.T, group vectors.Group[captchaTest], passMinutes int) signer {
+	t.Helper()
+	captcha := struct {
+		Provider, SiteKey, VerifyURL, Action string
+		Hostnames                            []string
+		PassMinutes, MinScorePercent         int
+	}{}
+	if err := json.Unmarshal(group.Captcha, &captcha); err != nil {
+		t.Fatal(err)
+	}
+	if passMinutes > 0 {
+		captcha.PassMinutes = passMinutes
+	}
+	return newSigner([]byte(group.Secret), &policy.Captcha{
+		SiteKey: captcha.SiteKey, PassMinutes: captcha.PassMinutes, VerifyURL: captcha.VerifyURL,
+		Hostnames: captcha.Hostnames, Action: captcha.Action, MinScorePercent: captcha.MinScorePercent,
+	}, captchaProviders[captcha.Provider].name)
+}
+
+func checkSigned(t *testing.T, s signer, test *captchaTest) {
+	v := newVisit(test.Client, test.Host)
 	switch {
 	case test.Of != nil:
 		if got := ruleOf(test.Of.ID, test.Of.Pattern); got != test.Rule {
@@ -60,9 +81,7 @@ func checkSigned(t *testing.T, secret string, test *captchaTest) {
 			t.Errorf("%s: got %v", test.Description, got)
 		}
 	default:
-		c := Captcha{signer: s, now: func() time.Time { return time.Unix(test.Now, 0) }, o: &options{response: &policy.Response{
-			Captcha: &policy.Captcha{PassMinutes: test.PassMinutes},
-		}}}
+		c := Captcha{signer: s, now: func() time.Time { return time.Unix(test.Now, 0) }}
 		cookie, _, _ := strings.Cut(c.cookie(v, test.Rule, false), ";")
 		if cookie != test.Cookie {
 			t.Errorf("%s: got %s, want %s", test.Description, cookie, test.Cookie)

@@ -18,10 +18,20 @@ import (
 
 // verifier verifies at a provider whether a token solves a challenge.
 type verifier struct {
-	key, url string
-	client   *http.Client
-	report   func(message string)
-	isDown   atomic.Bool
+	captcha      *policy.Captcha
+	url          string
+	comparesHost bool // with that of the request, where the policy has no hostnames
+	client       *http.Client
+	report       func(message string)
+	isDown       atomic.Bool
+	isElsewhere  atomic.Bool // a solution for another host was reported
+}
+
+// solution is what a visitor posts.
+type solution struct {
+	token  string
+	client string // address; empty: it has none
+	host   string // of the request, as in visit
 }
 
 // providers is shared by all policies, so that a reload leaves no connections open. It follows no redirects.
@@ -30,20 +40,25 @@ var providers = &http.Client{
 	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-func newVerifier(captcha *policy.Captcha, url string, report func(string)) *verifier {
+func newVerifier(captcha *policy.Captcha, provider captchaProvider, report func(string)) *verifier {
+	url := provider.verifyURL
 	if captcha.VerifyURL != "" {
 		url = captcha.VerifyURL
+	}
+	comparesHost := provider.comparesHost
+	for _, key := range provider.testKeys {
+		comparesHost = comparesHost && key != captcha.SiteKey
 	}
 	if report == nil {
 		report = func(_ string) {}
 	}
-	return &verifier{key: captcha.SecretKey, url: url, client: providers, report: report}
+	return &verifier{captcha: captcha, url: url, comparesHost: comparesHost, client: providers, report: report}
 }
 
 // verify accepts only an unambiguous success; in all other cases the visitor gets no pass. A provider that fails is
 // reported once, until it responds again.
-func (v *verifier) verify(ctx context.Context, token, client string) bool {
-	isSolved, err := v.ask(ctx, token, client)
+func (v *verifier) verify(ctx context.Context, s solution) bool {
+	isSolved, err := v.ask(ctx, s)
 	if err == nil {
 		v.isDown.Store(false)
 	} else if ctx.Err() == nil && !v.isDown.Swap(true) {
@@ -52,16 +67,19 @@ func (v *verifier) verify(ctx context.Context, token, client string) bool {
 	return isSolved
 }
 
-// providerAnswer is the part of the response that all three providers have.
+// providerAnswer is the part of the response that is read. Only some providers send the last three.
 type providerAnswer struct {
-	Success bool     `json:"success"`
-	Errors  []string `json:"error-codes"`
+	Success  bool     `json:"success"`
+	Errors   []string `json:"error-codes"`
+	Hostname string   `json:"hostname"`
+	Action   string   `json:"action"`
+	Score    float64  `json:"score"`
 }
 
-func (v *verifier) ask(ctx context.Context, token, client string) (isSolved bool, err error) {
-	form := url.Values{"secret": {v.key}, "response": {token}}
-	if client != "" {
-		form.Set("remoteip", client)
+func (v *verifier) ask(ctx context.Context, s solution) (isSolved bool, err error) {
+	form := url.Values{"secret": {v.captcha.SecretKey}, "response": {s.token}}
+	if s.client != "" {
+		form.Set("remoteip", s.client)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.url, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -77,21 +95,54 @@ func (v *verifier) ask(ctx context.Context, token, client string) (isSolved bool
 	if err != nil {
 		return false, err
 	}
-	return read(res.StatusCode, text)
+	answer, err := read(res.StatusCode, text)
+	if err != nil || !answer.Success {
+		return false, err
+	}
+	return v.isWanted(answer, s.host), nil
 }
 
-func read(status int, text []byte) (isSolved bool, err error) {
-	var answer providerAnswer
+func read(status int, text []byte) (answer providerAnswer, err error) {
 	if status != http.StatusOK {
-		return false, fmt.Errorf("the provider responded with status %d", status)
+		return answer, fmt.Errorf("the provider responded with status %d", status)
 	}
 	if len(text) > limits.CaptchaAnswerBytes || json.Unmarshal(text, &answer) != nil {
-		return false, errors.New("the response of the provider is not what its documentation says")
+		return answer, errors.New("the response of the provider is not what its documentation says")
 	}
 	for _, code := range answer.Errors {
 		if strings.HasSuffix(code, "-input-secret") {
-			return false, errors.New("the provider refuses secretKey")
+			return answer, errors.New("the provider refuses secretKey")
 		}
 	}
-	return answer.Success, nil
+	return answer, nil
+}
+
+// isWanted reports whether a challenge was solved as the policy wants it: on which host, for which action, and with
+// which score. A token for another site with the same keys, or one of a policy that wants less, is not enough.
+func (v *verifier) isWanted(answer providerAnswer, host string) bool {
+	if !v.isHost(strings.ToLower(answer.Hostname), host) {
+		if !v.isElsewhere.Swap(true) {
+			v.report("a captcha was solved on another host than that of the request, so the visitor does not pass: where the guard " +
+				"gets another Host header than the browser sends, set hostnames")
+		}
+		return false
+	}
+	wanted := v.captcha
+	if wanted.Action != "" && answer.Action != wanted.Action {
+		return false
+	}
+	return wanted.MinScorePercent == 0 || answer.Score >= float64(wanted.MinScorePercent)/100
+}
+
+// isHost compares with the hosts of the policy. Where it has none, a name that the provider sends is that of the request.
+func (v *verifier) isHost(name, host string) bool {
+	if len(v.captcha.Hostnames) == 0 {
+		return !v.comparesHost || name == "" || name == host
+	}
+	for _, wanted := range v.captcha.Hostnames {
+		if strings.ToLower(wanted) == name {
+			return true
+		}
+	}
+	return false
 }

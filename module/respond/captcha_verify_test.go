@@ -78,7 +78,7 @@ func TestVerificationsAreHeld(t *testing.T) {
 	if Held()["captcha"] != 1 {
 		t.Errorf("held: %v", Held())
 	}
-	if second := g.post(form(state, solved)); second.Code != 403 || second.Body.String() != "403 Forbidden\n" {
+	if second := g.post(form(state, solved)); second.Code != 429 || second.Header().Get("Retry-After") != "60" {
 		t.Errorf("beyond the ceiling: %d %s", second.Code, second.Body)
 	}
 	close(proceed)

@@ -14,12 +14,12 @@ type visit struct {
 }
 
 const (
-	networkBits  = 64
+	visitBits    = 64  // of an IPv6 address
 	maxHostInUse = 255 // bytes; longer ones are not valid names (RFC 1035 2.3.4), and are cut
 )
 
 func newVisit(client, host string) visit {
-	return visit{network: networkOf(client), host: normalHost(host)}
+	return visit{network: networkOf(client, visitBits), host: normalHost(host)}
 }
 
 // normalHost returns two hosts that differ, with a space between them, whole: without a part, they could be those of
@@ -43,12 +43,13 @@ func withoutPort(host string) string {
 	return host[:colon]
 }
 
-func networkOf(client string) string {
+// networkOf returns the client's address as text, or the network of this length of an IPv6 address.
+func networkOf(client string, bits int) string {
 	address, err := netip.ParseAddr(client)
 	if err != nil || address.Is4() {
 		return client
 	}
-	return netip.PrefixFrom(address, networkBits).Masked().String()
+	return netip.PrefixFrom(address, bits).Masked().String()
 }
 
 // returnPath returns the path that a visitor is sent back to: a path of the same origin. Browsers read // and /\ at

@@ -3,11 +3,12 @@ package respond
 import (
 	"sync"
 
+	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
 
-// ceiling counts the requests that this process holds open. All policies share it, so that the number does not grow
-// with that of the policies.
+// ceiling counts requests that this process holds open. All policies share it, so that the number does not grow with that
+// of the policies.
 type ceiling struct {
 	mu        sync.Mutex
 	total     int
@@ -15,7 +16,19 @@ type ceiling struct {
 	byNetwork map[string]int // only networks that hold requests
 }
 
-var held = &ceiling{byMode: map[string]int{}, byNetwork: map[string]int{}}
+// held and verifying count apart: a scanner in traps must not keep visitors from being verified.
+var (
+	held      = newCeiling()
+	verifying = newCeiling()
+)
+
+func newCeiling() *ceiling { return &ceiling{byMode: map[string]int{}, byNetwork: map[string]int{}} }
+
+func (c *ceiling) count(mode string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byMode[mode]
+}
 
 // enter counts one more request of a network, unless that would exceed max, or maxPerNetwork for the network.
 func (c *ceiling) enter(mode, network string, max, maxPerNetwork int) bool {
@@ -43,23 +56,32 @@ func (c *ceiling) leave(mode, network string) {
 
 // Held returns the number of requests that this process holds, by mode.
 func Held() map[string]int {
-	held.mu.Lock()
-	defer held.mu.Unlock()
 	counts := map[string]int{}
 	for _, mode := range policy.Modes {
 		if mode.Holds {
-			counts[mode.Name] = held.byMode[mode.Name]
+			counts[mode.Name] = ceilingOf(mode.Name).count(mode.Name)
 		}
 	}
 	return counts
 }
 
+func ceilingOf(mode string) *ceiling {
+	if mode == "captcha" {
+		return verifying
+	}
+	return held
+}
+
+// heldNetwork is the network whose share a client uses.
+func heldNetwork(client string) string { return networkOf(client, limits.ClientNetworkBits) }
+
 // enter counts a request of a client as held; the caller calls leave at its end. Where the ceiling is reached, ok is
 // false, and the response is that of mode text.
 func (o *options) enter(client string) (leave func(), ok bool) {
-	mode, from := o.response.Mode, networkOf(client)
-	if !held.enter(mode, from, o.response.MaxHeld, o.response.MaxHeldPerAddress) {
+	mode, from := o.response.Mode, heldNetwork(client)
+	counted := ceilingOf(mode)
+	if !counted.enter(mode, from, o.response.MaxHeld, o.response.MaxHeldPerAddress) {
 		return nil, false
 	}
-	return func() { held.leave(mode, from) }, true
+	return func() { counted.leave(mode, from) }, true
 }

@@ -132,23 +132,23 @@ func TestBeyondTheCeilingTheResponseIsText(t *testing.T) {
 }
 
 func TestTheCeilingCountsNetworks(t *testing.T) {
-	c := &ceiling{byMode: map[string]int{}, byNetwork: map[string]int{}}
+	c := newCeiling()
 	steps := []struct {
 		client   string
 		max, per int
 		ok       bool
 	}{
-		{"2001:db8::1", 9, 2, true}, {"2001:db8::2", 9, 2, true}, {"2001:db8:0:0:ffff::3", 9, 2, false},
-		{"2001:db8:0:1::1", 9, 2, true}, {"192.0.2.1", 9, 1, true}, {"192.0.2.1", 9, 1, false}, {"192.0.2.2", 5, 1, true},
+		{"2001:db8::1", 9, 2, true}, {"2001:db8:0:1::2", 9, 2, true}, {"2001:db8:0:ff:ffff::3", 9, 2, false},
+		{"2001:db8:0:100::1", 9, 2, true}, {"192.0.2.1", 9, 1, true}, {"192.0.2.1", 9, 1, false}, {"192.0.2.2", 5, 1, true},
 		{"192.0.2.3", 5, 1, false}, {"", 6, 1, true}, {"", 9, 1, false},
 	}
 	for _, s := range steps {
-		if got := c.enter("tarpit", networkOf(s.client), s.max, s.per); got != s.ok {
+		if got := c.enter("tarpit", heldNetwork(s.client), s.max, s.per); got != s.ok {
 			t.Errorf("%+v: got %v", s, got)
 		}
 	}
-	for _, client := range []string{"2001:db8::9", "2001:db8::9", "2001:db8:0:1::9", "192.0.2.1", "192.0.2.2", ""} {
-		c.leave("tarpit", networkOf(client))
+	for _, client := range []string{"2001:db8::9", "2001:db8::9", "2001:db8:0:100::9", "192.0.2.1", "192.0.2.2", ""} {
+		c.leave("tarpit", heldNetwork(client))
 	}
 	if c.total != 0 || c.byMode["tarpit"] != 0 || len(c.byNetwork) != 0 {
 		t.Errorf("left: %+v", c)

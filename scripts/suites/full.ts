@@ -66,7 +66,7 @@ export const remaining: readonly Suite[] = [
     {
       include: e2e(
         'traefik-*',
-        'captcha-paths',
+        'captcha-{abuse,paths}',
         'install-{caddy,traefik,package}',
         'generate-caddyfile',
         'apply',

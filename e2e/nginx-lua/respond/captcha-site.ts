@@ -12,7 +12,8 @@ import { type Answer, answersIn, everything, request } from './wire.ts';
 
 /** Responses of the provider by token; other tokens get an invalid response, and tokens that consist of x a success. */
 const provided: Readonly<Record<string, string>> = {
-  good: '{"success":true,"hostname":"elsewhere.example"}',
+  good: '{"success":true,"hostname":"EXAMPLE.com"}',
+  elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
   redirect: '{"success":true}',
   bad: '{"success":false,"error-codes":["invalid-input-response"]}',
   text: '{"success":"true"}',

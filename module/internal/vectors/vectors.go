@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// Group is a list of cases with a common policy (verdicts) or secret (captcha).
+// Group is a list of cases with a common policy (verdicts), or a common secret and policy of the captcha (captcha).
 type Group[T any] struct {
 	Description string          `json:"description"`
 	Policy      json.RawMessage `json:"policy"`
 	Secret      string          `json:"secret"`
+	Captcha     json.RawMessage `json:"captcha"`
 	Tests       []T             `json:"tests"`
 }
 

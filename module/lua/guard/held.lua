@@ -1,4 +1,5 @@
--- Counts the requests that response modes hold, in total and for each network of clients.
+-- Counts the requests that response modes hold, in total and for each network of clients. Verifications of captchas have
+-- a pool apart: a scanner in traps must not keep visitors from being verified.
 --
 -- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is
 -- a lease: a held request counts in the epoch of its last renewal, and an epoch that is two old no longer counts. The
@@ -12,7 +13,9 @@ local _M = {}
 
 local EPOCH_SECONDS = 30
 local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is made at most one epoch before it is current, and read for two
-local TOTAL = "held"
+local POOLS = { "held", "verified" }
+
+_M.TRAPS, _M.VERIFICATIONS = POOLS[1], POOLS[2]
 
 local shared = ngx.shared.guard
 local own = {} -- without a shared dictionary: counts by epoch and name
@@ -59,16 +62,16 @@ local function count(name)
 end
 
 -- Whether `acquire` would return nil.
-function _M.is_full(network, max_held, max_of_network)
-    return count(TOTAL) >= max_held or count(TOTAL .. ":" .. network) >= max_of_network
+function _M.is_full(pool, network, max_held, max_of_network)
+    return count(pool) >= max_held or count(pool .. ":" .. network) >= max_of_network
 end
 
--- A slot for one more request of a network, or nil when all `max_held` slots, or the `max_of_network` of its network,
--- are taken. The caller renews it at least every few seconds, and releases it.
-function _M.acquire(network, max_held, max_of_network)
+-- A slot of a pool for one more request of a network, or nil when all `max_held` slots, or the `max_of_network` of its
+-- network, are taken. The caller renews it at least every few seconds, and releases it.
+function _M.acquire(pool, network, max_held, max_of_network)
     process_secret.keep() -- only here does the dictionary get entries in large numbers
     local slot = { epoch = epoch_now(), names = {} }
-    for _, bound in ipairs({ { TOTAL, max_held }, { TOTAL .. ":" .. network, max_of_network } }) do
+    for _, bound in ipairs({ { pool, max_held }, { pool .. ":" .. network, max_of_network } }) do
         local name, most = bound[1], bound[2]
         if not add(name, slot.epoch, 1) then
             _M.release(slot)
@@ -107,7 +110,11 @@ end
 
 -- How many requests are held now.
 function _M.total()
-    return count(TOTAL)
+    local total = 0
+    for _, pool in ipairs(POOLS) do
+        total = total + count(pool)
+    end
+    return total
 end
 
 return _M

@@ -35,7 +35,7 @@ function _M.read_chunks(self, sink)
         if not size then
             return nil, err or "the response has a malformed chunk"
         elseif size == 0 then
-            return true -- trailers are not read: the connection closes here
+            return true -- trailers are not read: a connection with some is not kept
         end
         local ok
         ok, err = _M.read_length(self, size, sink)

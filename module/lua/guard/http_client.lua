@@ -1,4 +1,4 @@
--- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. One request for each connection.
+-- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. A connection that was kept serves another request.
 --
 -- Functions that fail return nil and a reason; the reason "timeout" means that the deadline has passed.
 
@@ -46,9 +46,11 @@ function _M.connect(url, deadline)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
     local ok, err = arm(self)
     if ok then
-        ok, err = self.socket:connect(url.host, url.port)
+        -- The name keeps connections of other code out, which may not have verified the certificate.
+        local pool = concat({ "guard", url.scheme, url.host, url.port }, " ")
+        ok, err = self.socket:connect(url.host, url.port, { pool = pool })
     end
-    if ok and url.scheme == "https" then
+    if ok and url.scheme == "https" and self.socket:getreusedtimes() == 0 then
         ok, err = shake_hands(self.socket, url.host)
     end
     if not ok then
@@ -60,6 +62,21 @@ end
 
 function connection:close()
     self.socket:close()
+end
+
+-- Whether nothing follows a response that was read to its end, and the server takes another request.
+local function is_reusable(self)
+    local is_chunked = self:header("transfer-encoding") ~= nil
+    return self.head.is_persistent and (is_chunked or self:body_length() ~= nil)
+        and self.buffer == (is_chunked and "\r\n" or "")
+end
+
+-- Keeps the connection for `seconds`, at most `most` of a worker to one server. For a response that was read to its end.
+-- Closes the connection where it cannot be used again.
+function connection:keep(seconds, most)
+    if not (is_reusable(self) and self.socket:setkeepalive(seconds * MS, most)) then
+        self:close()
+    end
 end
 
 -- Sends the head of a request; `headers` are pairs of name and value.

@@ -18,9 +18,20 @@ local function framing_fault(headers)
     end
 end
 
--- The head from its text: {status =, headers = {{name, value}, ...}}; nil and a reason when it is malformed.
+-- Whether the server keeps the connection (RFC 9112 9.3). One of HTTP/1.0 does not, whatever it says.
+local function is_persistent(version, headers)
+    for _, header in ipairs(headers) do
+        if lower(header[1]) == "connection" and find(lower(header[2]), "close", 1, true) then
+            return false
+        end
+    end
+    return version == "1"
+end
+
+-- The head from its text: {status =, headers = {{name, value}, ...}, is_persistent =}; nil and a reason when it is
+-- malformed.
 return function(text)
-    local status = match(text, "^HTTP/1%.[01] (%d%d%d)%f[ \r%z]")
+    local version, status = match(text, "^HTTP/1%.([01]) (%d%d%d)%f[ \r%z]")
     local headers = {}
     for line in gmatch(match(text, "\r\n(.*)$") or "", "[^\r\n]+") do
         local name, value = match(line, "^([^%s:%c]+):[ \t]*(.-)[ \t]*$")
@@ -36,5 +47,5 @@ return function(text)
     if fault then
         return nil, fault
     end
-    return { status = tonumber(status), headers = headers }
+    return { status = tonumber(status), headers = headers, is_persistent = is_persistent(version, headers) }
 end

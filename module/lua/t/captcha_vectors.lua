@@ -9,22 +9,31 @@ local function challenge_text(challenge, is_fresh)
     return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
 end
 
+-- The signer of a group, with the passMinutes of the test if it has some.
+local function signer_of(group, test)
+    local captcha = group.captcha
+    return sign.new(group.secret, {
+        provider = captcha.provider, site_key = captcha.siteKey, pass_minutes = test.passMinutes or captcha.passMinutes,
+        verify_url = captcha.verifyUrl, hostnames = captcha.hostnames, action = captcha.action,
+        min_score_percent = captcha.minScorePercent,
+    })
+end
+
 -- The expected and the actual result of a test. Its fields say which of the five kinds it is.
-local function outcome(secret, test)
+local function outcome(signer, test)
     if test.of then
         return test.rule, sign.rule(test.of.id, test.of.pattern)
     end
     local visit = visits.new(test.client, test.host)
     if test.target then
         local challenge = { rule = test.rule, target = visits.return_path(test.target) }
-        return test.state, sign.seal(secret, test.now, visit, challenge)
+        return test.state, signer:seal(test.now, visit, challenge)
     elseif test.opens then
-        return challenge_text(test.opens, test.opens.fresh), challenge_text(sign.open(secret, test.state, test.now, visit))
+        return challenge_text(test.opens, test.opens.fresh), challenge_text(signer:open(test.state, test.now, visit))
     elseif test.excuses ~= nil then
-        return test.excuses, sign.excuses(secret, test.cookie, test.now, visit, test.rule)
+        return test.excuses, signer:excuses(test.cookie, test.now, visit, test.rule)
     end
-    local expiry = test.now + test.passMinutes * 60
-    return test.cookie, sign.pass_name(test.rule) .. "=" .. sign.pass(secret, expiry, visit, test.rule)
+    return test.cookie, signer:pass_name(test.rule) .. "=" .. signer:pass(test.now, visit, test.rule)
 end
 
 return function(path)
@@ -34,7 +43,7 @@ return function(path)
     local failures, count = {}, 0
     for _, group in ipairs(groups) do
         for _, test in ipairs(group.tests) do
-            local wanted, got = outcome(group.secret, test)
+            local wanted, got = outcome(signer_of(group, test), test)
             count = count + 1
             if wanted ~= got then
                 failures[#failures + 1] = ("%s (%s): expected %s, got %s\n"):format(test.id, test.description,

@@ -101,6 +101,8 @@ _M.names = {
     ["rules[].id"] = "lower-case words joined by - _ or .",
     ["exceptions[].hosts[]"] = "a host name, or *.suffix",
     ["methods[]"] = 'an HTTP method, or "*" for all',
+    ["response.captcha.hostnames[]"] = "a host name",
+    ["response.captcha.action"] = "letters, digits, _ or -",
 }
 
 -- Keys that may be a reference to the environment. No message repeats their values.

@@ -2,6 +2,7 @@
 
 local forms = require("guard.policy.forms")
 local has = require("guard.policy.read").has
+local schema = require("guard.policy.schema")
 local tables = require("guard.policy.tables")
 
 local lower = string.lower
@@ -51,9 +52,24 @@ local function check_headers(reader, headers)
     end
 end
 
+-- Checks that the provider can satisfy each key.
+local function check_captcha(reader, captcha)
+    for _, row in ipairs(tables.captcha_keys) do
+        local is_provider = has(schema.members.response.members.captcha.members.provider.choices, captcha.provider)
+        local value = captcha[row.key] or ""
+        if value ~= "" and value ~= 0 and is_provider and not has(row.providers, captcha.provider) then
+            reader.add("bad_value", "response.captcha." .. row.key,
+                "expected " .. row.key .. " for one of " .. concat(row.providers, ", "))
+        end
+    end
+end
+
 -- Checks the response section of a policy that has been read, and fills in the defaults of its mode.
 function _M.complete(reader, response)
     check_headers(reader, response.headers or {})
+    if response.captcha then
+        check_captcha(reader, response.captcha)
+    end
     local mode = tables.modes[response.mode]
     if not mode then
         return -- reported as an invalid choice

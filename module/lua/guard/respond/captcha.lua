@@ -4,12 +4,14 @@
 
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
+local network_of = require("guard.network")
 local pages = require("guard.respond.pages")
 local process_secret = require("guard.respond.process_secret")
 local current = require("guard.request")
 local read_form = require("guard.respond.captcha.answer")
 local send = require("guard.respond.send")
 local sign = require("guard.respond.captcha.sign")
+local spend = require("guard.respond.captcha.budget")
 local texts = require("guard.captcha_texts")
 local verifier = require("guard.respond.captcha.verify")
 local visits = require("guard.respond.captcha.visit")
@@ -21,6 +23,7 @@ local _M = {}
 
 local SEE_OTHER = 303
 local METHOD_NOT_ALLOWED = 405
+local TOO_MANY_REQUESTS = 429
 
 local function escape(text)
     return (gsub(text, "[&<>\"']", escapes))
@@ -38,6 +41,7 @@ local function page(self, text, alert, state)
         script = self.provider.script_url,
         widget = self.provider.widget_class,
         site_key = escape(captcha.site_key),
+        action = captcha.action and gsub(texts.action, "%[%[action%]%]", captcha.action) or "",
         alert = alert,
         state = state,
     })
@@ -46,20 +50,21 @@ end
 
 -- The challenge, with a state that leads back to the requested target.
 local function challenge_page(self, visit, challenge, alert)
-    return page(self, texts.page, alert, sign.seal(self.options.secret, ngx.time(), visit, challenge))
+    return page(self, texts.page, alert, self.signer:seal(ngx.time(), visit, challenge))
 end
 
 local function new(options)
     local captcha = options.response.captcha
     local provider = texts.providers[captcha.provider]
-    options.secret = options.secret or process_secret.get()
     options.headers["Content-Security-Policy"] = provider.content_security_policy
     options.headers["Referrer-Policy"] = texts.referrer_policy
     return {
         options = options,
         provider = provider,
+        signer = sign.new(options.secret or process_secret.get(), captcha),
         verify = verifier(captcha, provider),
         refuse = pages.plain(options.response, ngx.HTTP_FORBIDDEN),
+        busy = pages.plain(options.response, TOO_MANY_REQUESTS, { ["Retry-After"] = limits.captcha_span_seconds }),
         not_posted = pages.plain(options.response, METHOD_NOT_ALLOWED, { Allow = "POST" }),
     }
 end
@@ -85,11 +90,10 @@ end
 local function let_pass(self, visit, challenge)
     local headers = { Location = challenge.target }
     if challenge.rule ~= "" then
-        local seconds = self.options.response.captcha.pass_minutes * 60
+        local signer = self.signer
         headers["Set-Cookie"] = concat({
-            sign.pass_name(challenge.rule) .. "="
-                .. sign.pass(self.options.secret, ngx.time() + seconds, visit, challenge.rule),
-            "Path=/", format("Max-Age=%d", seconds), "HttpOnly", "SameSite=Lax",
+            signer:pass_name(challenge.rule) .. "=" .. signer:pass(ngx.time(), visit, challenge.rule),
+            "Path=/", format("Max-Age=%d", signer.pass_seconds), "HttpOnly", "SameSite=Lax",
             ngx.var.scheme == "https" and "Secure" or nil,
         }, "; ")
     end
@@ -112,15 +116,19 @@ function methods:serve(client)
         return self.not_posted({})
     end
     local visit, form = visit_of(client), read_form()
-    local challenge, is_fresh = sign.open(self.options.secret, form[texts.state_field] or "", ngx.time(), visit)
+    local challenge, is_fresh = self.signer:open(form[texts.state_field] or "", ngx.time(), visit)
     local token = form[self.provider.token_field] or ""
     if not is_fresh or token == "" or #token > limits.captcha_token_bytes then
         return challenge_page(self, visit, challenge, texts.alert)
     end
+    if not spend(network_of(client, limits.client_network_bits)) then
+        return self.busy({})
+    end
     local response = self.options.response
-    local is_solved = hold.run(response, client, limits.captcha_verify_seconds, self.verify, token, client)
+    local solution = { token = token, client = client, host = visit.host }
+    local is_solved = hold.run(response, client, limits.captcha_verify_seconds, self.verify, solution)
     if is_solved == nil then
-        return self.refuse({})
+        return self.busy({})
     elseif not is_solved then
         return challenge_page(self, visit, challenge, texts.alert)
     end
@@ -132,7 +140,7 @@ end
 function methods:excuses(client, id, pattern)
     local header = ngx.req.get_headers(0).cookie or ""
     local cookies = type(header) == "table" and concat(header, "; ") or header
-    return sign.excuses(self.options.secret, cookies, ngx.time(), visit_of(client), sign.rule(id, pattern))
+    return self.signer:excuses(cookies, ngx.time(), visit_of(client), sign.rule(id, pattern))
 end
 
 -- The handler of captcha_path and of passes, for a resolved policy; nil: the policy has another mode, or verifies

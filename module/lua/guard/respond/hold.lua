@@ -1,6 +1,7 @@
 -- Holds a request open: below a ceiling, for a time, and only while the client and the worker are there.
 
 local held = require("guard.held")
+local limits = require("guard.tables").limits
 local network_of = require("guard.network")
 local pages = require("guard.respond.pages")
 local send = require("guard.respond.send")
@@ -55,15 +56,21 @@ local function run(slot, deadline, work, ...)
     return ok and result or false
 end
 
+-- Arguments of guard.held for a request of a client: pool, network and bounds.
+local function share_of(response, client)
+    local pool = response.mode == "captcha" and held.VERIFICATIONS or held.TRAPS
+    return pool, network_of(client, limits.client_network_bits), response.max_held, response.max_held_per_address
+end
+
 -- Whether the ceiling of the response is reached.
 function _M.is_full(response, client)
-    return held.is_full(network_of(client), response.max_held, response.max_held_per_address)
+    return held.is_full(share_of(response, client))
 end
 
 -- Calls work(deadline, ...) with `seconds` to do it, and returns its result; false when it failed or continued past
 -- its deadline, nil where the ceiling of the response is reached.
 function _M.run(response, client, seconds, work, ...)
-    local slot = held.acquire(network_of(client), response.max_held, response.max_held_per_address)
+    local slot = held.acquire(share_of(response, client))
     if not slot then
         return nil
     end

@@ -1,4 +1,4 @@
--- Signs the states and passes that visitors carry, with the policy's secret.
+-- Signs the states and passes that visitors carry.
 
 local hmac = require("guard.hmac")
 local limits = require("guard.tables").limits
@@ -10,6 +10,9 @@ local byte, find, format, gmatch, gsub, match, sub = string.byte, string.find, s
 local tonumber = tonumber
 
 local _M = {}
+
+local methods = {}
+methods.__index = methods
 
 local STATE_FIELDS = 6
 local NAME_BYTES = 8 -- of the hash in a cookie's name
@@ -32,8 +35,10 @@ local function cut(text)
     return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
 end
 
-local function is_over(expiry, now)
-    return not find(expiry, "^%d+$") or now >= tonumber(expiry)
+-- Whether an expiry is in the future, and not further than that of something new.
+local function is_before(expiry, now, validity)
+    local at = find(expiry, "^%d+$") and tonumber(expiry)
+    return at and now < at and at <= now + validity + limits.captcha_clock_seconds or false
 end
 
 local function hex(bytes)
@@ -46,27 +51,40 @@ function _M.rule(id, pattern)
     return (id or "") == "" and "" or id .. " " .. hex(hmac.digest(pattern))
 end
 
+-- A signer for the secret of a policy and its `captcha`. Its key depends on all that decides how a challenge is solved.
+-- Policies that differ in it accept neither states nor passes of each other.
+function _M.new(secret, captcha)
+    local conditions = {
+        texts.providers[captcha.provider].name, captcha.site_key, format("%d", captcha.pass_minutes), captcha.verify_url or "",
+        concat(captcha.hostnames or {}, ","), captcha.action or "", format("%d", captcha.min_score_percent or 0),
+    }
+    return setmetatable({
+        key = hmac.sha256(secret, texts.policy_label .. concat(conditions, "\0")),
+        pass_seconds = captcha.pass_minutes * 60,
+    }, methods)
+end
+
 -- A signature for one purpose.
-local function mac(secret, label, text)
-    return base64url(hmac.sha256(secret, label .. text))
+local function mac(key, label, text)
+    return base64url(hmac.sha256(key, label .. text))
 end
 
 -- The state of a page. It binds the solution to the visitor and to a time. A challenge is {rule =, target =}: the
 -- reason why the visitor was blocked. Here and below, a rule is a result of `_M.rule`.
-function _M.seal(secret, now, visit, challenge)
+function methods:seal(now, visit, challenge)
     local expiry = format("%d", now + limits.captcha_state_seconds)
     local fields = { texts.state_version, expiry, visit.network, visit.host, challenge.rule, challenge.target }
     local payload = concat(fields, "\n")
-    return base64url(payload) .. "." .. mac(secret, texts.state_label, payload)
+    return base64url(payload) .. "." .. mac(self.key, texts.state_label, payload)
 end
 
 -- The challenge in a state of this visitor, and whether it is still fresh. An expired state still contains the
 -- challenge. An invalid one leads to "/", and has the rule "".
-function _M.open(secret, state, now, visit)
+function methods:open(state, now, visit)
     local encoded, signature = cut(state)
     local payload = from_base64url(encoded)
     local fields = {}
-    if payload and hmac.equal(signature, mac(secret, texts.state_label, payload)) then
+    if payload and hmac.equal(signature, mac(self.key, texts.state_label, payload)) then
         for field in gmatch(payload .. "\n", "([^\n]*)\n") do
             fields[#fields + 1] = field
         end
@@ -75,22 +93,22 @@ function _M.open(secret, state, now, visit)
         or fields[4] ~= visit.host then
         return { rule = "", target = "/" }, false
     end
-    return { rule = fields[5], target = fields[6] }, not is_over(fields[2], now)
+    return { rule = fields[5], target = fields[6] }, is_before(fields[2], now, limits.captcha_state_seconds)
 end
 
--- Name of the cookie with the pass of a rule.
-function _M.pass_name(rule)
-    return texts.cookie_prefix .. hex(sub(hmac.digest(rule), 1, NAME_BYTES))
+-- Name of the cookie with the pass of a rule. A visitor can have one for each policy.
+function methods:pass_name(rule)
+    return texts.cookie_prefix .. hex(sub(hmac.sha256(self.key, texts.name_label .. rule), 1, NAME_BYTES))
 end
 
-local function pass_mac(secret, expiry, visit, rule)
-    return mac(secret, texts.pass_label, concat({ expiry, visit.network, visit.host, rule }, "\n"))
+local function pass_mac(key, expiry, visit, rule)
+    return mac(key, texts.pass_label, concat({ expiry, visit.network, visit.host, rule }, "\n"))
 end
 
--- Value of the cookie that excuses a rule until a time.
-function _M.pass(secret, expiry, visit, rule)
-    local text = format("%d", expiry)
-    return text .. "." .. pass_mac(secret, text, visit, rule)
+-- Value of the cookie that excuses a rule from now on.
+function methods:pass(now, visit, rule)
+    local expiry = format("%d", now + self.pass_seconds)
+    return expiry .. "." .. pass_mac(self.key, expiry, visit, rule)
 end
 
 local function cookie_named(name, header)
@@ -103,16 +121,16 @@ local function cookie_named(name, header)
 end
 
 -- Whether a Cookie header has a pass of this visitor for the rule. A limit has no rule, and nothing excuses it.
-function _M.excuses(secret, header, now, visit, rule)
+function methods:excuses(header, now, visit, rule)
     if not rule or rule == "" then
         return false
     end
-    local value = cookie_named(_M.pass_name(rule), header)
+    local value = cookie_named(self:pass_name(rule), header)
     if not value then
         return false
     end
     local expiry, signature = cut(value)
-    return hmac.equal(signature, pass_mac(secret, expiry, visit, rule)) and not is_over(expiry, now)
+    return hmac.equal(signature, pass_mac(self.key, expiry, visit, rule)) and is_before(expiry, now, self.pass_seconds)
 end
 
 return _M

@@ -6,9 +6,18 @@ local json = require("guard.json")
 local limits = require("guard.tables").limits
 local web_url = require("guard.web_url")
 
-local concat, find = table.concat, string.find
+local concat, find, lower = table.concat, string.find, string.lower
 
--- Whether the response of a provider is an unambiguous success; with a reason where it is not a verdict.
+local function has(list, wanted)
+    for _, item in ipairs(list) do
+        if lower(item) == wanted then
+            return true
+        end
+    end
+    return false
+end
+
+-- The response of a provider when it is an unambiguous success, else false; with a reason where it is not a verdict.
 local function read(status, text)
     local answer = json(text)
     if status ~= 200 then
@@ -22,7 +31,7 @@ local function read(status, text)
             return false, "the provider refuses secret_key"
         end
     end
-    return answer.success == true
+    return answer.success == true and answer
 end
 
 -- Reads the response; false and a reason where there is none.
@@ -57,32 +66,67 @@ local function ask(deadline, url, fields)
         { "Content-Type", "application/x-www-form-urlencoded" },
         { "Content-Length", #body },
         { "Accept-Encoding", "identity" },
-        { "Connection", "close" },
     })
     if ok then
         ok, err = connection:send(body)
     end
-    local is_solved = false
+    local answer = false
     if ok then
-        is_solved, err = read_answer(connection)
+        answer, err = read_answer(connection)
     end
-    connection:close()
-    return is_solved, err
+    if err then
+        connection:close()
+    else
+        connection:keep(limits.captcha_idle_seconds, limits.captcha_idle_connections)
+    end
+    return answer, err
 end
 
--- A function of (deadline, token, client) that accepts only an unambiguous success; in all other cases the visitor
--- gets no pass. Each worker reports a provider that fails once, until it responds again.
+-- Whether a challenge was solved on a host of the policy. Where it has none, a name that the provider sends is that of
+-- the request, unless the provider or the site key is one whose name says nothing.
+local function is_host(captcha, provider, name, host)
+    if #(captcha.hostnames or {}) > 0 then
+        return has(captcha.hostnames, name)
+    end
+    return not provider.compares_host or has(provider.test_keys, lower(captcha.site_key)) or name == "" or name == host
+end
+
+-- Whether the action and the score are those of the policy.
+local function is_wanted(captcha, answer)
+    local least = captcha.min_score_percent
+    return (not captcha.action or answer.action == captcha.action)
+        and (not least or type(answer.score) == "number" and answer.score >= least / 100)
+end
+
+local ELSEWHERE = "guard: a captcha was solved on another host than that of the request, so the visitor does not pass: where "
+    .. "the guard gets another Host header than the browser sends, set hostnames"
+
+-- A function of (deadline, {token =, client =, host =}) that accepts only an unambiguous success, on the host, for the
+-- action and with the score that the policy wants; in all other cases the visitor gets no pass. Each worker reports a
+-- provider that fails once, until it responds again.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
-    local is_down = false
-    return function(deadline, token, client)
-        local fields = { { "secret", captcha.secret_key }, { "response", token } }
+    local is_down, is_elsewhere = false, false
+    return function(deadline, solution)
+        local client = solution.client
+        local fields = { { "secret", captcha.secret_key }, { "response", solution.token } }
         fields[3] = client and client ~= "" and { "remoteip", client } or nil
-        local is_solved, err = ask(deadline, url, fields)
+        local answer, err = ask(deadline, url, fields)
         if err and not is_down then
             ngx.log(ngx.ERR, "guard: captcha solutions cannot be verified, so no visitor passes: ", err)
         end
         is_down = err ~= nil
-        return is_solved
+        if not answer then
+            return false
+        end
+        local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
+        if not is_host(captcha, provider, name, solution.host) then
+            if not is_elsewhere then
+                ngx.log(ngx.ERR, ELSEWHERE)
+            end
+            is_elsewhere = true
+            return false
+        end
+        return is_wanted(captcha, answer)
     end
 end

@@ -7,6 +7,7 @@ local find, gsub, lower, sub = string.find, string.gsub, string.lower, string.su
 
 local _M = {}
 
+local NETWORK_BITS = 64 -- of an IPv6 address
 local MAX_HOST_BYTES = 255 -- longer ones are not valid names (RFC 1035 2.3.4), and are cut
 
 local function without_port(host)
@@ -27,7 +28,7 @@ end
 
 -- Network and host of a request; a client of nil has no address.
 function _M.new(client, host)
-    return { network = network_of(client), host = normal(host) }
+    return { network = network_of(client, NETWORK_BITS), host = normal(host) }
 end
 
 -- A path of the same origin. Browsers read // and /\ at the start as another host.
