@@ -29,28 +29,27 @@ function _M.cut()
     return ngx.exit(CUT)
 end
 
--- Returns when the work must be cut off.
-local function watch(slot, deadline)
-    while not ngx.worker.exiting() do
-        local left = deadline + GRACE_SECONDS - ngx.now()
-        if left <= 0 then
-            return false
-        end
-        _M.sleep(min(left, TICK_SECONDS))
+-- Returns when the work must be cut off. It counts its pauses, because the clock of nginx can be set back.
+local function watch(slot, seconds)
+    local left = seconds + GRACE_SECONDS
+    while left > 0 and not ngx.worker.exiting() do
+        local pause = min(left, TICK_SECONDS)
+        _M.sleep(pause)
+        left = left - pause
         held.renew(slot)
     end
     return false
 end
 
 -- Runs the work and the watch concurrently.
-local function run(slot, deadline, work, ...)
+local function run(slot, seconds, work, ...)
     -- Returns an error where lua_check_client_abort is off: there a disconnect is noticed when a write fails.
     ngx.on_abort(function()
         held.release(slot)
         return ngx.exit(CLIENT_LEFT)
     end)
-    local worker = ngx.thread.spawn(work, deadline, ...)
-    local watcher = ngx.thread.spawn(watch, slot, deadline)
+    local worker = ngx.thread.spawn(work, ngx.now() + seconds, ...)
+    local watcher = ngx.thread.spawn(watch, slot, seconds)
     local ok, result = ngx.thread.wait(worker, watcher) -- nginx logs why work failed
     ngx.thread.kill(watcher)
     return ok and result or false
@@ -74,7 +73,7 @@ function _M.run(response, client, seconds, work, ...)
     if not slot then
         return nil
     end
-    local ok, result = pcall(run, slot, ngx.now() + seconds, work, ...)
+    local ok, result = pcall(run, slot, seconds, work, ...)
     held.release(slot)
     if not ok then
         error(result, 0)

@@ -26,10 +26,14 @@ end
 
 -- When this worker may send the next piece. The streams take turns, and each worker has an equal share of the rate of
 -- the guard: clients that read quickly delay neither each other nor other requests.
-local next_turn = 0
+local next_turn, asked_at = 0, 0
 
 -- Waits for a turn; false when there is none before the deadline.
 local function await_turn(deadline)
+    if now() < asked_at then
+        next_turn = 0 -- the clock was set back
+    end
+    asked_at = now()
     local turn = max(now(), next_turn)
     if turn >= deadline then
         return false
