@@ -98,8 +98,8 @@ export const limits = {
   /** Bytes of the head of a mirrored answer: twice what proxies commonly take from a backend. */
   mirrorHeadBytes: 65_536,
   /**
-   * Bytes per second of all responses of mode infinite_stream together, in one process: clients that read as fast as they
-   * can otherwise take one and a half cores for as long as they like. This rate takes less than a tenth of one.
+   * Bytes per second of all responses of modes infinite_stream and gzip_bomb together, in one process: clients that read as fast
+   * as they can otherwise take one and a half cores for as long as they like. This rate takes less than a tenth of one.
    */
   streamBytesPerSecond: 16 * 1024 * 1024,
   /** Connections to the target of mode proxy that are kept for the next request. */

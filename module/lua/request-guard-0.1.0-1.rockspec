@@ -104,6 +104,7 @@ build = {
       ["guard.respond.infinite_stream"] = "guard/respond/infinite_stream.lua",
       ["guard.respond.mirror"] = "guard/respond/mirror.lua",
       ["guard.respond.mirror_headers"] = "guard/respond/mirror_headers.lua",
+      ["guard.respond.pace"] = "guard/respond/pace.lua",
       ["guard.respond.pages"] = "guard/respond/pages.lua",
       ["guard.respond.process_secret"] = "guard/respond/process_secret.lua",
       ["guard.respond.request_body"] = "guard/respond/request_body.lua",

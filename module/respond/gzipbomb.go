@@ -11,10 +11,15 @@ import (
 
 const mebibyte = 1 << 20
 
-// bomb is a gzip stream (RFC 1952) of zeros: a head, one piece repeated, and an end.
+// blocksAtOnce are sent with one write: some 16 KiB, as in a stream.
+const blocksAtOnce = 16
+
+// bomb is a gzip stream (RFC 1952) of zeros: a head, one block repeated, and an end.
 type bomb struct {
-	head, piece, tail []byte
-	pieces            int // each inflates to a MiB
+	head, tail []byte
+	piece      []byte // blocksAtOnce blocks
+	block      int    // bytes of a block, which inflates to a MiB
+	blocks     int
 }
 
 // newBomb makes a stream that inflates to this many MiB.
@@ -23,8 +28,8 @@ func newBomb(mebibytes int) *bomb {
 	var deflated bytes.Buffer
 	w, _ := flate.NewWriter(&deflated, flate.BestCompression) // the level is valid
 	_, _ = w.Write(zeros)
-	_ = w.Flush() // ends at a whole byte and has no references to earlier data, so the piece can be repeated
-	piece := bytes.Clone(deflated.Bytes())
+	_ = w.Flush() // ends at a whole byte and has no references to earlier data, so the block can be repeated
+	block := bytes.Clone(deflated.Bytes())
 	deflated.Reset()
 	_ = w.Close()
 	sum := uint32(0)
@@ -34,15 +39,17 @@ func newBomb(mebibytes int) *bomb {
 	tail := binary.LittleEndian.AppendUint32(deflated.Bytes(), sum)
 	return &bomb{
 		head:   []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255},
-		piece:  piece,
 		tail:   binary.LittleEndian.AppendUint32(tail, uint32(mebibytes)*mebibyte),
-		pieces: mebibytes,
+		piece:  bytes.Repeat(block, blocksAtOnce),
+		block:  len(block),
+		blocks: mebibytes,
 	}
 }
 
-func (b *bomb) size() int { return len(b.head) + b.pieces*len(b.piece) + len(b.tail) }
+func (b *bomb) size() int { return len(b.head) + b.blocks*b.block + len(b.tail) }
 
-// gzipBombMode sends a small body that inflates to a large one, also to clients that do not accept gzip.
+// gzipBombMode sends a small body that inflates to a large one, also to clients that do not accept gzip. It shares the rate
+// of streams: a client that asks again and again gets a MiB for each request.
 func gzipBombMode(o *options) Answer {
 	bomb := newBomb(o.response.GzipBombMB)
 	o.set(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})
@@ -56,8 +63,12 @@ func gzipBombMode(o *options) Answer {
 
 func (b *bomb) send(h *hold) bool {
 	isSent := h.write(b.head)
-	for i := 0; isSent && i < b.pieces; i++ {
-		isSent = h.write(b.piece)
+	for left := b.blocks; isSent && left > 0; left -= blocksAtOnce {
+		piece := b.piece
+		if left < blocksAtOnce {
+			piece = piece[:left*b.block]
+		}
+		isSent = h.paced(piece)
 	}
 	return isSent && h.write(b.tail) && h.flush()
 }

@@ -24,18 +24,26 @@ func TestAPaceGrantsNoMoreThanItsBytesPerSecond(t *testing.T) {
 	}
 }
 
-// TestStreamsShareOneRate has a rate at which two clients together get one piece in an hour.
-func TestStreamsShareOneRate(t *testing.T) {
+// TestStreamsAndBombsShareOneRate has a rate at which two clients together get one piece in an hour.
+func TestStreamsAndBombsShareOneRate(t *testing.T) {
+	for _, response := range []string{`{"mode":"infinite_stream","max_response_seconds":3600}`, `{"mode":"gzip_bomb","gzip_bomb_mb":1024,"max_response_seconds":3600}`} {
+		t.Run(response, func(t *testing.T) { sharesOneRate(t, response) })
+	}
+}
+
+func sharesOneRate(t *testing.T, response string) {
 	whole := streamPace
 	t.Cleanup(func() { streamPace = whole })
-	answer, stop := heldSite(t, `{"mode":"infinite_stream","max_response_seconds":3600}`)
+	answer, stop := heldSite(t, response)
 	streamPace = &pace{perSecond: chunkBytes / 3600}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, &Blocked{}) }))
 	t.Cleanup(server.Close)
 	pieces := make(chan int64, 2)
 	for range cap(pieces) {
 		go func() {
-			response, err := http.Get(server.URL)
+			r, _ := http.NewRequest(http.MethodGet, server.URL, nil)
+			r.Header.Set("Accept-Encoding", "identity") // else the client inflates
+			response, err := http.DefaultClient.Do(r)
 			if err != nil {
 				pieces <- 0
 				return
@@ -45,7 +53,7 @@ func TestStreamsShareOneRate(t *testing.T) {
 			pieces <- n / chunkBytes
 		}()
 	}
-	until(t, "both streams wait", func() bool { return heldNow() == 2 && streamPace.grant(0, time.Now()) > time.Hour })
+	until(t, "both responses wait", func() bool { return heldNow() == 2 && streamPace.grant(0, time.Now()) > time.Hour })
 	stop()
 	if total := <-pieces + <-pieces; total > 1 {
 		t.Errorf("%d pieces were sent", total)

@@ -1,12 +1,13 @@
 -- Mode gzip_bomb: compressed data that inflates to gzip_bomb_mb MiB.
 
+local await_turn = require("guard.respond.pace")
 local hold = require("guard.respond.hold")
 local send = require("guard.respond.send")
 local zeros = require("guard.gzip_zeros")
 
 local min = math.min
 
-local BLOCKS_AT_ONCE = 32
+local BLOCKS_AT_ONCE = 16
 
 return function(options)
     local response = options.response
@@ -19,9 +20,10 @@ return function(options)
             return true
         end
         local is_taken, left = hold.write(zeros.HEADER), mib
-        while is_taken and left > 0 and ngx.now() < deadline do
-            local now = min(left, BLOCKS_AT_ONCE)
-            is_taken, left = hold.write(pieces:sub(1, now * #zeros.BLOCK)), left - now
+        while is_taken and left > 0 do
+            local blocks = min(left, BLOCKS_AT_ONCE)
+            local bytes = blocks * #zeros.BLOCK
+            is_taken, left = await_turn(bytes, deadline) and hold.write(pieces:sub(1, bytes)), left - blocks
         end
         return is_taken and left == 0 and hold.write(trailer)
     end)

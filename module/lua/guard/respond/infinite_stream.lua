@@ -1,12 +1,9 @@
 -- Mode infinite_stream: stream_size_mb MiB of incompressible bytes.
 
+local await_turn = require("guard.respond.pace")
 local hmac = require("guard.hmac")
 local hold = require("guard.respond.hold")
 local send = require("guard.respond.send")
-local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second
-
-local max = math.max
-local now = ngx.now
 
 local MIB = 1024 * 1024
 local PIECE_BYTES = 16384
@@ -24,27 +21,6 @@ local function make_noise()
     return pieces
 end
 
--- When this worker may send the next piece. The streams take turns, and each worker has an equal share of the rate of
--- the guard: clients that read quickly delay neither each other nor other requests.
-local next_turn, asked_at = 0, 0
-
--- Waits for a turn; false when there is none before the deadline.
-local function await_turn(deadline)
-    if now() < asked_at then
-        next_turn = 0 -- the clock was set back
-    end
-    asked_at = now()
-    local turn = max(now(), next_turn)
-    if turn >= deadline then
-        return false
-    end
-    next_turn = turn + PIECE_BYTES * ngx.worker.count() / bytes_per_second
-    if turn > now() then
-        hold.sleep(turn - now())
-    end
-    return true
-end
-
 return function(options)
     local response = options.response
     local pieces = response.stream_size_mb * PIECES
@@ -54,7 +30,7 @@ return function(options)
             return true
         end
         local at, sent, is_taken = math.random(PIECES), 0, true
-        while is_taken and sent < pieces and await_turn(deadline) do
+        while is_taken and sent < pieces and await_turn(PIECE_BYTES, deadline) do
             is_taken, sent = hold.write(noise[(at + sent) % PIECES]), sent + 1
         end
         return is_taken and sent == pieces

@@ -1,0 +1,28 @@
+-- Spreads the bytes of several responses over time. They take turns, and each worker has an equal share of the rate of the
+-- guard: clients that read quickly delay neither each other nor other requests.
+
+local hold = require("guard.respond.hold")
+local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second
+
+local max = math.max
+local now = ngx.now
+
+-- When this worker may send the next piece, and when a response last asked.
+local next_turn, asked_at = 0, 0
+
+-- Waits for the turn of some bytes; false when there is none before the deadline.
+return function(bytes, deadline)
+    if now() < asked_at then
+        next_turn = 0 -- the clock was set back
+    end
+    asked_at = now()
+    local turn = max(now(), next_turn)
+    if turn >= deadline then
+        return false
+    end
+    next_turn = turn + bytes * ngx.worker.count() / bytes_per_second
+    if turn > now() then
+        hold.sleep(turn - now())
+    end
+    return true
+end
