@@ -1,5 +1,5 @@
 /** The real Caddy of the artefacts as a process of this machine, with the guard writing its events to a file. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -53,11 +53,11 @@ export function get(port: number, path: string, { localAddress, headers = {} }: 
   });
 }
 
-/** Starts Caddy with the guard; its port, and the file of its events. It has ended after the test. */
+/** Starts Caddy with the guard; its port, its process, and the file of its events. It has ended after the test. */
 export async function startCaddy(
   t: Pick<TestContext, 'after'>,
   { guard = '', site, events: file }: CaddyOptions = {},
-): Promise<{ port: number; events: string }> {
+): Promise<{ port: number; events: string; child: ChildProcess }> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
   const [config, events] = [join(folder, 'Caddyfile'), file ?? join(folder, 'events.jsonl')];
   const port = await freePort();
@@ -80,5 +80,5 @@ export async function startCaddy(
       ),
     'Caddy to answer',
   );
-  return { port, events };
+  return { port, events, child };
 }

@@ -31,6 +31,8 @@ export interface Guarded {
   readonly http2Port: number;
   readonly folder: string;
   readonly reload: () => void;
+  /** Asks nginx to end after its requests; resolves when it has ended. */
+  readonly quit: () => Promise<void>;
   readonly events: () => Record<string, string>[];
   readonly log: () => string;
 }
@@ -76,6 +78,11 @@ export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarde
     http2Port,
     folder,
     reload: () => child.kill('SIGHUP'),
+    quit: async () => {
+      const ended = once(child, 'close');
+      child.kill('SIGQUIT');
+      await ended;
+    },
     events: () => lines().map((line) => JSON.parse(line)),
     log: output,
   };

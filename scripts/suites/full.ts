@@ -67,6 +67,7 @@ export const remaining: readonly Suite[] = [
       include: e2e(
         'traefik-*',
         'captcha-{abuse,paths}',
+        'held-flood',
         'install-{caddy,traefik,package}',
         'generate-caddyfile',
         'apply',
