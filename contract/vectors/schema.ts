@@ -108,7 +108,7 @@ const visitor = { now: z.int().min(0), client: Ascii, host: Ascii };
 /**
  * What response mode captcha signs, and what it takes back (docs/captcha.md), under the secret and the `captcha` of its group. One of: a target and the `state` of the
  * page for it; a `state` and what it `opens` to; `passMinutes` of the policy and the `cookie` that is set; a `cookie` and whether it
- * `excuses` the rule; or a rule.
+ * `excuses` the rule; a rule; or an `answer` of the provider and whether the challenge is `solved` on that host.
  */
 export const CaptchaTest = z.union([
   SignedRule,
@@ -121,6 +121,7 @@ export const CaptchaTest = z.union([
   }),
   z.strictObject({ ...named, ...visitor, rule: Printable, passMinutes: z.int().min(1), cookie: Printable }),
   z.strictObject({ ...named, ...visitor, rule: Printable, cookie: Printable, excuses: z.boolean() }),
+  z.strictObject({ ...named, host: Ascii, answer: Printable, solved: z.boolean() }),
 ]);
 export type CaptchaTest = z.infer<typeof CaptchaTest>;
 

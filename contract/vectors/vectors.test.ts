@@ -15,7 +15,7 @@ const patterns = JSON.parse(readFileSync(join(packageRoot, 'contract/policy/patt
 /** By kind; the remainder of each name. */
 const expectedFiles = Object.entries({
   backtracking: 'loops',
-  captcha: 'signed',
+  captcha: 'compared signed',
   candidates: 'bytes corpus limits mixtures-1 mixtures-2 mixtures-3 servers',
   policies: 'loading refused',
   regex: 'accepted refused',

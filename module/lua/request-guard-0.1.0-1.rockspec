@@ -96,6 +96,7 @@ build = {
       ["guard.respond.captcha.sign"] = "guard/respond/captcha/sign.lua",
       ["guard.respond.captcha.verify"] = "guard/respond/captcha/verify.lua",
       ["guard.respond.captcha.visit"] = "guard/respond/captcha/visit.lua",
+      ["guard.respond.captcha.wanted"] = "guard/respond/captcha/wanted.lua",
       ["guard.respond.decoy"] = "guard/respond/decoy.lua",
       ["guard.respond.derive"] = "guard/respond/derive.lua",
       ["guard.respond.form"] = "guard/respond/form.lua",

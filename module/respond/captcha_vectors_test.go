@@ -11,7 +11,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// captchaTest has one of five shapes, distinguished by the fields that are set.
+// captchaTest has one of six shapes, distinguished by the fields that are set.
 type captchaTest struct {
 	vectors.Named
 	Now    int64
@@ -28,18 +28,27 @@ type captchaTest struct {
 	Cookie      string
 	Excuses     *bool
 	Of          *struct{ ID, Pattern string }
+	Answer      string
+	Solved      bool
 }
 
 func TestVectors(t *testing.T) {
-	for _, group := range vectors.Read[captchaTest](t, "captcha", "captcha-signed") {
+	for _, group := range vectors.Read[captchaTest](t, "captcha", "captcha-signed", "captcha-compared") {
 		for _, test := range group.Tests {
-			t.Run(test.ID, func(t *testing.T) { checkSigned(t, signerOf(t, group, test.PassMinutes), &test) })
+			captcha := captchaOf(t, group, test.PassMinutes)
+			t.Run(test.ID, func(t *testing.T) {
+				if test.Answer != "" {
+					checkCompared(t, captcha, &test)
+				} else {
+					checkSigned(t, newSigner([]byte(group.Secret), captcha, captchaProviders[captcha.Provider].name), &test)
+				}
+			})
 		}
 	}
 }
 
-// signerOf returns that of the group's policy, with the passMinutes of the test if it has some.
-func signerOf(t *testing.T, group vectors.Group[captchaTest], passMinutes int) signer {
+// captchaOf returns that of the group's policy, with the passMinutes of the test if it has some.
+func captchaOf(t *testing.T, group vectors.Group[captchaTest], passMinutes int) *policy.Captcha {
 	t.Helper()
 	captcha := struct {
 		Provider, SiteKey, VerifyURL, Action string
@@ -52,10 +61,21 @@ func signerOf(t *testing.T, group vectors.Group[captchaTest], passMinutes int) s
 	if passMinutes > 0 {
 		captcha.PassMinutes = passMinutes
 	}
-	return newSigner([]byte(group.Secret), &policy.Captcha{
-		SiteKey: captcha.SiteKey, PassMinutes: captcha.PassMinutes, VerifyURL: captcha.VerifyURL,
+	return &policy.Captcha{
+		Provider: captcha.Provider, SiteKey: captcha.SiteKey, PassMinutes: captcha.PassMinutes, VerifyURL: captcha.VerifyURL,
 		Hostnames: captcha.Hostnames, Action: captcha.Action, MinScorePercent: captcha.MinScorePercent,
-	}, captchaProviders[captcha.Provider].name)
+	}
+}
+
+func checkCompared(t *testing.T, captcha *policy.Captcha, test *captchaTest) {
+	answer, err := read(http.StatusOK, []byte(test.Answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newVerifier(captcha, captchaProviders[captcha.Provider], nil)
+	if got := v.isWanted(answer, test.Host); got != test.Solved {
+		t.Errorf("%s: got %v", test.Description, got)
+	}
 }
 
 func checkSigned(t *testing.T, s signer, test *captchaTest) {

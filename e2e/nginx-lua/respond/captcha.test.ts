@@ -86,6 +86,11 @@ test('nothing else opens it', async (t) => {
     const report = /no visitor passes: no resolver defined to resolve "provider.example"/g;
     assert.equal(site.nginx.errorLog().match(report)?.length, 1);
   });
+  await t.test('a solution for another host, which is reported once', async () => {
+    for (let count = 0; count < 2; count++)
+      isPageAgain(await post(site, 'on', await formWith(site, 'on', 'elsewhere')));
+    assert.equal(site.nginx.errorLog().match(/solved on another host than that of the request/g)?.length, 1);
+  });
   await t.test('a state that is not ours, which leads to the root', async () => {
     const answer = await post(site, 'on', { state: 'x.y', 'cf-turnstile-response': 'good' });
     isPageAgain(answer);

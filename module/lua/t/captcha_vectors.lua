@@ -1,26 +1,35 @@
--- Runs the vectors of what mode captcha signs (contract/vectors/captcha-signed.json) through the responders in Lua,
+-- Runs the vectors of what mode captcha signs and compares (contract/vectors/captcha-*.json) through the responders in Lua,
 -- inside nginx. Returns a line for each failure, and the number of tests.
 
 local cjson = require("cjson")
+local json = require("guard.json")
+local providers = require("guard.captcha_texts").providers
 local sign = require("guard.respond.captcha.sign")
 local visits = require("guard.respond.captcha.visit")
+local wanted = require("guard.respond.captcha.wanted")
 
 local function challenge_text(challenge, is_fresh)
     return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
 end
 
--- The signer of a group, with the passMinutes of the test if it has some.
-local function signer_of(group, test)
+-- The captcha of a group, with the passMinutes of the test if it has some.
+local function captcha_of(group, test)
     local captcha = group.captcha
-    return sign.new(group.secret, {
+    return {
         provider = captcha.provider, site_key = captcha.siteKey, pass_minutes = test.passMinutes or captcha.passMinutes,
         verify_url = captcha.verifyUrl, hostnames = captcha.hostnames, action = captcha.action,
         min_score_percent = captcha.minScorePercent,
-    })
+    }
 end
 
--- The expected and the actual result of a test. Its fields say which of the five kinds it is.
-local function outcome(signer, test)
+-- The expected and the actual result of a test. Its fields say which of the six kinds it is.
+local function outcome(group, test)
+    local captcha = captcha_of(group, test)
+    if test.answer then
+        local answer, provider = json(test.answer), providers[captcha.provider]
+        return test.solved, wanted.is_host(captcha, provider, answer, test.host) and wanted.is_action(captcha, answer)
+    end
+    local signer = sign.new(group.secret, captcha)
     if test.of then
         return test.rule, sign.rule(test.of.id, test.of.pattern)
     end
@@ -43,11 +52,11 @@ return function(path)
     local failures, count = {}, 0
     for _, group in ipairs(groups) do
         for _, test in ipairs(group.tests) do
-            local wanted, got = outcome(signer_of(group, test), test)
+            local expected, got = outcome(group, test)
             count = count + 1
-            if wanted ~= got then
+            if expected ~= got then
                 failures[#failures + 1] = ("%s (%s): expected %s, got %s\n"):format(test.id, test.description,
-                    tostring(wanted), tostring(got))
+                    tostring(expected), tostring(got))
             end
         end
     end

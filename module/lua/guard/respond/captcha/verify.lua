@@ -4,18 +4,10 @@ local form = require("guard.respond.form")
 local http = require("guard.http_client")
 local json = require("guard.json")
 local limits = require("guard.tables").limits
+local wanted = require("guard.respond.captcha.wanted")
 local web_url = require("guard.web_url")
 
-local concat, find, lower = table.concat, string.find, string.lower
-
-local function has(list, wanted)
-    for _, item in ipairs(list) do
-        if lower(item) == wanted then
-            return true
-        end
-    end
-    return false
-end
+local concat, find = table.concat, string.find
 
 -- The response of a provider when it is an unambiguous success, else false; with a reason where it is not a verdict.
 local function read(status, text)
@@ -82,22 +74,6 @@ local function ask(deadline, url, fields)
     return answer, err
 end
 
--- Whether a challenge was solved on a host of the policy. Where it has none, a name that the provider sends is that of
--- the request, unless the provider or the site key is one whose name says nothing.
-local function is_host(captcha, provider, name, host)
-    if #(captcha.hostnames or {}) > 0 then
-        return has(captcha.hostnames, name)
-    end
-    return not provider.compares_host or has(provider.test_keys, lower(captcha.site_key)) or name == "" or name == host
-end
-
--- Whether the action and the score are those of the policy.
-local function is_wanted(captcha, answer)
-    local least = captcha.min_score_percent
-    return (not captcha.action or answer.action == captcha.action)
-        and (not least or type(answer.score) == "number" and answer.score >= least / 100)
-end
-
 local ELSEWHERE = "guard: a captcha was solved on another host than that of the request, so the visitor does not pass: where "
     .. "the guard gets another Host header than the browser sends, set hostnames"
 
@@ -118,15 +94,12 @@ return function(captcha, provider)
         is_down = err ~= nil
         if not answer then
             return false
+        elseif wanted.is_host(captcha, provider, answer, solution.host) then
+            return wanted.is_action(captcha, answer)
+        elseif not is_elsewhere then
+            ngx.log(ngx.ERR, ELSEWHERE)
         end
-        local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
-        if not is_host(captcha, provider, name, solution.host) then
-            if not is_elsewhere then
-                ngx.log(ngx.ERR, ELSEWHERE)
-            end
-            is_elsewhere = true
-            return false
-        end
-        return is_wanted(captcha, answer)
+        is_elsewhere = true
+        return false
     end
 end

@@ -1,16 +1,17 @@
-/** States and passes of mode captcha are those of the shared vectors. */
+/** What mode captcha signs, and what it compares, is that of the shared vectors. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
 import { startNginx } from './nginx.ts';
 
-const path = join(packageRoot, 'contract/vectors/captcha-signed.json');
-const groups: readonly { readonly tests: readonly unknown[] }[] = JSON.parse(readFileSync(path, 'utf8'));
+for (const name of ['signed', 'compared']) test(`what is ${name} is what the vectors say`, (t) => compare(t, name));
 
-test('what mode captcha signs is what the vectors say', async (t) => {
+async function compare(t: TestContext, name: string): Promise<void> {
+  const path = join(packageRoot, `contract/vectors/captcha-${name}.json`);
+  const groups: readonly { readonly tests: readonly unknown[] }[] = JSON.parse(readFileSync(path, 'utf8'));
   const locations = `
     location = /vectors {
       content_by_lua_block {
@@ -21,4 +22,4 @@ test('what mode captcha signs is what the vectors say', async (t) => {
   const { port } = await startNginx(t, { policies: {}, locations });
   const wanted = `${groups.flatMap(({ tests }) => tests).length} tests`;
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/vectors`)).text(), wanted);
-});
+}
