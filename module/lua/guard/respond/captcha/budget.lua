@@ -28,7 +28,7 @@ end
 -- A full dictionary evicts the entry that was not used for longest.
 local function count_shared(network, span)
     process_secret.keep()
-    return shared:incr("verified:" .. network .. "@" .. span, 1, 0, limits.captcha_span_seconds)
+    return shared:incr("spent:" .. network .. "@" .. span, 1, 0, limits.captcha_span_seconds)
 end
 
 -- Counts a verification of a network; true when it is within the budget.
