@@ -53,8 +53,10 @@ const Action = formed(/^[A-Za-z0-9_-]+$/, 'letters, digits, _ or -', 32); // wha
 function* checkProvider({ provider, ...keys }: Fields): Iterable<Finding> {
   if (!providerNames.includes(provider as string)) return;
   for (const { key, providers } of captchaKeys)
-    if (keys[key] && !providers.includes(provider as never))
-      yield { kind: 'bad_value', message: `expected ${key} for one of ${providers.join(', ')}`, path: [key] };
+    if (keys[key] && !providers.includes(provider as never)) {
+      const message = `no response of ${provider} has it to compare; remove it, or use one of ${providers.join(', ')}`;
+      yield { kind: 'bad_value', message, path: [key], isAboutKey: true };
+    }
 }
 
 const CaptchaKeys = z.strictObject({

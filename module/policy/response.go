@@ -38,7 +38,7 @@ func (p *problems) ofCaptcha(c *Captcha) {
 	for _, k := range captchaKeys {
 		isProvider := has(fieldsByKey["response.captcha.provider"].Choices, c.Provider)
 		if isSet[k.Key] && isProvider && !has(k.Providers, c.Provider) {
-			p.add(BadValue, "response.captcha."+k.Key, "expected "+k.Key+" for one of "+strings.Join(k.Providers, ", "))
+			p.add(BadValue, "response.captcha."+k.Key, "no response of "+c.Provider+" has it to compare; remove it, or use one of "+strings.Join(k.Providers, ", "))
 		}
 	}
 }

@@ -59,7 +59,8 @@ local function check_captcha(reader, captcha)
         local value = captcha[row.key] or ""
         if value ~= "" and value ~= 0 and is_provider and not has(row.providers, captcha.provider) then
             reader.add("bad_value", "response.captcha." .. row.key,
-                "expected " .. row.key .. " for one of " .. concat(row.providers, ", "))
+                "no response of " .. captcha.provider .. " has it to compare; remove it, or use one of "
+                    .. concat(row.providers, ", "))
         end
     end
 end
