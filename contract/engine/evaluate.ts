@@ -3,6 +3,7 @@ import type { AllowedReason } from '../policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
 import { rulesOff } from './exceptions.ts';
+import { withoutFinalSlashes } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
@@ -31,15 +32,22 @@ interface Inspection {
   isCustomAllowed: boolean;
 }
 
+/** The verdict of the first block rule that matches a reading. */
+function blocked({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
+  if (rule?.action !== 'block') return undefined;
+  const { id, pattern } = rule;
+  return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
+}
+
 /** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
     const rule = matcher(candidate, inspection.isOff);
-    if (rule?.action === 'block') {
-      const { id, pattern } = rule;
-      return { verdict: 'blocked', reason: 'block_pattern_match', target: target.name, candidate, rule: id, pattern };
-    }
+    const bare = rule ? undefined : withoutFinalSlashes(candidate);
+    const verdict =
+      bare === undefined ? blocked(target, candidate, rule) : blocked(target, bare, matcher(bare, inspection.isOff));
+    if (verdict) return verdict;
     inspection.excusedBy ??= rule;
     inspection.isCustomAllowed &&= rule?.isCustom === true;
   }

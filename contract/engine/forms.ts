@@ -46,29 +46,35 @@ export function withoutControls(bytes: string): string {
   return bytes.replace(/[\x00-\x1f\x7f]/g, '');
 }
 
-/**
- * A path, and the path without its final slash. Functions that clean a path (Go's `path.Clean`, Python's `normpath`, Node's
- * `normalize`) leave no slash after a final dot segment.
- */
-const withoutEnd = (bytes: string) => (/^\/.*\/$/s.test(bytes) ? [bytes, bytes.slice(0, -1)] : [bytes]);
+/** One well-formed sequence of UTF-8 (RFC 3629 4). */
+const utf8Sequence = new RegExp(
+  [
+    /[\x00-\x7f]+/,
+    /[\xc2-\xdf][\x80-\xbf]/,
+    /\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]/,
+    /\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
-/**
- * Every form of a decoded path, in the order in which they become candidates, with repetitions. `isOpen`: the path may
- * lose a final slash, because it was not sent with a plain one.
- */
-export function forms(bytes: string, isOpen: boolean): string[] {
+/** Without bytes of invalid UTF-8, which servers in Python drop (`decode('utf-8', 'ignore')` of Bottle). */
+export function withoutInvalid(bytes: string): string {
+  return /[\x80-\xff]/.test(bytes) ? (bytes.match(utf8Sequence) ?? []).join('') : bytes;
+}
+
+/** Every form of a decoded path, in the order in which they become candidates, with repetitions. */
+export function forms(bytes: string): string[] {
   const slashed = bytes.replaceAll('\\', '/');
   const bare = withoutParameters(slashed);
-  const resolved = [
-    resolveDots(collapse(slashed)),
-    collapse(resolveDots(slashed)),
-    resolveDots(collapse(bare)),
-    resolveDots(collapse(asWindows(bare))),
-  ];
   return [
     bytes,
     ...(bytes.includes('\\') ? [bytes.replaceAll('\\', '')] : []),
     slashed,
-    ...(isOpen ? resolved.flatMap(withoutEnd) : resolved),
+    resolveDots(collapse(slashed)),
+    collapse(resolveDots(slashed)),
+    resolveDots(collapse(bare)),
+    resolveDots(collapse(asWindows(bare))),
   ];
 }

@@ -1,4 +1,4 @@
-/** Headers that carry a URL, such as X-Original-URL. */
+/** Headers that carry a URL, such as X-Original-URL, and cookies. */
 import { limits } from '../policy/limits.ts';
 import { strip } from './bytes.ts';
 import { type Count, queryTargets } from './query.ts';
@@ -17,6 +17,12 @@ function headerValues(headers: Headers, name: string): string[] {
   return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
 }
 
+/**
+ * The cookies of a header (RFC 6265 4.2) as pairs of a query. Servers that decode cookies, such as PHP, decode them like a
+ * query. An `&` belongs to its value.
+ */
+const cookiePairs = (value: string) => value.replaceAll('&', '%26').replace(/;[ \t]*/g, '&');
+
 function* valueTargets(
   name: string,
   value: string,
@@ -30,14 +36,18 @@ function* valueTargets(
     yield { name, kind: 'path', candidates: [], limit: isOver ? 'limit_query_pairs' : 'limit_length' };
     return;
   }
+  if (name === 'header:cookie') {
+    yield* queryTargets(name, cookiePairs(value), budget, count);
+    return;
+  }
   const { path, query } = splitTarget(value);
   yield { name, kind: 'path', ...view(path, limits.headerBytes, budget) };
   if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget, count);
 }
 
 /**
- * Targets of the headers `names`, in that order: a value is a path and, after `?`, a query. It counts as a pair of a query, and
- * all headers share one count.
+ * Targets of the headers `names`, in that order: a value is a path and, after `?`, a query; Cookie has pairs. Each value counts as a
+ * pair of a query, and all headers share one count.
  */
 export function* headerTargets(
   names: readonly string[],

@@ -8,9 +8,17 @@ import type { BodyInspection, GuardRequest, Target } from './request.ts';
 import { type Parts, splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/** The raw target and, where a rewrite ran before the guard, the rewritten one. */
+/**
+ * Raw bytes that servers in Python take for white space, which ends the target (`str.split` on Latin-1, as in `http.server`).
+ * nginx passes them on; all proxies refuse the other white space.
+ */
+const whiteSpace = /[\x85\xa0]/;
+
+/** The raw target, the part before white space in it and, where a rewrite ran before the guard, the rewritten target. */
 export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
-  return [target, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
+  const end = target.search(whiteSpace);
+  const ended = end < 0 ? [] : [target.slice(0, end)];
+  return [target, ...ended, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
 }
 
 /** The paths, which are always inspected. */

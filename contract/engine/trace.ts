@@ -5,6 +5,7 @@ import type { TargetKind } from '../policy/schema.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import { type ExceptionMiss, rulesOff } from './exceptions.ts';
+import { withoutFinalSlashes } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
@@ -49,7 +50,7 @@ export interface Trace {
 
 type IsOff = (rule: Rule) => boolean;
 
-function tracedCandidate({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
+function traced({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
   const excepted: string[] = [];
   const rule = matchers[kind](candidate, (matching) => {
     const off = isOff(matching);
@@ -61,6 +62,16 @@ function tracedCandidate({ matchers }: Compiled, kind: TargetKind, candidate: st
     ...(rule && { [rule.action === 'allow' ? 'excusedBy' : 'blockedBy']: rule.id }),
     ...(excepted.length > 0 && { excepted }),
   };
+}
+
+/** A candidate and, unless a rule excuses it, its reading without final slashes. */
+function tracedReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
+  const whole = traced(compiled, kind, candidate, isOff);
+  const bare = withoutFinalSlashes(candidate);
+  const isDecided = whole.excusedBy !== undefined || whole.blockedBy !== undefined;
+  if (bare === undefined || isDecided) return [whole];
+  const { excusedBy, ...blocked } = traced(compiled, kind, bare, isOff);
+  return [whole, blocked];
 }
 
 function tracedExceptions(
@@ -83,14 +94,14 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   const parts = splitTargets(request);
   const paths = pathTargets(parts, budget);
   const isOff = rulesOff(compiled.exceptions, host, paths);
-  const traced = ({ name, kind, candidates, ...limit }: Target): TracedTarget => ({
+  const tracedTarget = ({ name, kind, candidates, ...limit }: Target): TracedTarget => ({
     target: name,
     kind,
-    candidates: candidates.map((candidate) => tracedCandidate(compiled, kind, candidate, isOff)),
+    candidates: candidates.flatMap((candidate) => tracedReadings(compiled, kind, candidate, isOff)),
     ...limit,
   });
   const seen: BodyInspection = { values: 0, bytes: 0 };
-  const targets = [...paths, ...otherTargets(compiled.policy, request, parts, budget, seen)].map(traced);
+  const targets = [...paths, ...otherTargets(compiled.policy, request, parts, budget, seen)].map(tracedTarget);
   return {
     targets,
     exceptions: tracedExceptions(compiled, host, paths, targets),
@@ -107,6 +118,8 @@ export function matching(compiled: Compiled, request: GuardRequest): ReadonlySet
   const ids = new Set<string>();
   const passOver: IsOff = ({ id }) => ids.add(id).has(id);
   for (const { kind, candidates } of [...paths, ...otherTargets(compiled.policy, request, parts, budget)])
-    for (const candidate of candidates) compiled.matchers[kind](candidate, passOver);
+    for (const candidate of candidates)
+      for (const reading of [candidate, withoutFinalSlashes(candidate) ?? []].flat())
+        compiled.matchers[kind](reading, passOver);
   return ids;
 }

@@ -1,10 +1,11 @@
 /** The candidates of one value: every reading of every round of decoding. */
 import { limits } from '../policy/limits.ts';
 import type { Limit } from '../policy/reasons.ts';
+import { base64Text } from './base64.ts';
 import { escapeBytes } from './bytes.ts';
 import { decode } from './decode.ts';
 import { fold } from './fold.ts';
-import { cut, forms, withoutControls } from './forms.ts';
+import { cut, forms, withoutControls, withoutInvalid } from './forms.ts';
 
 /** Candidate bytes used so far, of a request or of a body. */
 export interface Budget {
@@ -17,7 +18,7 @@ export interface View {
   readonly limit?: Limit;
 }
 
-/** Where a reading of a round can differ from the text. Every other text has one reading, the text itself. */
+/** Where a reading of a round can differ from the text. Every other text has one reading, the text itself, unless it is base64. */
 const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
 /** Whether a backend can have meant the folded text: `C0 EE` is a common surname in GBK. */
@@ -25,35 +26,28 @@ function isMeant(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }
 
-/**
- * Whether a text of some round so far does not end in a slash: then a slash at the end of its readings was encoded, or
- * remains of a final dot segment.
- */
-interface Open {
-  whole: boolean;
-  /** The same for the part before the first NUL, `?` or `#`. */
-  ended: boolean;
+/** The folded text, where a backend can have meant it. */
+function meaning(text: string): string {
+  const folded = fold(text);
+  return folded === text || isMeant(folded) ? folded : text;
 }
 
 /** All readings of one round, in order, with repetitions. */
-function readings(raw: string, open: Open): string[] {
-  const isClosed = raw.endsWith('/');
-  const mayLoseSlash = isClosed && open.whole;
-  open.whole ||= !isClosed;
-  if (!unplain.test(raw) && !mayLoseSlash) {
-    open.ended ||= !isClosed;
-    return [raw];
+function readings(raw: string): string[] {
+  if (!unplain.test(raw)) {
+    const text = base64Text(raw);
+    return text === undefined ? [raw] : [raw, ...forms(text)];
   }
-  const maybe = fold(raw);
-  const folded = maybe === raw || isMeant(maybe) ? maybe : raw;
+  const folded = meaning(raw);
   const ended = cut(folded);
   const clean = withoutControls(folded);
-  open.ended ||= !cut(raw).endsWith('/') || !ended.endsWith('/');
+  const valid = withoutInvalid(raw);
   return [
-    ...forms(raw, open.whole),
-    ...(folded === raw ? [] : forms(folded, open.whole)),
-    ...(ended === folded ? [] : forms(ended, open.ended)),
-    ...(clean === folded ? [] : forms(clean, open.whole)),
+    ...forms(raw),
+    ...(folded === raw ? [] : forms(folded)),
+    ...(ended === folded ? [] : forms(ended)),
+    ...(clean === folded ? [] : forms(clean)),
+    ...(valid === raw ? [] : forms(withoutControls(meaning(valid)))),
   ];
 }
 
@@ -75,11 +69,9 @@ export function view(raw: string, maxBytes: number, budget: Budget): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
   const found = new Set<string>();
   const own: Budget = { used: 0 };
-  const open: Open = { whole: false, ended: false };
   let reading = raw;
   for (let rounds = 0; ; rounds += 1) {
-    if (!collect(readings(reading, open), found, own, budget))
-      return { candidates: [...found], limit: 'limit_candidates' };
+    if (!collect(readings(reading), found, own, budget)) return { candidates: [...found], limit: 'limit_candidates' };
     const decoded = decode(reading);
     if (decoded === reading) return { candidates: [...found] };
     if (rounds === limits.decodeRounds) return { candidates: [...found], limit: 'limit_decode_rounds' };

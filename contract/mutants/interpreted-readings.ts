@@ -7,7 +7,8 @@ const pluses = [
     ['spaces of a form are not scanned', 'strings.ReplaceAll(lines, "+", " ")', 'lines'],
   ]),
   ...mutantsOf('module/engine/textview.go', [
-    ['a step on one line minds no space', 't.isSeveral, t.isSeveral, !t.isSeveral', 't.isSeveral, t.isSeveral, false'],
+    ['a step on one line minds no space', 't.mindsSpaces = !t.isSeveral', 't.mindsSpaces = false'],
+    ['a space in base64 is a plus', 'if t.isSeveral && strings.Contains(r, " ") {', 'if false {'],
     ['a space before a slash is a plus', 'return strings.Contains(lines, " /") || ', 'return '],
     ['a space before a dot is a plus', ' || strings.Contains(lines, " .")', ''],
     ['a space at the end of a line is a plus', 'strings.Contains(lines, " \\n") ||', ''],
@@ -22,7 +23,16 @@ const pluses = [
 
 const batches = [
   ...mutantsOf('module/engine/matched.go', [
-    ['no candidate is one that a rule matches', 'e.matched[line] {', 'e.matched[line] && v == nil {'],
+    [
+      'no candidate is one that a rule matches',
+      'e.matched[line] || e.matched[strings',
+      'v == nil || e.matched[strings',
+    ],
+    [
+      'a candidate that matches without its final slashes is left out',
+      ' || e.matched[strings.TrimRight(line, "/")]',
+      '',
+    ],
     [
       'one of the lines that match is searched for',
       'return true\n\t\t}\n\t}\n\treturn false\n}\n\n// fewMatched',
@@ -45,6 +55,17 @@ const inner = mutantsOf('module/engine/innerstrings.go', [
   ['lines of a body have no strings', 'found := innerLine', 'found := innerLine.FindAllString("", 0)\n\t_ = innerLine'],
 ]);
 
+const base64 = [
+  ...mutantsOf('module/engine/batch.go', [
+    ['base64 passes in a batch', ' || base64Line.MatchString(lines) || ', ' || '],
+    ['a word is not base64', '!isWordText(value) || base64Line.MatchString(value) || ', '!isWordText(value) || '],
+  ]),
+  ...mutantsOf('module/engine/innerstrings.go', [
+    ['a word in JSON is not base64', 'isWord && !base64Line.MatchString(texts[i]) && ', 'isWord && '],
+  ]),
+  ...mutantsOf('module/engine/library.go', [['base64 is plain', ' && !base64Line.MatchString(text)', '']]),
+];
+
 const words = mutantsOf('module/engine/word.go', [
   ['a value that ends in a dot is a word', '".\\n", "!\\n", ', ''],
   ['each byte that makes a value no word counts', '"!\\n")\n}', '"!")\n}'],
@@ -64,6 +85,8 @@ const texts = mutantsOf('module/engine/library.go', [
 ]);
 
 const segments = mutantsOf('module/engine/segmentstext.go', [
+  ['lines keep their final slashes', 'return lines + match.LineEnd + bare', 'return lines'],
+  ['lines keep all final slashes but one', 'most := 1 << 12', 'most := 0'],
   ['the last segment of a line is lost', 'namedEnds.Replace(withNames(whole))', 'withNames(whole)'],
   [
     'of lines with dot segments, only the first byte counts',
@@ -84,17 +107,14 @@ const windows = mutantsOf('module/engine/windowstext.go', [
 
 const lineReadings = mutantsOf('module/engine/linereadings.go', [
   ['no line needs more rounds of decoding', 'l.over = at', 'l.over = nil'],
-  ['a text that was cut is as open as the whole one', 'round.changed(f, c, l.cutOpen)', 'round.changed(f, c, l.open)'],
-  ['a line that was open is closed again', 'open[i] || !strings.HasSuffix', '!strings.HasSuffix'],
   ['lines that no step changes have its readings', 'if line != old[i] {', 'if line != old[i] || true {'],
-  ['a line is as open as another one', 'if at[i] >= 0 {', 'if at[i] >= 0 || true {'],
-  ['folded lines are not read', 'if f != r {\n\t\tround.changed', 'if false {\n\t\tround.changed'],
-  ['a path without shapes keeps its last slash', 'g.take(b, !isShaped)', 'g.take(b, false)'],
+  ['folded lines are not read', 'r.changed(text, folded)', '_ = folded'],
+  ['valid lines are not read', 'valid != text {', 'valid != text && r == nil {'],
+  ['texts of base64 are not read', 'r.changed(text, base64Texts(text))', '_ = base64Texts'],
 ]);
 
 const atOnce = mutantsOf('module/engine/atonce.go', [
   ['a line that a step has emptied is left out', 'last := match.LineEnd', 'last := ""'],
-  ['a path keeps its last slash', '!r.hasSlashes || ', 'true || '],
 ]);
 
 const plainForm = mutantsOf('module/engine/plainform.go', [
@@ -122,6 +142,7 @@ export const interpretedReadings: readonly Mutant[] = [
   ...pluses,
   ...batches,
   ...inner,
+  ...base64,
   ...words,
   ...texts,
   ...segments,

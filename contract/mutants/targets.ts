@@ -74,6 +74,10 @@ const inner = mutantsOf('engine/inner-strings.ts', [
 ]);
 
 const headers = mutantsOf('engine/headers.ts', [
+  ['a cookie is a path', "name === 'header:cookie'", 'false as boolean'],
+  ['an ampersand divides a cookie', ".replaceAll('&', '%26')", ''],
+  ['cookies are divided at blanks only', '/;[ \\t]*/g', '/;[ \\t]+/g'],
+  ['blanks belong to the next cookie', '/;[ \\t]*/g', '/;/g'],
   ['names of headers have a case', "name.toLowerCase().replaceAll('_', '-')", "name.replaceAll('_', '-')"],
   ['underscores are not dashes', ".replaceAll('_', '-')", ''],
   ['underscores come first', '[...exact, ...other]', '[...other, ...exact]'],
@@ -97,12 +101,12 @@ const headers = mutantsOf('engine/headers.ts', [
 ]);
 
 const order = mutantsOf('engine/targets.ts', [
-  ['the rewritten target is not inspected', '[target, ...(rewritten === undefined ? [] : [rewritten])]', '[target]'],
-  [
-    'the rewritten target replaces the raw one',
-    '[target, ...(rewritten === undefined ? [] : [rewritten])]',
-    '[rewritten ?? target]',
-  ],
+  ['a no-break space ends nothing', '/[\\x85\\xa0]/', '/[\\x85]/'],
+  ['a next line ends nothing', '/[\\x85\\xa0]/', '/[\\xa0]/'],
+  ['white space belongs to what it ends', 'target.slice(0, end)', 'target.slice(0, end + 1)'],
+  ['the rewritten target is not inspected', ', ...(rewritten === undefined ? [] : [rewritten])]', ']'],
+  ['the rewritten target replaces the raw one', 'return [target, ', 'return [rewritten ?? target, '],
+  ['the part before white space is not inspected', ' ...ended,', ''],
   ['the query is always inspected', 'policy.checkQuery && query', 'query'],
   ['the query is never inspected', 'policy.checkQuery && query', 'false && query'],
   ['the body is always inspected', 'if (policy.checkBody) yield*', 'yield*'],

@@ -2,6 +2,12 @@
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const evaluation = mutantsOf('engine/evaluate.ts', [
+  [
+    'an excused reading is tried without its final slashes',
+    'rule ? undefined : withoutFinalSlashes',
+    'withoutFinalSlashes',
+  ],
+  ['the candidate with final slashes is reported', 'blocked(target, bare, ', 'blocked(target, candidate, '],
   ['a disabled policy inspects', "if (!compiled.policy.enabled) return 'disabled';", ''],
   ['methods have a case', 'request.method.toUpperCase()', 'request.method'],
   ['* is a method like others', "!compiled.methods.has('*') && ", ''],
@@ -111,6 +117,9 @@ const hostNames = mutantsOf('engine/host-name.ts', [
 
 const matching = [
   ...mutantsOf('engine/matcher.ts', [
+    ['only one final slash is removed', "stripEnd(candidate, '/') || undefined", 'candidate.slice(0, -1) || undefined'],
+    ['slashes only have a reading without them', "stripEnd(candidate, '/') || undefined", "stripEnd(candidate, '/')"],
+    ['no final slash is removed', "candidate.endsWith('/') ?", '(false as boolean) ?'],
     ['the last rule that matches decides', 'of prefilter(candidate)) {', 'of [...prefilter(candidate)].reverse()) {'],
     ['rules that are off match', ' && !isOff(rule)', ''],
   ]),

@@ -14,10 +14,9 @@ import { Tcp } from './tcp.ts';
 export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
 
-/** Headers that frame the message or belong to the connection: they carry no URL to inspect. */
+/** Headers that frame the message or belong to the connection: they carry nothing to inspect. */
 export const connectionHeaders = [
   'host',
-  'cookie',
   'connection',
   'te',
   'trailer',
@@ -85,7 +84,11 @@ const inspection = {
     'pass',
     'What happens to a body of which a part cannot be inspected.',
   ),
-  checkHeaders: defaulted(list(HeaderName, 64), [], 'Forwarded-URL headers to inspect, such as X-Original-URL.'),
+  checkHeaders: defaulted(
+    list(HeaderName, 64),
+    [],
+    'Headers to inspect: those that carry a URL, such as X-Original-URL, and Cookie.',
+  ),
 };
 
 const Keys = z.strictObject({

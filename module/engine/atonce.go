@@ -28,22 +28,15 @@ func candidatesOf(l *lineReadings, i int) []string {
 				continue
 			}
 			last := match.LineEnd // no line
-			for _, r := range g.readings {
-				text := r.lines[at]
-				if text == last && !r.hasSlashes {
+			for _, lines := range g.readings {
+				text := lines[at]
+				if text == last {
 					continue
 				}
 				last = text
 				if !found[text] {
 					found[text] = true
 					candidates = append(candidates, text)
-				}
-				if !r.hasSlashes || !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") || text == "/" || g.open != nil && !g.open[at] {
-					continue
-				}
-				if shorter := text[:len(text)-1]; !found[shorter] {
-					found[shorter] = true
-					candidates = append(candidates, shorter)
 				}
 			}
 		}

@@ -41,7 +41,7 @@ func (e *evaluation) passesLines(lines string, count int) bool {
 		return false
 	}
 	whole := lines + match.LineEnd
-	if len(valueOddities.Replace(whole)) < len(whole) || e.mayMatch(lines) {
+	if len(valueOddities.Replace(whole)) < len(whole) || base64Line.MatchString(lines) || e.mayMatch(lines) {
 		return false
 	}
 	e.words.used += bytes
@@ -146,7 +146,7 @@ func (b *bodyInspection) readBatch(lines, values []string) []string {
 
 // takesWord counts the bytes of a word that reaches no limit.
 func (b *bodyInspection) takesWord(value string) bool {
-	if !isWordText(value) || len(value) > limits.ViewBytes || b.words.used+len(value) > limits.RequestBytes {
+	if !isWordText(value) || base64Line.MatchString(value) || len(value) > limits.ViewBytes || b.words.used+len(value) > limits.RequestBytes {
 		return false
 	}
 	b.words.used += len(value)

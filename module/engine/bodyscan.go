@@ -35,7 +35,7 @@ func (s *bodyScan) add(lines string) bool {
 			s.seen[reading] = true
 			candidates := textEscapes(reading)
 			s.size += len(candidates)
-			isFew = s.search.Add(candidates) <= scanBytes && s.size <= readingBytes
+			isFew = s.search.Add(withBareLines(candidates)) <= scanBytes && s.size <= readingBytes
 		}
 		return isFew
 	}}

@@ -84,11 +84,16 @@ func (e *evaluation) release() {
 
 // run inspects everything in order.
 func (e *evaluation) run() Verdict {
-	path, query, hasQuery := splitTarget(e.request.Target)
-	rewritten, rewrittenQuery, hasRewrittenQuery := splitTarget(e.request.Rewritten)
+	path, query, _ := splitTarget(e.request.Target)
 	e.readPath(path)
+	queries := [3]string{query}
+	if end := whiteSpaceIn(e.request.Target); end >= 0 {
+		path, queries[1], _ = splitTarget(e.request.Target[:end])
+		e.readPath(path)
+	}
 	if e.request.HasRewritten {
-		e.readPath(rewritten)
+		path, queries[2], _ = splitTarget(e.request.Rewritten)
+		e.readPath(path)
 	}
 	for i := range e.paths {
 		if e.inspect("path", pathKind, &e.paths[i]) {
@@ -98,9 +103,10 @@ func (e *evaluation) run() Verdict {
 	if e.allCustom {
 		return e.allowed()
 	}
-	if e.rules.policy.CheckQuery &&
-		(hasQuery && e.blocksQuery(query) || e.request.HasRewritten && hasRewrittenQuery && e.blocksQuery(rewrittenQuery)) {
-		return e.verdict
+	for _, query := range queries {
+		if query != "" && e.rules.policy.CheckQuery && e.blocksQuery(query) {
+			return e.verdict
+		}
 	}
 	if e.inspectHeaders() || e.rules.policy.CheckBody && e.inspectBody() {
 		return e.verdict

@@ -132,6 +132,14 @@ func isContinuation(c byte) bool { return c&0xC0 == 0x80 }
 
 func isSeparator(c byte) bool { return c == '.' || c == '/' || c == '\\' }
 
+// meaning returns the folded text where a backend can have meant it.
+func (w *workspace) meaning(s []byte) []byte {
+	if f := w.fold(s); isPlausibleFold(f) {
+		return f
+	}
+	return s
+}
+
 // isPlausibleFold reports whether folding explains a text: the result is all ASCII, or it climbs. %C0%EE is a common
 // surname in GBK and not an attack.
 func isPlausibleFold(f []byte) bool {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/textproto"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -85,6 +86,9 @@ func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked b
 		e.traceLimit(target, pathKind, reason)
 		return e.inspectLimit(target, reason), count
 	}
+	if target == cookieTarget {
+		return e.inspectQuery(target, cookiePairs(value), count)
+	}
 	path, query, hasQuery := splitTarget(value)
 	if e.inspectValue(target, pathKind, path, limits.HeaderBytes) {
 		return true, count
@@ -93,6 +97,16 @@ func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked b
 		return false, count
 	}
 	return e.inspectQuery(target, query, count)
+}
+
+const cookieTarget = "header:cookie"
+
+var cookieEnd = regexp.MustCompile(`;[ \t]*`)
+
+// cookiePairs returns the cookies of a header (RFC 6265 4.2) as pairs of a query. Servers that decode cookies, such as PHP, decode
+// them like a query. An & belongs to its value.
+func cookiePairs(value string) string {
+	return cookieEnd.ReplaceAllLiteralString(strings.ReplaceAll(value, "&", "%26"), "&")
 }
 
 // valuesIn returns the values of all spellings. It looks the spellings up, because a client may send many headers, and a

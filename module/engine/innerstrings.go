@@ -118,7 +118,7 @@ func (e *evaluation) inspectInnerLines(target, query string, before int) (isBloc
 		switch {
 		case pairs > limits.QueryPairs:
 			limit = ReasonLimitQueryPairs
-		case isWord && e.words.used+len(texts[i]) <= limits.RequestBytes:
+		case isWord && !base64Line.MatchString(texts[i]) && e.words.used+len(texts[i]) <= limits.RequestBytes:
 			e.words.used += len(texts[i])
 			lines = append(lines, texts[i])
 		default:

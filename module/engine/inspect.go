@@ -33,6 +33,9 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 		candidate := v.candidates[i]
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
+		if r == nil && e.blocksBare(target, k, i, candidate) {
+			return true
+		}
 		if r != nil && !r.allows {
 			return e.inspectMatch(target, candidate, r)
 		}
@@ -42,6 +45,24 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 		}
 	}
 	return v.limit != "" && e.inspectLimit(target, v.limit)
+}
+
+// blocksBare inspects the reading of a server that ignores final slashes: Flask, Django, Tornado and http-server return the file
+// /dump.sql for /dump.sql/. A rule that excuses the candidate excuses this reading too, so this reading can only block.
+func (e *evaluation) blocksBare(target string, k kind, index int, candidate []byte) bool {
+	end := len(candidate)
+	for end > 0 && candidate[end-1] == '/' {
+		end--
+	}
+	if end == 0 || end == len(candidate) {
+		return false
+	}
+	r := e.firstMatch(candidate[:end], k)
+	if r == nil || r.allows {
+		return false
+	}
+	e.traceRule(index, r)
+	return e.inspectMatch(target, candidate[:end], r)
 }
 
 // wholeCandidate is the length up to which events hold a whole candidate, so that the place of the match does not matter.
@@ -69,15 +90,15 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 // one scan of all candidates is cheaper than a scan of each. It ends at a rule that blocks the first candidate, and returns
 // that rule.
 func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
-	whole := ""
+	all, whole := withBareLines(v.lines), ""
 	if v.isGathered || len(v.candidates) > 0 {
-		whole = e.rules.interpreted.Whole(v.lines)
+		whole = e.rules.interpreted.Whole(all)
 	}
 	if whole == "" {
 		return nil, false
 	}
 	e.suspects = match.NewSet(len(e.rules.rules))
-	isExcused, lines := false, match.NewLines(v.lines)
+	isExcused, lines := false, match.NewLines(all)
 	e.firstHit = math.MaxInt
 	for i := e.rules.interpreted.Next(whole, 0); i >= 0; i = e.rules.interpreted.Next(whole, i+1) {
 		r := e.rules.rules[i]
@@ -94,6 +115,9 @@ func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
 			isExcused = isExcused || at == 0 && r.allows
 			mayMatch = true
 		}
+	}
+	if len(all) > len(v.lines) {
+		e.firstHit = 0 // any candidate may match without its final slashes
 	}
 	return nil, mayMatch
 }

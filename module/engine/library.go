@@ -112,7 +112,7 @@ func bytesWithout(isMeant func(c byte) bool) string {
 
 // isPlainText is isPlain for one value.
 func isPlainText(text string) bool {
-	return len(textOddities.Replace(text)) == len(text) && !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, " ")
+	return len(textOddities.Replace(text)) == len(text) && !hasEnd(text) && !base64Line.MatchString(text)
 }
 
 // percents are all escapes of a byte, each with the byte as a part of a line or, where prefix is not empty, with prefix

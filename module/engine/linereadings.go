@@ -12,10 +12,7 @@ import (
 // that the line has already, so that the lines need not take the same steps. Later steps take only the lines that changed.
 type lineReadings struct {
 	rounds []*lineRound
-	// Of the lines of the last round:
-	over    []int  // at least zero: it is not enough; nil: it is for all
-	open    []bool // those for which textReadings.isOpen is true; nil: all
-	cutOpen []bool // those for which isCutOpen is
+	over   []int // of the lines of the last round: at least zero: it is not enough; nil: it is for all
 }
 
 // lineRound has the readings of one round of decoding.
@@ -26,16 +23,9 @@ type lineRound struct {
 
 // readingGroup has the readings of one call of textReadings.forms.
 type readingGroup struct {
-	at       []int  // where the lines of the round are in the group, as in lineRound
-	open     []bool // lines that may lose a final slash; nil: all
-	readings []*lineReading
-	seen     map[string]bool // the texts of the readings, and whether they were read as paths
-}
-
-// lineReading is one reading of each line, printable.
-type lineReading struct {
-	lines      []string
-	hasSlashes bool // some line is a path that ends in a slash; a line may have another reading without it
+	at       []int           // where the lines of the round are in the group, as in lineRound
+	readings [][]string      // each has a reading of each line, printable
+	seen     map[string]bool // the texts of the readings
 }
 
 func splitLines(text string) []string { return strings.Split(text, match.LineEnd) }
@@ -55,28 +45,13 @@ func changedLines(before, after string) (text string, at []int) {
 	return strings.Join(changed, match.LineEnd), at
 }
 
-// ofLines returns the values of lines that are among others.
-func ofLines(values []bool, at []int) []bool {
-	if values == nil {
-		return nil
-	}
-	var some []bool
-	for i, value := range values {
-		if at[i] >= 0 {
-			some = append(some, value)
-		}
-	}
-	return some
-}
-
 // newLineReadings makes the readings of lines that asLine has made.
 func newLineReadings(text string) *lineReadings {
-	count := strings.Count(text, match.LineEnd) + 1
-	l := &lineReadings{open: make([]bool, count), cutOpen: make([]bool, count)}
+	l := &lineReadings{}
 	r := &lineRound{}
 	for round := 0; ; round++ {
 		l.rounds = append(l.rounds, r)
-		l.round(r, text)
+		r.read(text)
 		decoded := decodeText(text)
 		if len(decoded) == len(text) {
 			return l
@@ -88,8 +63,6 @@ func newLineReadings(text string) *lineReadings {
 		}
 		text = changed
 		r = &lineRound{at: at}
-		l.open = ofLines(l.open, at)
-		l.cutOpen = ofLines(l.cutOpen, at)
 	}
 }
 
@@ -106,63 +79,41 @@ func (l *lineReadings) isOver(line int) bool {
 	return l.over[line] >= 0
 }
 
-// round is textReadings.readings.
-func (l *lineReadings) round(round *lineRound, r string) {
-	l.open = opened(l.open, r)
-	whole := round.group(nil, l.open)
-	if hasOnly(r, unmarkedBytes) {
-		l.cutOpen = opened(l.cutOpen, r)
-		whole.forms(r)
-		return
+// read is textReadings.readings.
+func (r *lineRound) read(text string) {
+	r.group(nil).forms(text)
+	if !hasOnly(text, unmarkedBytes) {
+		folded := foldText(text)
+		r.changed(text, folded)
+		r.changed(folded, cutText(folded))
+		r.changed(folded, textControls.Replace(folded))
+		if valid := strings.ToValidUTF8(text, ""); valid != text {
+			some, at := changedLines(text, valid)
+			r.group(at).forms(textControls.Replace(foldText(some)))
+		}
 	}
-	f := foldText(r)
-	c, n := cutText(f), textControls.Replace(f)
-	l.cutOpen = opened(l.cutOpen, c)
-	if f != r {
-		l.cutOpen = opened(l.cutOpen, cutText(r))
-	}
-	whole.forms(r)
-	if f != r {
-		round.changed(r, f, l.open)
-	}
-	if c != f {
-		round.changed(f, c, l.cutOpen)
-	}
-	if n != f {
-		round.changed(f, n, l.open)
-	}
+	r.changed(text, base64Texts(text))
 }
 
 // changed adds the readings of the lines that a step has changed.
-func (r *lineRound) changed(before, after string, open []bool) {
-	text, at := changedLines(before, after)
-	r.group(at, ofLines(open, at)).forms(text)
-}
-
-// opened returns the lines that were open, or do not end in a slash in a text. nil: all.
-func opened(open []bool, text string) []bool {
-	if open == nil || !strings.Contains(text+match.LineEnd, "/\n") {
-		return nil
+func (r *lineRound) changed(before, after string) {
+	if after != before {
+		text, at := changedLines(before, after)
+		r.group(at).forms(text)
 	}
-	next := make([]bool, len(open)) // readings refer to the one before
-	for i, line := range splitLines(text) {
-		next[i] = open[i] || !strings.HasSuffix(line, "/")
-	}
-	return next
 }
 
 // group adds a group for the lines of the round.
-func (r *lineRound) group(at []int, open []bool) *readingGroup {
-	g := &readingGroup{at: at, open: open, seen: map[string]bool{}}
+func (r *lineRound) group(at []int) *readingGroup {
+	g := &readingGroup{at: at, seen: map[string]bool{}}
 	r.groups = append(r.groups, g)
 	return g
 }
 
 // forms is textReadings.forms.
 func (g *readingGroup) forms(b string) {
-	isShaped := hasShapes(b)
-	g.take(b, !isShaped)
-	if isShaped {
+	g.take(b)
+	if hasShapes(b) {
 		g.shapes(b)
 	}
 }
@@ -170,30 +121,27 @@ func (g *readingGroup) forms(b string) {
 func (g *readingGroup) shapes(b string) {
 	s := strings.ReplaceAll(b, `\`, "/")
 	if s != b {
-		g.take(strings.ReplaceAll(b, `\`, ""), false)
-		g.take(s, false)
+		g.take(strings.ReplaceAll(b, `\`, ""))
+		g.take(s)
 	}
 	collapsed := collapseText(s)
-	g.take(dotsText(collapsed), true)
+	g.take(dotsText(collapsed))
 	if collapsed != s {
-		g.take(collapseText(dotsText(s)), true)
+		g.take(collapseText(dotsText(s)))
 	}
 	p := withoutParametersText(s)
 	if p != s {
-		g.take(dotsText(collapseText(p)), true)
+		g.take(dotsText(collapseText(p)))
 	}
 	if n := windowsText(p); n != p {
-		g.take(dotsText(collapseText(n)), true)
+		g.take(dotsText(collapseText(n)))
 	}
 }
 
-// take adds a reading of all lines of the group, unless each line has it.
-func (g *readingGroup) take(text string, isPath bool) {
-	wasPath, isSeen := g.seen[text]
-	if isSeen && (wasPath || !isPath) {
-		return
+// take adds a reading of all lines of the group, unless the group has it.
+func (g *readingGroup) take(text string) {
+	if !g.seen[text] {
+		g.seen[text] = true
+		g.readings = append(g.readings, splitLines(textEscapes(text)))
 	}
-	g.seen[text] = isPath
-	hasSlashes := isPath && strings.Contains(text+match.LineEnd, "/\n")
-	g.readings = append(g.readings, &lineReading{splitLines(textEscapes(text)), hasSlashes})
 }

@@ -11,9 +11,9 @@ import (
 // mayMatch reports whether a rule may match one of some lines.
 func (e *evaluation) mayMatch(lines string) bool {
 	if e.matched == nil || len(e.matched) > fewMatched {
-		return e.rules.interpreted.Whole(lines) != ""
+		return e.rules.interpreted.Whole(withBareLines(lines)) != ""
 	}
-	whole := match.LineEnd + lines + match.LineEnd
+	whole := match.LineEnd + withBareLines(lines) + match.LineEnd
 	for line := range e.matched {
 		if strings.Contains(whole, match.LineEnd+line+match.LineEnd) {
 			return true
@@ -32,7 +32,7 @@ func (e *evaluation) keepMatched(v *view) {
 	all := v.candidates
 	v.candidates = nil
 	for _, candidate := range all {
-		if line := string(candidate); e.matched[line] {
+		if line := string(candidate); e.matched[line] || e.matched[strings.TrimRight(line, "/")] {
 			v.candidates = append(v.candidates, candidate)
 			lines = append(lines, line)
 		}

@@ -1,6 +1,9 @@
 package engine
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // cut ends a value at the first NUL, ? or #.
 func cut(s []byte) []byte {
@@ -28,6 +31,22 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 		if !isControl(c) {
 			w.scratch = append(w.scratch, c)
 		}
+	}
+	return w.since(start)
+}
+
+// withoutInvalid drops bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
+func (w *workspace) withoutInvalid(s []byte) []byte {
+	if utf8.Valid(s) {
+		return s
+	}
+	start := len(w.scratch)
+	for len(s) > 0 {
+		r, size := utf8.DecodeRune(s)
+		if r != utf8.RuneError || size > 1 {
+			w.write(s[:size])
+		}
+		s = s[size:]
 	}
 	return w.since(start)
 }

@@ -93,18 +93,24 @@ func dotsLine(s string) string {
 	return clean
 }
 
-// withoutEndText removes the final slash of a line that begins with another slash. Of several lines, it removes all final
-// slashes: these are more readings than servers make, in a fraction of the time of an expression.
-func withoutEndText(s string) string {
-	switch {
-	case !strings.HasSuffix(s, "/") && !strings.Contains(s, "/\n"):
-		return s
-	case strings.Contains(s, match.LineEnd):
-		return strings.TrimSuffix(strings.ReplaceAll(s, "/\n", "\n"), "/")
-	case len(s) > 1 && strings.HasPrefix(s, "/"):
-		return s[:len(s)-1]
+// bareLines returns the lines that end in a slash, without their final slashes, and perhaps other lines; "": none ends in one.
+func bareLines(lines string) string {
+	if !strings.HasSuffix(lines, "/") && !strings.Contains(lines, "/\n") {
+		return ""
 	}
-	return s
+	bare := linesWith(lines, markedSlashes) + match.LineEnd
+	for most := 1 << 12; most > 0 && strings.Contains(bare, "//\n"); most /= 2 {
+		bare = strings.ReplaceAll(bare, strings.Repeat("/", most)+match.LineEnd, match.LineEnd)
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(bare, "/\n", match.LineEnd), match.LineEnd)
+}
+
+// withBareLines is some lines and their readings without final slashes, which come last.
+func withBareLines(lines string) string {
+	if bare := bareLines(lines); bare != "" {
+		return lines + match.LineEnd + bare
+	}
+	return lines
 }
 
 func withoutParametersText(s string) string {

@@ -23,6 +23,16 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
+// whiteSpaceIn returns the index of the first raw byte that servers in Python take for white space, which ends the target (split of
+// a str in Latin-1, as in http.server); -1: there is none. nginx passes these bytes on; all proxies refuse the other white space.
+func whiteSpaceIn(target string) int {
+	nextLine, noBreakSpace := strings.IndexByte(target, 0x85), strings.IndexByte(target, 0xA0)
+	if nextLine < 0 || 0 <= noBreakSpace && noBreakSpace < nextLine {
+		return noBreakSpace
+	}
+	return nextLine
+}
+
 // inspectQuery inspects keys and values, split at &, at semicolons and at the first =, and strings in the
 // values, up to the limit on pairs. The pairs follow `before` others.
 // It reports whether the request is blocked, and the new count.

@@ -64,7 +64,21 @@ func (s *RuleSet) TargetPrefilter() *TargetPrefilter {
 	for _, text := range list {
 		pairs = append(pairs, text, "")
 	}
-	return &TargetPrefilter{Find: strings.NewReplacer(pairs...).Replace, checkQuery: s.policy.CheckQuery, common: common}
+	find := strings.NewReplacer(pairs...).Replace
+	if s.policy.CheckQuery {
+		find = without64(find)
+	}
+	return &TargetPrefilter{Find: find, checkQuery: s.policy.CheckQuery, common: common}
+}
+
+// without64 returns a search that finds a value in base64, or what another search finds.
+func without64(find func(text string) string) func(text string) string {
+	return func(text string) string {
+		if base64Value.MatchString(text) {
+			return ""
+		}
+		return find(text)
+	}
 }
 
 func (s *RuleSet) concernsTargets(r *rule) bool {
@@ -86,6 +100,9 @@ func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	if lower != target && p.common[lower] {
 		return false // only its lower-case form was evaluated
 	}
+	if p.checkQuery && base64Value.MatchString(target+TargetEnd) {
+		return false // its lower-case form has another text
+	}
 	return len(lower) == len(target) && p.Passes(lower) // a length changes where Unicode folds a letter to ASCII
 }
 
@@ -97,7 +114,10 @@ func placed(literal string, starts, ends []string) []string {
 		heads, literal = starts, literal[len(TargetStart):]
 	}
 	if strings.HasSuffix(literal, TargetEnd) {
-		tails, literal = ends, literal[:len(literal)-len(TargetEnd)]
+		tails, literal = ends[:len(ends):len(ends)], literal[:len(literal)-len(TargetEnd)]
+		for _, end := range ends {
+			tails = append(tails, "/"+end) // the reading without the final slash
+		}
 	}
 	var list []string
 	for _, head := range heads {

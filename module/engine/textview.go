@@ -11,8 +11,6 @@ import (
 type textReadings struct {
 	take      func(reading string) bool // false: ends the readings
 	isSeveral bool                      // lines: a step that changes some is made for those only
-	isOpen    bool                      // as in view; for several lines, as if each of them were open
-	isCutOpen bool
 	// mindsSpaces is set where a plus in the place of a space could change a step. It is known of several lines.
 	mindsSpaces bool
 }
@@ -52,7 +50,7 @@ func (v *view) readText(w *workspace, text string, longest int) {
 // read returns false where the last round of decoding is not enough.
 func (t *textReadings) read(text string) bool {
 	t.isSeveral = strings.Contains(text, match.LineEnd)
-	t.isOpen, t.isCutOpen, t.mindsSpaces = t.isSeveral, t.isSeveral, !t.isSeveral
+	t.mindsSpaces = !t.isSeveral
 	for round := 0; t.readings(text); round++ {
 		text = t.some(text, markedPercents)
 		decoded := decodeText(text)
@@ -77,42 +75,60 @@ func (t *textReadings) some(text string, marked func(lines string) string) strin
 
 // readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (t *textReadings) readings(r string) bool {
-	t.isOpen = t.isOpen || !strings.HasSuffix(r, "/")
 	if hasOnly(r, unmarkedBytes) {
-		t.isCutOpen = t.isCutOpen || !strings.HasSuffix(r, "/")
-		return t.forms(r, t.isOpen)
+		return t.forms(r) && t.decoded64(r)
 	}
 	f := foldText(r)
-	t.isCutOpen = t.isCutOpen || !strings.HasSuffix(cutText(r), "/") || !strings.HasSuffix(cutText(f), "/")
 	long, raw := t.some(f, markedCuts), t.some(f, markedControls)
 	c, n := cutText(long), textControls.Replace(raw)
-	return t.forms(r, t.isOpen) && (f == r || t.forms(f, t.isOpen)) &&
-		(c == long || t.forms(c, t.isCutOpen)) && (n == raw || t.forms(n, t.isOpen))
+	return t.forms(r) && (f == r || t.forms(f)) && (c == long || t.forms(c)) && (n == raw || t.forms(n)) &&
+		t.valid(r) && t.decoded64(r)
+}
+
+// valid adds the readings without bytes of invalid UTF-8.
+func (t *textReadings) valid(r string) bool {
+	valid := strings.ToValidUTF8(r, "")
+	return valid == r || t.forms(textControls.Replace(foldText(t.changed(r, valid))))
+}
+
+// decoded64 adds the readings of the texts of values in base64.
+func (t *textReadings) decoded64(r string) bool {
+	if t.isSeveral && strings.Contains(r, " ") {
+		t.mindsSpaces = t.mindsSpaces || base64Line.MatchString(strings.ReplaceAll(r, " ", "+"))
+	}
+	decoded := base64Texts(r)
+	return decoded == r || t.forms(t.changed(r, decoded))
+}
+
+// changed returns the lines that a step has changed.
+func (t *textReadings) changed(before, after string) string {
+	if !t.isSeveral {
+		return after
+	}
+	text, _ := changedLines(before, after)
+	return text
 }
 
 // forms is view.forms for lines.
-func (t *textReadings) forms(b string, isOpen bool) bool {
+func (t *textReadings) forms(b string) bool {
 	if !t.take(b) {
 		return false
 	}
 	if !hasShapes(b) {
-		return t.withoutEnd(b, isOpen)
+		return true
 	}
 	s := strings.ReplaceAll(b, `\`, "/")
-	if t.isSeveral && !t.withoutEnd(t.some(s, markedSlashes), isOpen) {
-		return false
-	}
-	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) || !t.resolved(t.some(s, markedSegments), isOpen) {
+	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) || !t.resolved(t.some(s, markedSegments)) {
 		return false
 	}
 	p := withoutParametersText(s)
-	if p != s && !t.takePath(dotsText(collapseText(t.someWithoutParameters(s, p))), isOpen) {
+	if p != s && !t.take(dotsText(collapseText(t.someWithoutParameters(s, p)))) {
 		return false
 	}
 	t.mindsSpaces = t.mindsSpaces || t.isSeveral && hasSpaceInTail(p)
 	q := t.some(p, markedTails)
 	n := windowsText(q)
-	return n == q || t.takePath(dotsText(collapseText(n)), isOpen)
+	return n == q || t.take(dotsText(collapseText(n)))
 }
 
 // hasSpaceInTail reports whether windowsText may remove a space from one of several lines.
@@ -134,23 +150,10 @@ func (t *textReadings) withoutBackslashes(b string) bool {
 }
 
 // resolved is view.resolved.
-func (t *textReadings) resolved(s string, isOpen bool) bool {
+func (t *textReadings) resolved(s string) bool {
 	if s == "" {
 		return true
 	}
 	collapsed := collapseText(s)
-	return t.takePath(dotsText(collapsed), isOpen) && (collapsed == s || t.takePath(collapseText(dotsText(s)), isOpen))
-}
-
-// takePath is view.addPath.
-func (t *textReadings) takePath(path string, isOpen bool) bool {
-	return t.take(path) && t.withoutEnd(path, isOpen)
-}
-
-func (t *textReadings) withoutEnd(path string, isOpen bool) bool {
-	shorter := path
-	if isOpen {
-		shorter = withoutEndText(path)
-	}
-	return len(shorter) == len(path) || t.take(shorter)
+	return t.take(dotsText(collapsed)) && (collapsed == s || t.take(collapseText(dotsText(s))))
 }

@@ -11,8 +11,6 @@ type view struct {
 	candidates [][]byte // printable ASCII; the first is the value itself
 	odd        [][]byte // readings that are not printable, before escaping
 	size       int      // bytes of the candidates
-	isOpen     bool     // some text so far does not end in a slash: see addPath
-	isCutOpen  bool     // the same for the part before the first NUL, ? or #
 	limit      string   // reason code of the limit that ended it; empty: none
 	lines      string   // the candidates with match.LineEnd between them; only where an interpreter runs
 	isGathered bool     // the lines are not split into candidates yet
@@ -37,7 +35,7 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 		return
 	}
 	if isPlain(value) {
-		v.take(w, value)
+		_ = v.take(w, value) && v.decoded64(w, value)
 		return
 	}
 	for round := 0; v.readings(w, value); round++ {
@@ -56,58 +54,45 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 
 // readings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (v *view) readings(w *workspace, r []byte) bool {
-	f := w.fold(r)
-	if !isPlausibleFold(f) {
-		f = r
-	}
-	c, n := cut(f), w.withoutControls(f)
-	v.isOpen = v.isOpen || !endsInSlash(r)
-	v.isCutOpen = v.isCutOpen || !endsInSlash(cut(r)) || !endsInSlash(c)
-	return v.add(w, r) && v.forms(w, r, v.isOpen) &&
-		(same(f, r) || v.forms(w, f, v.isOpen)) &&
-		(same(c, f) || v.forms(w, c, v.isCutOpen)) &&
-		(same(n, f) || v.forms(w, n, v.isOpen))
+	f := w.meaning(r)
+	c, n, valid := cut(f), w.withoutControls(f), w.withoutInvalid(r)
+	return v.add(w, r) && v.forms(w, r) &&
+		(same(f, r) || v.forms(w, f)) &&
+		(same(c, f) || v.forms(w, c)) &&
+		(same(n, f) || v.forms(w, n)) &&
+		(same(valid, r) || v.forms(w, w.withoutControls(w.meaning(valid)))) &&
+		v.decoded64(w, r)
+}
+
+// decoded64 adds the readings of the text of a value in base64.
+func (v *view) decoded64(w *workspace, value []byte) bool {
+	text, is64 := w.base64Text(value)
+	return !is64 || v.forms(w, text)
 }
 
 // forms adds the readings of servers for which backslashes, repeated slashes, dot segments, parameters or the endings
-// of Windows names have a meaning. isOpen is that of addPath.
-func (v *view) forms(w *workspace, b []byte, isOpen bool) bool {
+// of Windows names have a meaning.
+func (v *view) forms(w *workspace, b []byte) bool {
 	mark := len(w.scratch)
 	s := w.slashes(b)
 	ok := v.add(w, b) &&
 		(same(s, b) || v.add(w, w.withoutBackslashes(b)) && v.add(w, s)) &&
-		v.resolved(w, s, isOpen)
+		v.resolved(w, s)
 	if ok {
 		p := w.withoutParameters(s)
 		t := w.windowsNames(p)
-		ok = (same(p, s) || v.addPath(w, w.dots(w.collapse(p)), isOpen)) &&
-			(same(t, p) || v.addPath(w, w.dots(w.collapse(t)), isOpen))
+		ok = (same(p, s) || v.add(w, w.dots(w.collapse(p)))) &&
+			(same(t, p) || v.add(w, w.dots(w.collapse(t))))
 	}
 	w.scratch = w.scratch[:mark]
 	return ok
 }
 
 // resolved adds s with its dot segments resolved, after and before repeated slashes collapse.
-func (v *view) resolved(w *workspace, s []byte, isOpen bool) bool {
+func (v *view) resolved(w *workspace, s []byte) bool {
 	collapsed := w.collapse(s)
-	if !v.addPath(w, w.dots(collapsed), isOpen) {
-		return false
-	}
-	return same(collapsed, s) || v.addPath(w, w.collapse(w.dots(s)), isOpen)
+	return v.add(w, w.dots(collapsed)) && (same(collapsed, s) || v.add(w, w.collapse(w.dots(s))))
 }
-
-// addPath adds a resolved path. Where the path is open, so that its final slash was encoded or remains of a final dot
-// segment, it adds the path without the slash too: path.Clean, normpath of Python and normalize of Node leave none after
-// a final dot segment.
-func (v *view) addPath(w *workspace, path []byte, isOpen bool) bool {
-	if !v.add(w, path) {
-		return false
-	}
-	end := len(path) - 1
-	return !isOpen || end < 1 || path[0] != '/' || path[end] != '/' || v.add(w, path[:end])
-}
-
-func endsInSlash(text []byte) bool { return len(text) > 0 && text[len(text)-1] == '/' }
 
 // add appends a reading in its printable form unless the view has it. It returns false when a limit was reached.
 func (v *view) add(w *workspace, reading []byte) bool {

@@ -19,6 +19,7 @@ build = {
       ["guard.captcha_texts"] = "guard/captcha_texts.lua",
       ["guard.client"] = "guard/client.lua",
       ["guard.engine.address"] = "guard/engine/address.lua",
+      ["guard.engine.base64"] = "guard/engine/base64.lua",
       ["guard.engine.body"] = "guard/engine/body.lua",
       ["guard.engine.bytes"] = "guard/engine/bytes.lua",
       ["guard.engine.client_address"] = "guard/engine/client_address.lua",

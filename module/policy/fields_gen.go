@@ -102,7 +102,7 @@ var captchaKeys = []captchaKey{
 var bodilessStatuses = []int{204, 205, 304}
 
 // connectionHeaders carry no URL to inspect.
-var connectionHeaders = []string{"host", "cookie", "connection", "te", "trailer", "upgrade", "content-length", "transfer-encoding"}
+var connectionHeaders = []string{"host", "connection", "te", "trailer", "upgrade", "content-length", "transfer-encoding"}
 
 // framingHeaders are set by the proxy alone.
 var framingHeaders = []string{"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "content-length", "content-encoding"}

@@ -4,7 +4,6 @@ local bytes = require("guard.engine.bytes")
 
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local concat = table.concat
-local SLASH = 0x2F
 
 local _M = {}
 
@@ -74,16 +73,56 @@ function _M.without_controls(text)
     return (gsub(text, "[%z\1-\31\127]", ""))
 end
 
--- Calls `add` with a resolved path and, if the path is open, with the path without its final slash. Functions that clean
--- a path (Go's path.Clean, Python's normpath, Node's normalize) leave no slash after a final dot segment.
-local function add_path(path, is_open, add)
-    return add(path) and (not is_open or #path < 2 or byte(path) ~= SLASH or byte(path, #path) ~= SLASH or add(sub(path, 1, -2)))
+-- By lead byte: how many continuation bytes follow, and the bounds of the first one (RFC 3629 4).
+local sequences = {}
+
+local function add_leads(first, last, more, lowest, highest)
+    for lead = first, last do
+        sequences[lead] = { more, lowest, highest }
+    end
+end
+
+add_leads(0xC2, 0xDF, 1, 0x80, 0xBF)
+add_leads(0xE0, 0xE0, 2, 0xA0, 0xBF)
+add_leads(0xE1, 0xEC, 2, 0x80, 0xBF)
+add_leads(0xED, 0xED, 2, 0x80, 0x9F)
+add_leads(0xEE, 0xEF, 2, 0x80, 0xBF)
+add_leads(0xF0, 0xF0, 3, 0x90, 0xBF)
+add_leads(0xF1, 0xF3, 3, 0x80, 0xBF)
+add_leads(0xF4, 0xF4, 3, 0x80, 0x8F)
+
+-- The length of the well-formed sequence of UTF-8 at a byte above 7F, or nil.
+local function sequence_length(text, at)
+    local sequence = sequences[byte(text, at)]
+    if not sequence then
+        return nil
+    end
+    local more = sequence[1]
+    local second, third, fourth = byte(text, at + 1, at + more)
+    local is_whole = second and second >= sequence[2] and second <= sequence[3]
+        and (more < 2 or third and third >= 0x80 and third <= 0xBF)
+        and (more < 3 or fourth and fourth >= 0x80 and fourth <= 0xBF)
+    return is_whole and more + 1 or nil
+end
+
+-- Without bytes of invalid UTF-8, which servers in Python drop (decode('utf-8', 'ignore') of Bottle).
+function _M.without_invalid(text)
+    local at, from, out = find(text, "[\128-\255]"), 1, nil
+    while at do
+        local length = sequence_length(text, at)
+        if not length then
+            out = out or {}
+            out[#out + 1] = sub(text, from, at - 1)
+            from = at + 1
+        end
+        at = find(text, "[\128-\255]", at + (length or 1))
+    end
+    return out and concat(out) .. sub(text, from) or text
 end
 
 -- Calls `add` with every form of a decoded path, in the order in which they become candidates, with repetitions.
--- Stops and returns false as soon as `add` does. `is_open`: the path may lose a final slash, because it was not sent with
--- a plain one.
-function _M.each(text, is_open, add)
+-- Stops and returns false as soon as `add` does.
+function _M.each(text, add)
     local slashed = text
     if not add(text) then
         return false
@@ -95,10 +134,10 @@ function _M.each(text, is_open, add)
         end
     end
     local bare = without_parameters(slashed)
-    return add_path(resolve_dots(collapse(slashed)), is_open, add)
-        and add_path(collapse(resolve_dots(slashed)), is_open, add)
-        and add_path(resolve_dots(collapse(bare)), is_open, add)
-        and add_path(resolve_dots(collapse(as_windows(bare))), is_open, add)
+    return add(resolve_dots(collapse(slashed)))
+        and add(collapse(resolve_dots(slashed)))
+        and add(resolve_dots(collapse(bare)))
+        and add(resolve_dots(collapse(as_windows(bare))))
 end
 
 return _M

@@ -1,4 +1,4 @@
--- Headers that carry a URL, such as X-Original-URL.
+-- Headers that carry a URL, such as X-Original-URL, and cookies.
 -- A request's headers are a list of {name, value}, as received.
 
 local bytes = require("guard.engine.bytes")
@@ -8,7 +8,7 @@ local split = require("guard.engine.split")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local find, lower = string.find, string.lower
+local find, gsub, lower = string.find, string.gsub, string.lower
 local blanks = bytes.set(" \t")
 
 local _M = {}
@@ -26,6 +26,12 @@ local function values_of(headers, name, pause)
     return exact
 end
 
+-- The cookies of a header (RFC 6265 4.2) as pairs of a query. Servers that decode cookies, such as PHP, decode them like a query.
+-- An & belongs to its value.
+local function cookie_pairs(value)
+    return (gsub(gsub(value, "&", "%%26"), ";[ \t]*", "&"))
+end
+
 local function inspect_value(name, value, check_query, budget, count, inspect)
     count.pairs = count.pairs + 1
     if count.pairs > limits.query_pairs then
@@ -33,6 +39,9 @@ local function inspect_value(name, value, check_query, budget, count, inspect)
     end
     if #value > limits.header_bytes then
         return inspect(name, "path", {}, "limit_length")
+    end
+    if name == "header:cookie" then
+        return query.inspect(name, cookie_pairs(value), budget, count, inspect)
     end
     local path, rest = split(value)
     local verdict = inspect(name, "path", view(path, limits.header_bytes, budget))
@@ -42,8 +51,8 @@ local function inspect_value(name, value, check_query, budget, count, inspect)
     return verdict
 end
 
--- Inspects the headers `names`, in that order: a value is a path and, after ?, a query. It counts as a pair of a query, and all
--- headers share one count.
+-- Inspects the headers `names`, in that order: a value is a path and, after ?, a query; Cookie has pairs. Each value counts
+-- as a pair of a query, and all headers share one count.
 function _M.inspect(names, headers, check_query, budget, inspect)
     local count = { pairs = 0 }
     for _, name in ipairs(names) do

@@ -7,6 +7,7 @@
 -- pattern; with reason limit_body also `body`: overflow, values, bytes.
 
 local address = require("guard.engine.address")
+local bytes = require("guard.engine.bytes")
 local client_address = require("guard.engine.client_address")
 local exceptions = require("guard.engine.exceptions")
 local header_index = require("guard.engine.header_index")
@@ -20,7 +21,9 @@ local split = require("guard.engine.split")
 local view = require("guard.engine.view")
 local limits = require("guard.tables").limits
 
-local upper = string.upper
+local byte, first_of, sub, upper = string.byte, string.find, string.sub, string.upper
+local SLASH = 0x2F
+local slashes = bytes.set("/")
 
 local _M = {}
 
@@ -74,6 +77,17 @@ local function bypass(compiled, request)
     end
 end
 
+-- The reading of a server that ignores final slashes: Flask, Django, Tornado and http-server return the file /dump.sql for
+-- /dump.sql/. Nil for a candidate without a final slash, and for slashes only. A rule that excuses the candidate excuses this
+-- reading too, so this reading can only block.
+local function without_final_slashes(candidate)
+    if byte(candidate, #candidate) ~= SLASH then
+        return nil
+    end
+    local bare = bytes.strip_end(candidate, slashes)
+    return bare ~= "" and bare or nil
+end
+
 -- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. An allow
 -- rule excuses one candidate, never the target or the request. No rule excuses a limit.
 local function new_inspection(compiled, is_off, pause)
@@ -83,6 +97,13 @@ local function new_inspection(compiled, is_off, pause)
         for _, candidate in ipairs(candidates) do
             pause()
             local rule, failed = matcher(candidate, is_off, pause)
+            state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
+            local bare = not rule and not failed and without_final_slashes(candidate)
+            if bare then
+                candidate = bare
+                rule, failed = matcher(bare, is_off, pause)
+                rule = rule and rule.action == "block" and rule or nil
+            end
             if failed then
                 return { blocked = true, reason = "limit_regex", target = name }
             elseif rule and rule.action == "block" then
@@ -90,7 +111,6 @@ local function new_inspection(compiled, is_off, pause)
                     candidate = candidate, rule = rule.id, pattern = rule.pattern }
             end
             state.excused_by = state.excused_by or rule
-            state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
         end
         return limit and { blocked = true, reason = limit, target = name } or nil
     end
@@ -103,10 +123,18 @@ local function path_of(target, budget)
     return { candidates = candidates, limit = limit, query = rest }
 end
 
+-- The paths of the raw target; of the part before a raw byte that servers in Python take for white space, which ends the target
+-- (split of a str in Latin-1, as in http.server); and of the target after a rewrite. nginx passes these bytes on; all proxies refuse
+-- the other white space.
 local function paths_of(request, budget)
-    local paths = { path_of(request.target, budget) }
+    local target = request.target
+    local paths = { path_of(target, budget) }
+    local white_space = first_of(target, "[\133\160]")
+    if white_space then
+        paths[2] = path_of(sub(target, 1, white_space - 1), budget)
+    end
     if request.rewritten then
-        paths[2] = path_of(request.rewritten, budget)
+        paths[#paths + 1] = path_of(request.rewritten, budget)
     end
     return paths
 end

@@ -3,6 +3,7 @@
 
 local ffi = require("ffi")
 
+local is_base64 = require("guard.engine.base64").is_in
 local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
@@ -12,7 +13,7 @@ local telling, can_end = plain.telling, plain.can_end
 local path_bytes, query_bytes, query_pairs = limits.path_bytes, limits.query_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
 
-local AND, COLON, EQUALS, PLUS, QUESTION, QUOTE = 0x26, 0x3A, 0x3D, 0x2B, 0x3F, 0x22
+local AND, COLON, EQUALS, PLUS, QUESTION, QUOTE, SLASH = 0x26, 0x3A, 0x3D, 0x2B, 0x3F, 0x22, 0x2F
 
 -- `telling` for values of a query: a plus is also read as a space, and quotation marks may be those of JSON.
 local query_telling = ffi.new("uint8_t[?]", 65536)
@@ -22,9 +23,13 @@ for first = 0, 255 do
     query_telling[first * 256 + QUOTE] = 1
 end
 
+-- Whether no rule matches a text, nor its reading without its final slash.
 local function is_text_clean(match, text)
     local rule, failed = match(text)
-    return not rule and not failed
+    if rule or failed then
+        return false
+    end
+    return byte(text, #text) ~= SLASH or is_text_clean(match, sub(text, 1, -2))
 end
 
 -- Where the path of a target ends when it is plain, else nil; and whether it holds a literal of a rule. A target that
@@ -33,6 +38,7 @@ local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
     local state, previous, at, length, hits = automaton.start, 0, 1, #target, 0
+    local before, stop = state, column_of[TEXT_END]
     while at <= length do
         local code = byte(target, at)
         if code == QUESTION then
@@ -40,13 +46,16 @@ local function read_path(automaton, target)
         elseif code == COLON or telling[previous * 256 + code] == 1 then
             return nil
         end
-        state = next_state[state * columns + column_of[code]]
+        before, state = state, next_state[state * columns + column_of[code]]
         hits = hits + is_end[state]
         previous, at = code, at + 1
     end
-    state = next_state[state * columns + column_of[TEXT_END]]
-    local is_plain = at > 1 and at <= path_bytes + 1 and can_end(previous)
-    return is_plain and at - 1 or nil, hits + is_end[state] > 0
+    hits = hits + is_end[next_state[state * columns + stop]]
+    if previous == SLASH then -- the reading without it
+        hits = hits + is_end[next_state[before * columns + stop]]
+    end
+    local is_plain = at > 1 and at <= path_bytes + 1 and can_end(previous) and not is_base64(target, 1, at - 1)
+    return is_plain and at - 1 or nil, hits > 0
 end
 
 -- Whether the query behind `mark` consists of plain keys and values without quotation marks that no rule matches.
@@ -55,12 +64,17 @@ local function is_query_clean(filter, match, target, mark)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
     local stop, state, previous, hits = column_of[TEXT_END], automaton.start, 0, 0
+    local before = state
     local parts, is_value, start, at = 0, false, mark + 1, mark + 1
     while at <= length + 1 do
         local code = at <= length and byte(target, at) or AND
         if code == AND or code == EQUALS and not is_value then
             hits = hits + is_end[next_state[state * columns + stop]]
-            if not can_end(previous) or (hits > 0 or is_open) and not is_text_clean(match, sub(target, start, at - 1)) then
+            if previous == SLASH then
+                hits = hits + is_end[next_state[before * columns + stop]]
+            end
+            if not can_end(previous) or is_base64(target, start, at - 1)
+                or (hits > 0 or is_open) and not is_text_clean(match, sub(target, start, at - 1)) then
                 return false
             end
             is_value = code == EQUALS
@@ -69,7 +83,7 @@ local function is_query_clean(filter, match, target, mark)
         elseif query_telling[previous * 256 + code] == 1 then
             return false
         else
-            state = next_state[state * columns + column_of[code]]
+            before, state = state, next_state[state * columns + column_of[code]]
             hits = hits + is_end[state]
             previous = code
         end

@@ -1,10 +1,9 @@
 -- Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode.
 
+local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 
-local byte, char, find, gsub, lower, match, sub =
-    string.byte, string.char, string.find, string.gsub, string.lower, string.match, string.sub
-local band, bor, lshift, rshift = bit.band, bit.bor, bit.lshift, bit.rshift
+local char, find, gsub, lower, match, sub = string.char, string.find, string.gsub, string.lower, string.match, string.sub
 local concat = table.concat
 
 local _M = {}
@@ -33,29 +32,6 @@ local function from_quoted_printable(text)
     return (gsub(text, "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
 end
 
-local sextets = {}
-for i = 0, 25 do
-    sextets[0x41 + i], sextets[0x61 + i] = i, 26 + i
-end
-for i = 0, 9 do
-    sextets[0x30 + i] = 52 + i
-end
-sextets[0x2B], sextets[0x2F] = 62, 63
-
--- The bytes of groups of four, without what does not fill a byte.
-local function from_groups(code)
-    local list, bits, count = {}, 0, 0
-    for i = 1, #code do
-        bits, count = bor(lshift(bits, 6), sextets[byte(code, i)]), count + 6
-        if count >= 8 then
-            count = count - 8
-            list[#list + 1] = char(rshift(bits, count))
-            bits = band(bits, lshift(1, count) - 1)
-        end
-    end
-    return concat(list)
-end
-
 -- Groups of four with stray =, up to the = that fills one, without all =.
 local function lenient(code)
     local list, fills = {}, 0
@@ -77,9 +53,9 @@ end
 local function visit_base64(text, visit)
     local code = gsub(text, "[^%w+/=]+", "")
     local plain, other = match(code, "^[^=]*"), lenient(code)
-    local answer = visit(from_groups(plain))
+    local answer = visit(base64.decode(plain))
     if answer == nil and other ~= plain then
-        return visit(from_groups(other))
+        return visit(base64.decode(other))
     end
     return answer
 end

@@ -1,5 +1,6 @@
 -- The candidates of one value: every reading of every round of decoding.
 
+local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")
 local decode = require("guard.engine.decode")
 local fold = require("guard.engine.fold")
@@ -7,7 +8,7 @@ local forms = require("guard.engine.forms")
 local plain = require("guard.engine.plain")
 local limits = require("guard.tables").limits
 
-local find, sub = string.find, string.sub
+local find = string.find
 local escape = bytes.escape
 
 -- Whether a backend can have meant the folded text: C0 EE is a common surname in GBK.
@@ -15,32 +16,35 @@ local function is_meant(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
 
-local function ends_in_slash(text)
-    return sub(text, -1) == "/"
+-- The folded text, where a backend can have meant it.
+local function meaning(text)
+    local folded = fold(text)
+    return (folded == text or is_meant(folded)) and folded or text
 end
 
--- Calls `add` with all readings of one round, in order, with repetitions. `open.whole`: a text of some round so far does
--- not end in a slash; then a slash at the end of its readings was encoded, or remains of a final dot segment.
--- `open.ended`: the same for the part before the first NUL, ? or #.
-local function each_reading(raw, open, add)
-    open.whole = open.whole or not ends_in_slash(raw)
-    if not forms.each(raw, open.whole, add) then
+-- Calls `add` with all readings of one round, in order, with repetitions.
+local function each_reading(raw, add)
+    if not forms.each(raw, add) then
         return false
     end
-    local folded = fold(raw)
-    if folded ~= raw and not is_meant(folded) then
-        folded = raw
-    end
-    if folded ~= raw and not forms.each(folded, open.whole, add) then
+    local folded = meaning(raw)
+    if folded ~= raw and not forms.each(folded, add) then
         return false
     end
     local ended = forms.cut(folded)
-    open.ended = open.ended or not ends_in_slash(forms.cut(raw)) or not ends_in_slash(ended)
-    if ended ~= folded and not forms.each(ended, open.ended, add) then
+    if ended ~= folded and not forms.each(ended, add) then
         return false
     end
     local clean = forms.without_controls(folded)
-    return clean == folded or forms.each(clean, open.whole, add)
+    if clean ~= folded and not forms.each(clean, add) then
+        return false
+    end
+    local valid = forms.without_invalid(raw)
+    if valid ~= raw and not forms.each(forms.without_controls(meaning(valid)), add) then
+        return false
+    end
+    local text = base64.text_of(raw)
+    return not text or forms.each(text, add)
 end
 
 -- Collects candidates, each once, within the budgets of the view and of the request.
@@ -73,14 +77,14 @@ return function(raw, max_bytes, budget)
     if #raw > max_bytes then
         return {}, "limit_length"
     end
-    if plain.is_plain(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
+    if plain.is_plain(raw) and not base64.text_of(raw) and #raw <= limits.view_bytes and budget.used + #raw <= limits.request_bytes then
         budget.used = budget.used + #raw
         return { raw }
     end
-    local candidates, reading, rounds, open = {}, raw, 0, {}
+    local candidates, reading, rounds = {}, raw, 0
     local add = collector(candidates, budget)
     while true do
-        if not each_reading(reading, open, add) then
+        if not each_reading(reading, add) then
             return candidates, "limit_candidates"
         end
         local decoded = decode(reading)

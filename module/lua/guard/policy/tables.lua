@@ -123,6 +123,6 @@ return {
     literal_bounds = { literals = 128, cuts = { 64, 12, 8, 6, 5, 4, 3, 2 }, joined = 1024, members = 8, copies = 4 },
     captcha_keys = { { key = "action", providers = { "captcha-a", "turnstile", "captcha-c", "recaptcha" } }, { key = "min_score_percent", providers = { "captcha-c", "recaptcha" } } },
     bodiless_statuses = { 204, 205, 304 },
-    connection_headers = { host = true, cookie = true, connection = true, te = true, trailer = true, upgrade = true, ["content-length"] = true, ["transfer-encoding"] = true },
+    connection_headers = { host = true, connection = true, te = true, trailer = true, upgrade = true, ["content-length"] = true, ["transfer-encoding"] = true },
     framing_headers = { connection = true, ["keep-alive"] = true, ["proxy-connection"] = true, te = true, trailer = true, ["transfer-encoding"] = true, upgrade = true, ["content-length"] = true, ["content-encoding"] = true },
 }

@@ -1,0 +1,82 @@
+-- Values that are base64 as a whole, which applications decode before they open a file: ?f=L2V0Yy9wYXNzd2Q.
+
+local ffi = require("ffi")
+
+local byte, char = string.byte, string.char
+local band, bor, lshift, rshift = bit.band, bit.bor, bit.lshift, bit.rshift
+local concat = table.concat
+
+local _M = {}
+
+local EQUALS = 0x3D
+local NONE = 0xFF
+-- Fewer characters are too few for the name of a file.
+local SHORTEST = 6
+
+-- The value of each character of both alphabets (RFC 4648 4 and 5), and NONE for all others.
+local values = ffi.new("uint8_t[?]", 256)
+ffi.fill(values, 256, NONE)
+local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
+    for i = 1, #alphabet do
+        values[byte(alphabet, i)] = i - 1
+    end
+end
+
+-- The length of a text from `start` to `stop` without its padding; nil where it cannot be base64.
+local function length_of(text, start, stop)
+    for _ = 1, 2 do
+        if stop >= start and byte(text, stop) == EQUALS then
+            stop = stop - 1
+        end
+    end
+    local length = stop - start + 1
+    return length >= SHORTEST and length % 4 ~= 1 and length or nil
+end
+
+-- Whether the part of a text from `start` to `stop` is base64 of printable ASCII, padded or not. Most parts end the search at one of
+-- their first bytes.
+function _M.is_in(text, start, stop)
+    local length = length_of(text, start, stop)
+    if not length then
+        return false
+    end
+    local bits, count = 0, 0
+    for at = start, start + length - 1 do
+        local value = values[byte(text, at)]
+        if value == NONE then
+            return false
+        end
+        bits, count = bor(lshift(bits, 6), value), count + 6
+        if count >= 8 then
+            count = count - 8
+            local code = rshift(bits, count)
+            if code < 0x20 or code > 0x7E then
+                return false
+            end
+            bits = band(bits, lshift(1, count) - 1)
+        end
+    end
+    return true
+end
+
+-- The bytes of groups of four characters, without what does not fill a byte.
+function _M.decode(code)
+    local list, bits, count = {}, 0, 0
+    for i = 1, #code do
+        bits, count = bor(lshift(bits, 6), values[byte(code, i)]), count + 6
+        if count >= 8 then
+            count = count - 8
+            list[#list + 1] = char(rshift(bits, count))
+            bits = band(bits, lshift(1, count) - 1)
+        end
+    end
+    return concat(list)
+end
+
+-- The text of a value that is base64 as a whole, where it is printable ASCII; else nil.
+function _M.text_of(value)
+    return _M.is_in(value, 1, #value) and _M.decode((value:gsub("=", ""))) or nil
+end
+
+return _M
