@@ -46,6 +46,12 @@ export function encoded(random: Random, text: string): string {
     .join('');
 }
 
+/** As base64 in either alphabet, perhaps without its padding. */
+export function base64(random: Random, text: string): string {
+  const padded = Buffer.from(text, 'latin1').toString(random.pick(['base64', 'base64url']));
+  return random.once(2) ? padded : padded.replace(/=+$/, '');
+}
+
 const percentForms = Array.from({ length: 0x100 }, (_, code) => percent(code));
 
 /** Every byte that is not a letter or digit in percent form, `rounds` times. */

@@ -1,5 +1,5 @@
 /** Queries, headers and bodies around a target. */
-import { encoded } from './encodings.ts';
+import { base64, encoded } from './encodings.ts';
 import type { Random } from './random.ts';
 
 /** Makes one hostile value. */
@@ -22,6 +22,7 @@ function jsonString(random: Random, text: string): string {
 
 const items: readonly ((text: Value) => string)[] = [
   (text) => text(),
+  (text) => `"${btoa(text())}"`,
   () => '1',
   () => 'null',
   () => '""',
@@ -55,6 +56,7 @@ const pairs: readonly ((value: Value, random: Random) => string)[] = [
   (value) => `${value()}=`,
   (value) => value(),
   (value) => `a+b=${value()}+c`,
+  (value, random) => `a=${base64(random, value())}`,
   () => '',
   (value) => `=${value()}`,
   (value, random) => `a=${inner(random, value)}`,
@@ -250,14 +252,29 @@ const forwarded = [
   '',
   ' 10.0.0.3\t',
 ];
-const urlHeaders = ['X-Original-URL', 'x-original-url', 'X_Original_URL', 'X-Rewrite-Url', 'X-Other'];
+const urlHeaders = [
+  'X-Original-URL',
+  'x-original-url',
+  'X_Original_URL',
+  'X-Rewrite-Url',
+  'X-Other',
+  'Cookie',
+  'cookie',
+];
+
+/** A header value, and cookies. */
+const headerForms: readonly ((value: Value) => string)[] = [
+  (value) => value(),
+  (value) => ` ${value()}`,
+  (value) => `a=${value()}; b=${value()};c=x&${value()}`,
+];
 
 /** Headers that policies look at. */
 export function randomHeaders(random: Random, value: Value): [string, string][] {
   return random.several(0, 3, () =>
     random.once(3)
       ? ['X-Forwarded-For', random.several(1, 4, () => random.pick(forwarded)).join(',')]
-      : [random.pick(urlHeaders), `${random.once(5) ? ' ' : ''}${encoded(random, value())}`],
+      : [random.pick(urlHeaders), random.pick(headerForms)(() => encoded(random, value()))],
   );
 }
 

@@ -6,7 +6,7 @@ const everything: PolicyFile = {
   methods: ['*'],
   checkQuery: true,
   checkBody: true,
-  checkHeaders: ['X-Original-URL', 'X_Rewrite_URL'],
+  checkHeaders: ['X-Original-URL', 'X_Rewrite_URL', 'Cookie'],
 };
 
 const fixed: readonly PolicyFile[] = [

@@ -1,5 +1,5 @@
 /** Hostile request targets: a grammar of separators, dots, controls and encodings, and mutations of known ones. */
-import { encoded, percentEncoded } from './encodings.ts';
+import { base64, encoded, percentEncoded } from './encodings.ts';
 import type { Random } from './random.ts';
 
 const separators = [
@@ -68,11 +68,16 @@ const tails = [
   '?',
   '\r',
   '%0a',
+  '//',
+  '/./',
+  '\xa0',
+  '\x85/x',
+  '%80',
 ];
 const prefixes = ['', '', '', '', 'http://h', 'HTTPS://user@h:8', 'x+y-z.1://', '*', 'h:443', '.', '/', '?', 'http:/'];
 /** Bytes that some clause of the engine mentions. */
 const noise =
-  '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';
+  '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\x85\xa0\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';
 
 function path(random: Random): string {
   const segments = random.several(1, 6, () => random.pick(separators) + random.pick(words));
@@ -95,6 +100,7 @@ const mutations: readonly ((random: Random, text: string) => string)[] = [
   encoded,
   encoded,
   (random, text) => percentEncoded(text, random),
+  base64,
   (random, text) => splice(random, text, random.pick([...noise])),
   (random, text) => splice(random, text, random.pick(separators)),
   (random, text) => splice(random, text, random.pick(tails)),
