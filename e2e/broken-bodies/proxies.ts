@@ -109,7 +109,7 @@ const childrenOf = (pid: number): readonly number[] =>
   );
 
 async function nginx(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
-  const server = `location /up/ { proxy_pass ${backend}; proxy_http_version 1.1; proxy_set_header Connection ""; }`;
+  const server = `location ~ . { proxy_pass ${backend}; proxy_http_version 1.1; proxy_set_header Connection ""; }`;
   const guarded = await startGuarded(t, { policies, server, http: 'lua_check_client_abort on;' });
   const pidFile = join(guarded.folder, 'pid');
   const pids = (): readonly number[] => {

@@ -79,6 +79,12 @@ export const remaining: readonly Suite[] = [
     include: e2e('broken-bodies'),
     through: inImage(),
   }),
+  nodeTests(
+    'file-servers',
+    'asking real file servers behind Caddy, Traefik and nginx for the files that rules protect',
+    ['image-full', 'caddy', 'traefik'],
+    { include: e2e('file-servers'), through: inImage('--image', 'full') },
+  ),
   nodeTests('nginx', 'sending requests to the guard in nginx', ['image-light'], {
     include: e2e('nginx-*', 'nginx-lua/**/*', 'install-lua'),
     concurrency: 2,
