@@ -15,6 +15,9 @@ const timeoutMs = 60_000;
 /** Longest response in bytes. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
 
+/** Deepest nesting of a response. A subroute adds six levels. The functions that read a configuration recurse. */
+const deepestAnswer = 1000;
+
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
@@ -49,6 +52,24 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Visits the levels one after another: a recursive function would overflow the stack. */
+function isDeeper(value: unknown, most: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((one): unknown[] => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
+function tooDeep(address: AdminAddress): ExternalError {
+  return new ExternalError(`the response of ${addressText(address)} nests deeper than ${deepestAnswer} levels`, {
+    code: 'admin_refused',
+    hint: 'pass the address of the admin API of a Caddy',
+    failed: { tool: 'caddy' },
+  });
 }
 
 async function send(address: AdminAddress, call: Call, signal: AbortSignal): Promise<Answer> {
@@ -96,16 +117,17 @@ export const isUnsent = ({ cause }: Error): boolean =>
   ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in reasons;
 
 /** Whether the server may be about to come back: it closed an accepted connection. */
-const isReset = ({ cause }: ExternalError): boolean => (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
+const isReset = ({ cause }: ExternalError): boolean =>
+  (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 
 export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
   const call = async (one: Call): Promise<Answer> => {
-    try {
-      return await send(address, one, signal);
-    } catch (error) {
+    const answer = await send(address, one, signal).catch((error: NodeJS.ErrnoException) => {
       signal.throwIfAborted();
-      throw unreachable(address, error as NodeJS.ErrnoException);
-    }
+      throw unreachable(address, error);
+    });
+    if (isDeeper(answer.body, deepestAnswer)) throw tooDeep(address);
+    return answer;
   };
   let isChanged = false;
   return {

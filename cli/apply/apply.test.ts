@@ -219,6 +219,24 @@ test('recognizes the new policy when the guard hides its secrets', async () => {
   assert.equal(changed, true);
 });
 
+test('refuses a configuration that nests too deeply, also inside a guard', async (t) => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const inServer = (value: string) => `{"apps":{"http":{"servers":{"a":${value}}}}}`;
+  for (const body of [
+    nested(100_000),
+    inServer(nested(100_000)),
+    inServer(`{"handler":"guard","x":${nested(9000)}}`),
+  ]) {
+    const server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { status, stderr } = await runCaptured(['apply', `127.0.0.1:${port}`, '-'], { stdin: '{}' });
+    assert.match(stderr, /^error: the response of http:\S+ nests deeper than 1000 levels\. Pass the address of/);
+    assert.equal(status, 3);
+  }
+});
+
 const refusal = (port: number) => new Promise((resolve) => connect(port, '127.0.0.1').on('error', resolve));
 
 test('fails at once on a refused connection before the first change', async (t: TestContext) => {
