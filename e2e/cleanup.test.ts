@@ -17,6 +17,8 @@ async function ownRuntime(mark: string): Promise<Containers> {
   return { ...containers, list };
 }
 
+const everything = { sandboxes: [], images: true, dryRun: false };
+
 const minimal = (label: string): string => `FROM scratch\nLABEL ${label}\nCMD ["/x"]\n`;
 
 test('containers in any state, networks and images of ours go, others stay', { skip }, async (t) => {
@@ -36,12 +38,12 @@ test('containers in any state, networks and images of ours go, others stay', { s
   await docker('create', '--name', `kept-${mark}`, other);
 
   const containers = await ownRuntime(mark);
-  const { removed } = await cleanup(containers, true);
+  const { removed } = await cleanup(containers, everything);
   assert.deepEqual(
     removed.map(({ kind, name }) => `${kind} ${name}`),
     [`container gone-${mark}`, `network gone-${mark}`, `image ${ours}`],
   );
-  assert.deepEqual(await cleanup(containers, true), { removed: [], kept: [], failures: [] });
+  assert.deepEqual(await cleanup(containers, everything), { removed: [], kept: [], failures: [] });
   assert.match(await docker('ps', '-a', '--format', '{{.Names}}'), new RegExp(`^kept-${mark}$`, 'm'));
   assert.match(await docker('network', 'ls', '--format', '{{.Name}}'), new RegExp(`^kept-${mark}$`, 'm'));
   assert.match(await docker('images', '--format', '{{.Repository}}'), new RegExp(`other-${mark}`));
@@ -57,7 +59,7 @@ test('an image built from ours and a further tag of ours stay, as they have name
   await docker('tag', ours, tagged);
   await buildImage(built, `FROM ${ours}\nLABEL something=else\n`);
 
-  const { removed, kept } = await cleanup(await ownRuntime(mark), true);
+  const { removed, kept } = await cleanup(await ownRuntime(mark), everything);
   assert.deepEqual(removed.map(({ name }) => name).sort(), [ours, also]);
   assert.deepEqual(kept.map(({ name }) => name).sort(), [built, tagged]);
   const left = await docker('images', '--format', '{{.Repository}}:{{.Tag}}');

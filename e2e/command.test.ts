@@ -68,14 +68,14 @@ test('--detach leaves it running and says how to end it', { skip }, async (t) =>
   const port = await freePort();
   const file = temporary('guard.json', clean);
   const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--detach', '--port', String(port)]);
-  const name = /container (\S+)\); guardcli cleanup removes it/.exec(stdout)?.[1] ?? '';
+  const name = /; guardcli cleanup (\S+) removes it/.exec(stdout)?.[1] ?? '';
   t.after(() => docker('rm', '-f', name));
   assert.equal(status, 0);
   assert.equal(await statusOf(`http://localhost:${port}/.env`), 403);
   assert.equal((await containersOn(port)).length, 1);
   const containers = await connect(process.env, diskFiles, open);
   const listed = (await containers.list('container', detachedLabel)).find((one) => one.name === name);
-  assert.deepEqual([listed?.port, listed?.isRunning], [port, true]);
+  assert.deepEqual([listed?.ports, listed?.isRunning], [[port], true]);
   const reading = new AbortController();
   t.after(() => reading.abort());
   const { stdout: lines } = await containers.follow(listed?.id ?? '', 100, reading.signal);

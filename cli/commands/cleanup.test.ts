@@ -25,6 +25,25 @@ test('lists what it removed, and which images it kept, by name', () => {
   );
 });
 
+test('lists in a dry run what it would remove, with the ports', () => {
+  const labels = { 'request-guard.sandbox': 's1' };
+  const found = [
+    { kind: 'container', id: '1', name: 'request-guard-gate-s1', ports: [8080, 8081], labels },
+    { kind: 'network', id: '2', name: 'request-guard-s1', labels },
+  ] as const;
+  assert.equal(
+    text({ removed: [], found, kept: [], failures: [] }, plain, {}),
+    'would remove container request-guard-gate-s1 (ports 8080, 8081)\nwould remove network request-guard-s1',
+  );
+  assert.equal(text({ removed: [], found: [], kept: [], failures: [] }, plain, {}), 'nothing to remove');
+});
+
+test('refuses --images with the name of a sandbox', async () => {
+  const { status, stderr } = await runCaptured(['cleanup', '8080', '--images'], { env: { DOCKER_HOST: 'unix:///x' } });
+  assert.equal(status, 2);
+  assert.match(stderr, /--images and the name of a sandbox are mutually exclusive/);
+});
+
 test('fails with status 3 after a refused removal, and lists both', () => {
   const removed = [{ kind: 'network', id: '1', name: 'x' }] as const;
   const failures = [{ message: 'removing the container 2 failed', reason: 'driver\u001b[2J' }];

@@ -79,7 +79,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'cleanup',
-    summary: 'remove every sandbox',
+    summary: 'remove sandboxes: those that you name, or every one',
     load: async () => (await import('./cleanup.ts')).cleanupCommand,
   },
   {

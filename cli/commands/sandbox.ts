@@ -147,7 +147,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .addArgument(takesTarget(parser.createArgument('<target>', 'the proxy, or tcp-guard')))
       .argument('[file]', `the policy, or tcp-guard.yaml; - reads standard input (default: ${defaultFile})`)
       .option('--test', 'send the probe suite, print the result, and end')
-      .option('--detach', 'leave it running; guardcli cleanup removes it')
+      .option('--detach', 'leave it running; guardcli cleanup <port> removes it')
       .option('--dry-run', 'print the container command; compile and start nothing')
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
       .option('--upstream <url>', 'your backend instead of the echo')

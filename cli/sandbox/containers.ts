@@ -58,9 +58,10 @@ export interface Item {
   readonly name: string;
   /** Of a container or an image, in seconds since the epoch. */
   readonly created?: number;
-  /** Of a container: its labels, the first published port, and whether it runs. */
+  /** Of a container or a network. */
   readonly labels?: Readonly<Record<string, string>>;
-  readonly port?: number | undefined;
+  /** Of a container: the published ports in ascending order, none unless it runs. */
+  readonly ports?: readonly number[];
   readonly isRunning?: boolean;
 }
 

@@ -105,17 +105,23 @@ function namesOf({ RepoTags, RepoDigests }: Docker.ImageInfo): readonly string[]
   return tags?.length ? tags : (digests ?? []);
 }
 
+/** A port is listed once for each address that it is published on. */
+const publishedPorts = (ports: readonly Docker.Port[]): number[] =>
+  [...new Set(ports.flatMap(({ PublicPort }) => PublicPort || []))].sort((a, b) => a - b);
+
 const listers = {
   container: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
     (await docker.listContainers({ all: true, filters: filters as never })).map(
       ({ Id, Names, Created, Labels, Ports, State }) => ({
         ...{ id: Id, created: Created, labels: Labels, isRunning: State === 'running' },
         name: (Names[0] ?? Id).replace(/^\//, ''),
-        port: Ports.find(({ PublicPort }) => PublicPort)?.PublicPort,
+        ports: publishedPorts(Ports),
       }),
     ),
   network: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
-    (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name }) => ({ id: Id, name: Name })),
+    (await docker.listNetworks({ filters: filters as never })).map(({ Id, Name, Labels = {} }) => ({
+      ...{ id: Id, name: Name, labels: Labels },
+    })),
   image: async (docker: Docker, filters: object): Promise<Omit<Item, 'kind'>[]> =>
     (await docker.listImages({ filters: filters as never })).flatMap((image): Omit<Item, 'kind'>[] => {
       const { Id, Created } = image;

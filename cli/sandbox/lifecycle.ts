@@ -105,7 +105,7 @@ function inTime(error: unknown): unknown {
   });
 }
 
-const leftHint = 'guardcli cleanup removes it when the container runtime responds again';
+const leftHint = 'guardcli cleanup --dry-run lists what is left, when the container runtime responds again';
 
 function reasonOf(cause: unknown): string {
   const { message } = cause as Error;

@@ -13,7 +13,7 @@ function inUse(host: string, port: number): ExternalError {
   const another = port < 65_535 ? port + 1 : port - 1;
   return new ExternalError(`port ${port} is in use: something listens on ${address}:${port}`, {
     code: 'port_in_use',
-    hint: `stop it (guardcli cleanup, if it is a sandbox), or choose another port: --port ${another}`,
+    hint: `stop it (guardcli cleanup ${port}, if it is a sandbox), or choose another port: --port ${another}`,
     failed: { tool: 'port' },
   });
 }

@@ -120,7 +120,7 @@ export function resultText(result: Exclude<SandboxResult, { action: 'checked' }>
       return result.script;
     case 'detached': {
       const { target, url, container } = result;
-      return `${titleOf(target)} serves on ${url} (container ${container}); guardcli cleanup removes it`;
+      return `${titleOf(target)} serves on ${url}; guardcli cleanup ${container} removes it`;
     }
     case 'stopped':
       return `the sandbox is removed; ${counted(result.events, 'event')} reported`;

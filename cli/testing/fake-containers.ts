@@ -55,7 +55,8 @@ export function createFakeRuntime({ onStart, refuses, cannotRemove }: Behavior =
   const items = (kind: Item['kind'], isOne: (name: string) => boolean): Item[] =>
     [...present].filter(isOne).map((name) => {
       const { labels = {}, ports = [] } = specOf(name) ?? {};
-      return { ...{ kind, id: name, name, labels, isRunning: true, created: 1000 }, port: ports[0]?.hostPort };
+      const published = ports.map(({ hostPort }) => hostPort);
+      return { kind, id: name, name, labels, isRunning: true, created: 1000, ports: published };
     });
   const failure = (message: string): ExternalError =>
     new ExternalError(message, { code: 'runtime_failed', failed: { tool: 'container runtime' } });

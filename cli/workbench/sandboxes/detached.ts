@@ -26,7 +26,9 @@ const connectRuntime: Connect = async (env) => {
   return connect(env, diskFiles, open);
 };
 
-function sandboxOf({ id, name, port, created = 0, isRunning = false, labels = {} }: Item): DetachedSandbox | undefined {
+function sandboxOf(item: Item): DetachedSandbox | undefined {
+  const { id, name, ports = [], created = 0, isRunning = false, labels = {} } = item;
+  const [port] = ports;
   const target: Target | undefined = targets.find((one) => one.name === (labels[targetLabel] as TargetName));
   const session = labels[sandboxLabel];
   if (!target || session === undefined) return undefined;
@@ -39,7 +41,7 @@ function sandboxesOf(items: readonly Item[]): DetachedSandbox[] {
     const found = sandboxOf(item);
     if (!found) return [];
     const others = items.filter(({ labels }) => labels?.[sandboxLabel] === found.session);
-    return [{ ...found, port: found.port ?? others.find(({ port }) => port !== undefined)?.port }];
+    return [{ ...found, port: found.port ?? others.flatMap(({ ports = [] }) => ports)[0] }];
   });
 }
 
