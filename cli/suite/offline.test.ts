@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -108,15 +108,36 @@ test('runs cases under the policies of the file, of the case and of an include',
 });
 
 test('an absolute path of a policy or an include is not relative to the suite', async () => {
-  const elsewhere = scratch({
-    'loose.json': '{"enabled":false}',
-    'more.yaml': `cases:\n${blocks('more', '/.env')}`,
-  });
-  const folder = files(blocks('x', '/.env').replace('request', `policies: [${elsewhere}/loose.json]\n    request`));
-  writeFileSync(join(folder, 'cases.yaml'), `include: [${elsewhere}/more.yaml]\n`, { flag: 'a' });
-  const { result, stderr } = await run(folder);
+  const folder = scratch({ 'loose.json': '{"enabled":false}', 'more.yaml': `cases:\n${blocks('more', '/.env')}` });
+  const own = blocks('x', '/.env').replace('request', `policies: [${folder}/loose.json]\n    request`);
+  mkdirSync(join(folder, 'below'));
+  writeFileSync(join(folder, 'below/cases.yaml'), `include: [${folder}/more.yaml]\ncases:\n${own}`);
+  const { stdout, stderr } = await runCaptured(['test', '--suite', 'below/cases.yaml', '--json'], { cwd: folder });
   assert.equal(stderr, '');
-  assert.deepEqual(outcomes(result), ['failed x', 'passed more']);
+  assert.deepEqual(outcomes(JSON.parse(stdout)), ['failed x', 'passed more']);
+});
+
+test('reads no file outside of the working directory and the folder of the suite, which an error would quote', async () => {
+  const elsewhere = scratch({ keys: 'a-key-of-this-machine' });
+  const folder = files(blocks('x', '/.env'));
+  symlinkSync(join(elsewhere, 'keys'), join(folder, 'linked.yaml'));
+  mkdirSync(join(folder, '.git'));
+  writeFileSync(join(folder, '.git/config'), 'a-key-of-this-machine');
+  for (const name of [
+    `${elsewhere}/keys`,
+    'linked.yaml',
+    '.git/config',
+    '../absent.yaml',
+    '/etc/shadow',
+    '/proc/self/environ',
+  ])
+    for (const key of ['include', 'policies']) {
+      writeFileSync(join(folder, 'more.yaml'), `${key}: [${name}]\ncases:\n${blocks('x', '/.env')}`);
+      const { status, stdout, stderr } = await runCaptured(['test', '--suite', 'more.yaml'], { cwd: folder });
+      assert.deepEqual([status, stdout], [1, ''], name);
+      assert.match(stderr, /is neither below the working directory nor below the folder of the file/);
+      assert.ok(!stderr.includes('a-key-of-this-machine') && !stderr.includes('root:'), stderr);
+    }
 });
 
 test('reports the problems of all files at once, each at its place', async () => {

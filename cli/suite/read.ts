@@ -7,6 +7,7 @@ import type { LoadedFile } from '../../contract/load/problem.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { ConfigError, type FileProblem, GuardError, UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
+import { checkNamedFile } from '../input/named-file.ts';
 import { readPolicy } from '../input/policy.ts';
 import { defaultFile, readSource, stdinName } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
@@ -29,12 +30,16 @@ class SuiteReader {
   readonly cases: Case[] = [];
   readonly problems: FileProblem[] = [];
   readonly #context: Context;
+  /** Files that a suite names are below one of these. */
+  readonly #folders: readonly string[];
   readonly #touched: (path: string) => void;
   readonly #policies = new Map<string, SuitePolicy | undefined>();
   #files = 0;
 
-  constructor(context: Context, touched: (path: string) => void) {
+  constructor(file: string, context: Context, touched: (path: string) => void) {
     this.#context = context;
+    const { cwd } = context;
+    this.#folders = file === stdinName ? [cwd] : [cwd, dirname(resolve(cwd, file))];
     this.#touched = touched;
   }
 
@@ -84,7 +89,10 @@ class SuiteReader {
     if (chain.includes(this.#path(name))) return this.#report(from, path, `${name} includes itself`);
     if (chain.length > depth) return this.#report(from, path, `includes are more than ${depth} levels deep`);
     if (this.#files >= files) return this.#report(from, path, `the suite has more than ${files} files`);
-    await this.#guarded(from, path, () => this.read(name, policies, false, chain));
+    await this.#guarded(from, path, async () => {
+      checkNamedFile(this.#path(name), name, this.#folders);
+      await this.read(name, policies, false, chain);
+    });
   }
 
   async #expand(file: File, folder: string, policies: () => Promise<readonly SuitePolicy[]>): Promise<void> {
@@ -108,6 +116,7 @@ class SuiteReader {
       if (!this.#policies.has(key)) {
         this.#policies.set(key, undefined);
         await this.#guarded(file, [...path, index], async () => {
+          checkNamedFile(key, name, this.#folders);
           this.#touch(name);
           if (this.#policies.size > suiteBounds.policies) {
             return this.#report(file, [...path, index], `the suite has more than ${suiteBounds.policies} policies`);
@@ -164,7 +173,7 @@ export async function readSuite(
     const hint = 'standard input can be the suite or the policy: pass a file for the other';
     throw new UsageError('standard input is used twice', { code: 'conflict', hint });
   }
-  const reader = new SuiteReader(context, touched);
+  const reader = new SuiteReader(file, context, touched);
   let base: Promise<SuitePolicy> | undefined;
   const policies = async () => {
     base ??= reader.base(config);
