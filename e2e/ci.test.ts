@@ -1,14 +1,14 @@
 /** The files of examples/ci/ and action.yml, run as CI services run them, with real sandboxes. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it, test } from 'node:test';
 import { targets } from '../cli/targets/table.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { jobsOf, runAction } from './ci/github.ts';
 import { pipelineOf } from './ci/gitlab.ts';
 import { workspace } from './ci/workspace.ts';
-import { skip } from './support.ts';
+import { skip, temporary } from './support.ts';
 
 const fileOf = (name: string): string => readFileSync(join(packageRoot, name), 'utf8');
 const action = fileOf('action.yml');
@@ -167,6 +167,27 @@ for (const [name, value] of Object.entries(hostile)) {
       ),
     );
     assert.deepEqual(place.read('owned'), {});
+  });
+}
+
+for (const [input, path] of [
+  ['policy', 'guard.json'],
+  ['suite', 'linked/cases.yaml'],
+  ['junit', 'guard.xml'],
+] as const) {
+  test(`action.yml refuses a ${input} behind a symbolic link`, async (t) => {
+    const place = await workspace(t);
+    const outside = temporary('keys', 'a-key-of-this-machine');
+    const [link = ''] = path.split('/');
+    rmSync(join(place.folder, link), { force: true });
+    symlinkSync(path.includes('/') ? dirname(outside) : outside, join(place.folder, link));
+    const { isPassed, log } = await runAction(action, { [input]: path }, place);
+    assert.equal(isPassed, false);
+    assert.match(
+      log,
+      new RegExp(`^## Check the inputs\n::error [^\n]*input ${input} is not valid: .* symbolic links\\.\n$`),
+    );
+    assert.equal(readFileSync(outside, 'utf8'), 'a-key-of-this-machine');
   });
 }
 

@@ -10,11 +10,11 @@ guardcli test --suite cases.yaml --reporter text
 
 failed=0
 for TARGET in proxya proxyb proxyc; do
-  guardcli sandbox "$TARGET" guard.json --suite cases.yaml --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml" || {
+  guardcli sandbox "$TARGET" guard.json --isolated --suite cases.yaml --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml" || {
     cat "guard-$TARGET.xml"
     failed=1
   }
 done
 # Needs the tcp section of guard.json.
-guardcli sandbox tcp-guard guard.json --test --port "$GUARD_PORT" || failed=1
+guardcli sandbox tcp-guard guard.json --isolated --test --port "$GUARD_PORT" || failed=1
 exit "$failed"

@@ -32,8 +32,8 @@ const lines = {
   install: 'npm install --global --allow-scripts=re2 "$GUARD_PACKAGE"',
   validate: `guardcli validate ${policyFile}`,
   offline: (reporter: string) => `guardcli test --suite ${suiteFile} --reporter ${reporter}`,
-  proxy: `guardcli sandbox "$TARGET" ${policyFile} --suite ${suiteFile} --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml"`,
-  daemon: `guardcli sandbox ${tcpGuard.name} ${policyFile} --test --port "$GUARD_PORT"`,
+  proxy: `guardcli sandbox "$TARGET" ${policyFile} --isolated --suite ${suiteFile} --reporter junit --port "$GUARD_PORT" > "guard-$TARGET.xml"`,
+  daemon: `guardcli sandbox ${tcpGuard.name} ${policyFile} --isolated --test --port "$GUARD_PORT"`,
 } as const;
 
 interface Targets {
