@@ -7,10 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { proxyNamed } from '../cli/targets/find.ts';
-import type { ProxyTarget } from '../cli/targets/table.ts';
+import { type ProxyTarget, targets } from '../cli/targets/table.ts';
 import { Policy } from '../contract/policy/schema.ts';
+import { answerPage, ask } from './captcha-visitor.ts';
 import { bridgeGateway, serve } from './policies.ts';
-import { containersOn, docker, freePort, hasIpv6, skip, start, temporary } from './support.ts';
+import { containersOn, docker, fewProbes, freePort, hasIpv6, runSandbox, skip, start, temporary } from './support.ts';
 
 const caddy = proxyNamed('caddy') as ProxyTarget;
 
@@ -138,4 +139,71 @@ test('an open sandbox reaches a service of this machine, an isolated one does no
     ['open', 200, 'reached'],
     ['isolated', 502, ''],
   ]);
+});
+
+const challenge = (verifyUrl: string) => ({
+  blockPatterns: ['^/private/'],
+  secret: '${GUARD_STOLEN}',
+  response: {
+    mode: 'captcha',
+    captcha: { provider: 'turnstile', siteKey: 'k', secretKey: '${GUARD_STOLEN}', verifyUrl },
+  },
+});
+const stolen = 'a-value-of-this-machine';
+
+/** A server of a stranger on this machine. Returns its address for containers, and how often it was reached. */
+async function foreignServer(t: TestContext) {
+  let connections = 0;
+  const server = createServer((_, answer) => answer.end('{"success":true}')).listen(0, '0.0.0.0');
+  server.on('connection', () => {
+    connections += 1;
+  });
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${await bridgeGateway()}:${port}/`, connections: () => connections };
+}
+
+for (const { name } of targets.filter((target) => proxyNamed(target.name))) {
+  test(`sandbox ${name} --test shows no variable, and has a provider of its own`, { skip }, async (t) => {
+    const file = temporary('guard.json', challenge('http://provider.invalid'));
+    const env = { ...fewProbes, GUARD_STOLEN: stolen };
+    const { status, stdout, stderr } = await runSandbox(t, ['sandbox', name, file, '--test'], await freePort(), env);
+    assert.equal(status, 0, stdout + stderr);
+    assert.ok(!`${stdout}${stderr}`.includes(stolen));
+    assert.match(stderr, /note: the sandbox has made-up values for \$\{GUARD_STOLEN\}/);
+    assert.match(stderr, /note: captcha: a stub in the container replaces the provider/);
+  });
+
+  test(`the stub in ${name} accepts one solution, and the provider of the policy is not reached`, {
+    skip,
+  }, async (t) => {
+    const { url, connections } = await foreignServer(t);
+    const target = proxyNamed(name) as ProxyTarget;
+    const [site] = await serve(t, target, [Policy.parse(challenge(url))], { stubs: true });
+    const port = site?.port ?? 0;
+    const refused = await answerPage(port, await ask(port, '/private/x'), 'another');
+    assert.deepEqual([refused.status, refused.cookie], [403, undefined]);
+    const solved = await answerPage(port, await ask(port, '/private/x'), 'solved');
+    assert.deepEqual([solved.status, solved.location], [303, '/private/x']);
+    const passed = await ask(port, '/private/x', { cookie: solved.cookie ?? '' });
+    assert.match(passed.body, /^GET \/private\/x HTTP/);
+    assert.equal(connections(), 0);
+  });
+}
+
+test('a container has the value of a variable only if it is passed on', { skip }, async (t) => {
+  const variables = async (...options: string[]): Promise<string[]> => {
+    const port = await freePort();
+    const file = temporary('guard.json', challenge('http://provider.invalid'));
+    const args = ['sandbox', 'caddy', file, '--port', String(port), ...options];
+    const running = start(t, args, { GUARD_STOLEN: stolen, GUARD_OTHER: 'other' });
+    await running.says('serving on');
+    const [line = ''] = await containersOn(port);
+    return (await inspect(line.split(' ')[0] ?? '')).Config.Env.filter((entry) =>
+      /^GUARD_(?:STOLEN|OTHER)=/.test(entry),
+    );
+  };
+  assert.deepEqual(await variables(), ['GUARD_STOLEN=made-up-for-the-sandbox']);
+  assert.deepEqual(await variables('--env', 'GUARD_STOLEN', '--env', 'GUARD_OTHER'), [`GUARD_STOLEN=${stolen}`]);
 });

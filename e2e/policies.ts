@@ -8,7 +8,7 @@ import { createObjectionPace, runSuite } from '../cli/probes/run.ts';
 import { createSetting, type Setting } from '../cli/probes/setting.ts';
 import type { Suite } from '../cli/probes/suite.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
-import { containerPort, planSandbox } from '../cli/sandbox/plan.ts';
+import { containerPort, type PlanInput, planSandbox } from '../cli/sandbox/plan.ts';
 import type { ProxyTarget } from '../cli/targets/table.ts';
 import type { HttpVersion } from '../contract/hosts/received.ts';
 import type { Policy } from '../contract/policy/schema.ts';
@@ -42,7 +42,7 @@ export async function serve(
   t: Pick<TestContext, 'after'>,
   target: ProxyTarget,
   policies: readonly Policy[],
-  options: { readonly isolated?: boolean; readonly upstream?: URL } = {},
+  options: Partial<Pick<PlanInput, 'isolated' | 'upstream' | 'stubs'>> = {},
 ): Promise<readonly Served[]> {
   const { signal } = new AbortController();
   const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
@@ -51,7 +51,7 @@ export async function serve(
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
   const session = `e2e${randomBytes(6).toString('hex')}`;
   // The tests use 127.0.0.1. The container runtime takes about 80 ms to publish a port and to remove it.
-  const held = { ipv6: false, isolated: false, ...options, detach: false, env: process.env };
+  const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
   const plan = planSandbox({ target: proxy, sites, image, session, ...held });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.take, signal);

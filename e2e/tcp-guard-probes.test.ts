@@ -97,7 +97,7 @@ describe('probes notice a daemon that is wrong about', { skip, concurrency: true
       const { signal } = new AbortController();
       const { containers, image } = await sandboxImage(tcpGuard);
       const token = 'a-token-of-this-test';
-      const mounted = await readMountedFiles(loaded.value, '-', {
+      const mounted = await readMountedFiles(loaded.value, '-', {}, {
         cwd: join(packageRoot, 'examples'),
         signal,
       } as Context);
@@ -109,6 +109,7 @@ describe('probes notice a daemon that is wrong about', { skip, concurrency: true
         ipv6: false,
         isolated: false,
         token,
+        passed: {},
       };
       const port = await freeRow();
       const plan = planTcpGuard({ ...base, port, isTest: true, detach: false });

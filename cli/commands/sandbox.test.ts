@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { createReport, type ProbeResult } from '../probes/report.ts';
 import type { Command } from '../program/command.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
@@ -31,10 +32,45 @@ test('refuses contradicting options before it looks for a container runtime', as
   }
 });
 
-test('refuses a policy with an unset variable before it looks for a container runtime', async () => {
-  const { status, stderr } = await runCaptured(['sandbox', 'traefik', '-'], { stdin: '{"secret":"${NOT_SET}"}', env });
-  assert.equal(status, 2);
-  assert.match(stderr, /the policy reads \$\{NOT_SET\}, which is not set here\. Set it .*NOT_SET=/);
+test('refuses --env with a name that is not set, before it looks for a container runtime', async () => {
+  const policy = { stdin: '{"secret":"${SET}"}', env: { ...env, SET: 'value', EMPTY: '', 'A B': 'value' } };
+  for (const name of ['NOT_SET', 'EMPTY', 'A B', 'SET=x', 'constructor', '']) {
+    const { status, stderr } = await runCaptured(['sandbox', 'traefik', '-', '--env', name], policy);
+    assert.equal(status, 2, name);
+    assert.match(stderr, /^error: --env ".*" is not the name of a variable that is set\./);
+  }
+  for (const args of [[], ['--env', 'SET'], ['--env', 'SET', '--env', 'SET']])
+    assert.equal((await runCaptured(['sandbox', 'traefik', '-', ...args], policy)).status, 3);
+});
+
+/** Keys that a stranger's configuration could show in an error, a note or the output. */
+const hostile = {
+  caddy:
+    '{"secret":"${SECRET}","response":{"mode":"captcha","captcha":{"provider":"turnstile","siteKey":"k","secretKey":"${SECRET}"}}}',
+  'tcp-guard': `
+global: {log_file: "\${SECRET}", geo_block: {deny_countries: [DE]}, geoip_db: /nonexistent, never_ban: []}
+api: {socket: "/\${SECRET}"}
+threatfeed: {enabled: true, lapi_url: "http://\${SECRET}", api_key: "\${SECRET}"}
+intake: [{file: "/\${SECRET}"}]
+port_scan: {listen: [":\${SECRET}"]}
+services: {a: {listen: ":\${SECRET}", upstream: "\${SECRET}:1", protocol: tls, tls: {deny_sni: ["\${SECRET}"]}}}`,
+  geoip_db: 'global: {geo_block: {deny_countries: [DE]}, geoip_db: "/${SECRET}"}',
+  never_ban: 'global: {never_ban: ["${SECRET}"]}',
+  'http.policy': 'services: {a: {listen: ":1", upstream: "h:1", protocol: http, http: {policy: "${SECRET}"}}}',
+} as const;
+
+test('neither prints the value of a variable nor gives it to the container', async () => {
+  const secret = 'a-value-of-this-machine';
+  for (const [name, stdin] of Object.entries(hostile)) {
+    const target = name === 'caddy' ? name : 'tcp-guard';
+    const setting = { stdin, env: { ...env, SECRET: secret } };
+    for (const args of [['--dry-run'], ['--test'], ['--json', '--dry-run'], ['--env', 'SECRET', '--dry-run']]) {
+      const { stdout, stderr } = await runCaptured(['sandbox', target, '-', ...args], setting);
+      const [, packed = ''] = /GUARD_CONFIG_B64=([\w+/=]+)/.exec(stdout) ?? [];
+      const unpacked = packed === '' ? '' : gunzipSync(Buffer.from(packed, 'base64')).toString();
+      for (const text of [stdout, stderr, unpacked]) assert.ok(!text.includes(secret), `${name} ${args}: ${text}`);
+    }
+  }
 });
 
 test('accepts every name of a target, in any letter case', async () => {

@@ -16,7 +16,8 @@ import { Session, type Update } from '../sandbox/session/session.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
 import { steps } from '../sandbox/steps.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/text.ts';
-import { configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
+import { passedVariables } from '../sandbox/variables.ts';
+import { collect, configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
 import type { CaseProbes } from '../suite/probes.ts';
 import { proxyNamed, takesTarget } from '../targets/find.ts';
 import type { Target } from '../targets/table.ts';
@@ -30,6 +31,7 @@ interface Options extends SuiteOptions {
   readonly port: string;
   readonly upstream?: string;
   readonly isolated?: boolean;
+  readonly env?: readonly string[];
 }
 
 function upstreamOf(text: string | undefined): URL | undefined {
@@ -93,17 +95,18 @@ async function open(options: Options, context: Context) {
     port: portFrom('--port', options.port),
     isolated: options.isolated === true,
   };
+  const passed = passedVariables(options.env ?? [], context.env);
   const upstream = upstreamOf(options.upstream);
   const proxy = proxyNamed(target.name);
   if (!proxy) {
     const { readDaemon, tcpGuardWork } = await import('../sandbox/session/tcp-guard.ts');
-    const work = tcpGuardWork({ ...shared, ...(await readDaemon(file, context)) });
+    const work = tcpGuardWork({ ...shared, ...(await readDaemon(file, passed, context)) });
     return opened(work, options, context);
   }
   const loaded = await readPolicy(file, context);
   const cases = await casesOf(options, loaded, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
-  const proxied = { ...shared, policy: loaded.policy, upstream, ...(cases && { cases }) };
+  const proxied = { ...shared, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
   return opened(await proxyWork(proxy, proxied, context), options, context, cases);
 }
 
@@ -131,7 +134,9 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
     'With tcp-guard it starts the daemon: its API on the port, its services on the ports after it, and backends that ' +
     'respond as each protocol begins.\n\n' +
     'Without --test or --detach it follows the security events until Ctrl-C; with --json it prints one event per line. ' +
-    'The sandbox is removed however the command ends.',
+    'The sandbox is removed however the command ends.\n\n' +
+    'It has made-up values for the variables that the policy names as ${NAME}. With --test and --suite it has no network, ' +
+    'except with --upstream and in mode proxy.',
   examples: [
     { line: 'guardcli sandbox proxyb guard.json --test', note: 'send the whole probe suite, then remove it' },
     { line: 'guardcli sandbox caddy guard.json --suite cases.yaml', note: 'send the cases of a suite instead' },
@@ -151,7 +156,12 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option('--dry-run', 'print the container command; compile and start nothing')
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
       .option('--upstream <url>', 'your backend instead of the echo')
-      .option('--isolated', 'give the container no network beyond its published port'),
+      .option('--isolated', 'give the container no network beyond its published port, also without a suite')
+      .option(
+        '--env <name>',
+        'pass this variable on to the policy, which has made-up values otherwise; may be repeated',
+        collect,
+      ),
   run: (options, context, mode) => {
     refuseTwoForms(options, mode);
     return steps<Update, SandboxResult>((report) => run(options, report, context));

@@ -20,7 +20,8 @@ const made = {
 
 const plan = (changes: Partial<PlanInput> = {}, file: object = {}) =>
   planSandbox({
-    ...{ target: caddy, image: made.tag, session: 's1', ipv6: true, isolated: false, detach: true, env: {} },
+    ...{ target: caddy, image: made.tag, session: 's1', ipv6: true, isolated: false, detach: true },
+    ...{ stubs: false, passed: {} },
     sites: [{ policy: Policy.parse(file), hostPort: 8080 }],
     ...changes,
   });
@@ -104,9 +105,13 @@ test('pipes a large configuration to the container', async () => {
 
 test('does not print values of the user’s variables', async () => {
   const secret = 'do-not-print-this-one';
-  const text = await script({ env: { GUARD_SECRET: secret } }, { secret: '${GUARD_SECRET}' });
+  const text = await script({ passed: { GUARD_SECRET: secret } }, { secret: '${GUARD_SECRET}' });
   assert.ok(!text.includes(secret));
   assert.match(text, / --env GUARD_SECRET /);
+});
+
+test('prints made-up values, which no shell has', async () => {
+  assert.match(await script({}, { secret: '${GUARD_SECRET}' }), / --env GUARD_SECRET=made-up-for-the-sandbox /);
 });
 
 test('prints a network, the sandbox, and a gate in both networks for an isolated sandbox', async () => {

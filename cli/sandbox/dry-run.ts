@@ -9,6 +9,7 @@ import { closedNetworkOptions, hardening } from './hardening.ts';
 import type { Recipe } from './image.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
 import type { ConfigFile } from './targets/proxy.ts';
+import { madeUp } from './variables.ts';
 
 const comment = (text: string): string => text.trimEnd().replace(/^/gm, '# ').replace(/ +$/gm, '');
 
@@ -33,8 +34,11 @@ const hardeningOptions = (): string[] => [
   ...['--log-driver', hardening.log.driver, ...option('--log-opt', pairs(hardening.log.options))],
 ];
 
-/** Names the user's variables without their values. The shell that runs the line provides them. */
-function containerOptions(spec: ContainerSpec, variables: readonly string[]): string[] {
+/** A variable of the user has no value here: the shell that runs the line provides it. */
+const variables = (env: ContainerSpec['env']): string[] =>
+  Object.entries(env).map(([name, value]) => (value === madeUp ? `${name}=${value}` : name));
+
+function containerOptions(spec: ContainerSpec, further: readonly string[]): string[] {
   return [
     ...['--rm', '--name', spec.name],
     ...option('--label', pairs(spec.labels)),
@@ -45,7 +49,7 @@ function containerOptions(spec: ContainerSpec, variables: readonly string[]): st
       '--add-host',
       spec.hostNames.map((name) => `${name}:host-gateway`),
     ),
-    ...option('--env', [...Object.keys(spec.env), ...variables]),
+    ...option('--env', [...variables(spec.env), ...further]),
     spec.image,
   ];
 }

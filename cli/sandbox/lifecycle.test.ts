@@ -13,7 +13,8 @@ import { caddy } from './targets/caddy.ts';
 
 const plan = (changes: Partial<PlanInput> = {}) =>
   planSandbox({
-    ...{ target: caddy, image: 'image:1', session: 's1', ipv6: true, isolated: false, detach: false, env: {} },
+    ...{ target: caddy, image: 'image:1', session: 's1', ipv6: true, isolated: false, detach: false },
+    ...{ stubs: false, passed: {} },
     sites: [{ policy: Policy.parse({}), hostPort: 8080 }],
     ...changes,
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -14,11 +14,11 @@ function folder(t: TestContext): string {
   return path;
 }
 
-function mounted(t: TestContext, cwd: string, text: string) {
-  const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
+function mounted(t: TestContext, cwd: string, text: string, passed = {}) {
+  const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml');
   assert.ok(loaded.ok);
   const context = { cwd, signal: t.signal } as Context;
-  return readMountedFiles(loaded.value, join(cwd, 'tcp-guard.yaml'), context);
+  return readMountedFiles(loaded.value, join(cwd, 'tcp-guard.yaml'), passed, context);
 }
 
 const web = (policy: string) =>
@@ -52,4 +52,35 @@ test('replaces a missing database and refuses an invalid one', async (t) => {
   writeFileSync(join(cwd, 'none.mmdb'), 'no database');
   const none = await mounted(t, cwd, 'global: {geoip_db: none.mmdb}');
   assert.equal(typeof none.database, 'string');
+});
+
+test('reads no policy outside of the folder of the configuration, which an error would quote', async (t) => {
+  const [cwd, elsewhere] = [folder(t), folder(t)];
+  writeFileSync(join(elsewhere, 'keys'), 'a-key-of-this-machine');
+  symlinkSync(join(elsewhere, 'keys'), join(cwd, 'guard.json'));
+  mkdirSync(join(cwd, '.git'));
+  writeFileSync(join(cwd, '.git/config'), 'a-key-of-this-machine');
+  const climbing = join('..', elsewhere.split('/').at(-1) ?? '', 'keys');
+  for (const path of [
+    'guard.json',
+    join(elsewhere, 'keys'),
+    climbing,
+    '.git/config',
+    '/etc/shadow',
+    '/dev/zero',
+    '/absent',
+  ])
+    await assert.rejects(mounted(t, cwd, web(path)), { code: 'file_outside' }, path);
+});
+
+test('a variable in a path has only a value that is passed on, which no error prints', async (t) => {
+  const cwd = folder(t);
+  writeFileSync(join(cwd, 'guard.json'), '{}');
+  const file = web('"${NAME}.json"');
+  await assert.rejects(mounted(t, cwd, file), {
+    message: 'services.web.http.policy cannot have the made-up value of ${NAME}',
+  });
+  assert.ok((await mounted(t, cwd, file, { NAME: 'guard' })).policies.has('${NAME}.json'));
+  await assert.rejects(mounted(t, cwd, file, { NAME: 'value' }), { message: 'cannot read ${NAME}.json: no such file' });
+  await assert.rejects(mounted(t, cwd, 'global: {geoip_db: "${NAME}"}'), { code: 'variable_unfit' });
 });

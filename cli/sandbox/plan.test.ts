@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import { createOptions } from './docker-options.ts';
 import { sandboxLabel, targetLabel } from './labels.ts';
-import { missingVariables, type PlanInput, planSandbox } from './plan.ts';
+import { type PlanInput, planSandbox } from './plan.ts';
 import { caddy } from './targets/caddy.ts';
+import { madeUp } from './variables.ts';
 
 function plan(changes: Partial<PlanInput> = {}, file: object = {}) {
   return planSandbox({
-    ...{ target: caddy, image: 'image:1', session: 's1', ipv6: true, isolated: false, detach: false, env: {} },
+    ...{ target: caddy, image: 'image:1', session: 's1', ipv6: true, isolated: false, detach: false },
+    ...{ stubs: false, passed: {} },
     sites: [{ policy: Policy.parse(file), hostPort: 8080 }],
     ...changes,
   });
@@ -94,17 +96,53 @@ test('gives each policy its own event file', () => {
   assert.equal(new Set(JSON.parse(text(planned, 'runner.json')).follow).size, 2);
 });
 
-test('passes only the variables that the policy names', () => {
-  const env = { GUARD_SECRET: 'x'.repeat(20), OTHER: 'y' };
-  assert.deepEqual(plan({ env }, { secret: '${GUARD_SECRET}' }).sandbox.spec.env, { GUARD_SECRET: env.GUARD_SECRET });
-  assert.deepEqual(plan({ env }).sandbox.spec.env, {});
+const challenge = {
+  mode: 'captcha',
+  captcha: {
+    provider: 'turnstile',
+    siteKey: 'k',
+    secretKey: '${AWS_SECRET_ACCESS_KEY}',
+    verifyUrl: 'http://evil.example',
+  },
+};
+
+test('makes up the values of variables, and says so', () => {
+  const { sandbox, notes } = plan({}, { secret: '${GUARD_SECRET}', response: challenge });
+  assert.deepEqual(sandbox.spec.env, { GUARD_SECRET: madeUp, AWS_SECRET_ACCESS_KEY: madeUp });
+  assert.match(notes.join(), /made-up values for \$\{GUARD_SECRET\}, \$\{AWS_SECRET_ACCESS_KEY\}; --env <name> passes/);
+  assert.deepEqual([plan().sandbox.spec.env, plan().notes], [{}, []]);
 });
 
-test('reports unset variables that the policy names', () => {
-  const policy = Policy.parse({ secret: '${GUARD_SECRET}' });
-  assert.deepEqual(missingVariables(policy, {}), ['GUARD_SECRET']);
-  assert.deepEqual(missingVariables(policy, { GUARD_SECRET: '' }), ['GUARD_SECRET']);
-  assert.deepEqual(missingVariables(policy, { GUARD_SECRET: 'x' }), []);
+test('passes on only the variables of --env that the policy names', () => {
+  const passed = { GUARD_SECRET: 'x'.repeat(20), OTHER: 'y' };
+  const { sandbox, notes } = plan({ passed }, { secret: '${GUARD_SECRET}' });
+  assert.deepEqual([sandbox.spec.env, notes], [{ GUARD_SECRET: passed.GUARD_SECRET }, []]);
+});
+
+test('the made-up value fits every key of a policy', () => {
+  Policy.parse({ secret: madeUp, response: { ...challenge, captcha: { ...challenge.captcha, secretKey: madeUp } } });
+});
+
+test('a suite verifies solutions with a provider in the container', () => {
+  const planned = plan({ stubs: true }, { response: challenge });
+  assert.match(text(planned, 'Caddyfile'), /verify_url http:\/\/127\.0\.0\.1:9002\/siteverify\n/);
+  assert.ok(!text(planned, 'Caddyfile').includes('evil.example'));
+  assert.equal(JSON.parse(text(planned, 'runner.json')).provider, '127.0.0.1:9002');
+  assert.match(planned.notes.join(), /captcha: a stub in the container replaces the provider/);
+  const { captcha } = challenge;
+  for (const response of [
+    { mode: 'json', captcha },
+    { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'k' } },
+  ])
+    assert.equal(JSON.parse(text(plan({ stubs: true }, { response }), 'runner.json')).provider, undefined);
+});
+
+test('an isolated suite mirrors requests to the echo', () => {
+  const response = { mode: 'proxy', proxyUrl: 'http://honeypot.example/' };
+  const isolated = plan({ stubs: true, isolated: true }, { response });
+  assert.match(text(isolated, 'Caddyfile'), /proxy_url http:\/\/127\.0\.0\.1:9000\n/);
+  assert.match(isolated.notes.join(), /proxyUrl: the echo in the container replaces the server/);
+  assert.match(text(plan({ stubs: true }, { response }), 'Caddyfile'), /proxy_url http:\/\/honeypot\.example\/\n/);
 });
 
 test('publishes the ports of an isolated sandbox through its gate', () => {

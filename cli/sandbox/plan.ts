@@ -4,10 +4,12 @@ import type { ContainerSpec, NetworkSpec, PublishedPort } from './containers.ts'
 import { firstContainerPort } from './hardening.ts';
 import { sandboxLabels } from './labels.ts';
 import type { ConfigFile, SandboxProxy, Site } from './targets/proxy.ts';
+import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
 /** Addresses inside the container. */
 const echo = '127.0.0.1:9000';
 const ready = '127.0.0.1:9001';
+const provider = '127.0.0.1:9002';
 
 /** The host name by which a container with open network reaches its machine. */
 const machineName = 'host.docker.internal';
@@ -30,7 +32,9 @@ export interface PlanInput {
   readonly isolated: boolean;
   /** The sandbox outlives the command. */
   readonly detach: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Servers in the container replace those that the policy names and a suite does not need, or cannot reach. */
+  readonly stubs: boolean;
+  readonly passed: Passed;
 }
 
 /** A scripted backend. All texts are base64. */
@@ -53,6 +57,7 @@ export interface RunnerPlan {
   readonly appends?: readonly { readonly listen: string; readonly file: string }[];
   readonly follow?: readonly string[];
   readonly decisions?: { readonly listen: string; readonly key: string };
+  readonly provider?: string;
   readonly forward?: readonly { readonly listen: string; readonly to: string }[];
   readonly holdStdin: boolean;
 }
@@ -90,23 +95,35 @@ function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
 /** Replaces the event file of a policy: a file in a tmpfs, which the runner prints. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
-const inSandbox = ({ policy }: PublishedSite, index: number): Policy =>
-  policy.securityLogFile === undefined ? policy : { ...policy, securityLogFile: eventFile(index) };
+/** The part of a policy that verifies solutions. Undefined: the policy verifies none. */
+const verifying = ({ response: { mode, captcha } }: Policy) =>
+  mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 
-/** Variables that the policy names as `${NAME}`. The guard in the container reads them from its environment. */
-function namedVariables(policy: Policy): readonly string[] {
-  const values = [policy.secret, policy.response.captcha?.secretKey];
-  return values.flatMap((value) => /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value ?? '')?.[1] ?? []);
+const isMirrored = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean => isolated && mode === 'proxy';
+
+/** The addresses of the stubs, as the policy writes them. */
+function stubbed(policy: Policy, input: PlanInput): Partial<Policy['response']> {
+  const captcha = verifying(policy);
+  return {
+    ...(captcha && { captcha: { ...captcha, verifyUrl: `http://${provider}/siteverify` } }),
+    ...(isMirrored(policy, input) && { proxyUrl: `http://${echo}` }),
+  };
 }
 
-/** Variables that the policy names and that are unset here. A guard does not start without them. */
-export const missingVariables = (policy: Policy, env: PlanInput['env']): readonly string[] =>
-  namedVariables(policy).filter((name) => !env[name]);
-
-function environment({ sites, env }: PlanInput): Record<string, string> {
-  const names = sites.flatMap(({ policy }) => namedVariables(policy));
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+function inSandbox({ policy }: PublishedSite, index: number, input: PlanInput): Policy {
+  return {
+    ...policy,
+    ...(policy.securityLogFile !== undefined && { securityLogFile: eventFile(index) }),
+    ...(input.stubs && { response: { ...policy.response, ...stubbed(policy, input) } }),
+  };
 }
+
+/** The guard in the container reads the variables of these keys from its environment. */
+const variablesOf = ({ sites, passed }: PlanInput): Readonly<Record<string, string>> =>
+  sandboxVariables(
+    sites.map(({ policy: { secret, response } }) => [secret, response.captcha?.secretKey]),
+    passed,
+  );
 
 const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(hostname);
 
@@ -118,8 +135,13 @@ function backendOf(upstream: URL | undefined): { readonly origin: string; readon
   return { origin: moved.origin, hostNames: [machineName] };
 }
 
-function notesOf({ sites, upstream }: PlanInput): string[] {
-  const notes: string[] = [];
+function notesOf(input: PlanInput): string[] {
+  const { sites, upstream, stubs } = input;
+  const notes = variableNotes(variablesOf(input));
+  if (stubs && sites.some(({ policy }) => verifying(policy)))
+    notes.push('captcha: a stub in the container replaces the provider');
+  if (stubs && sites.some(({ policy }) => isMirrored(policy, input)))
+    notes.push('proxyUrl: the echo in the container replaces the server');
   if (sites.some(({ policy }) => policy.securityLogFile !== undefined)) {
     notes.push('securityLogFile is a file in the container; its events are read from there');
   }
@@ -134,7 +156,7 @@ function notesOf({ sites, upstream }: PlanInput): string[] {
 function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   const { target, detach } = input;
   const sites: Site[] = input.sites.map((site, index) => ({
-    policy: inSandbox(site, index),
+    policy: inSandbox(site, index, input),
     port: containerPort(index),
   }));
   const follow = sites.flatMap(({ policy: { securityLogFile: file } }) => (file === undefined ? [] : [file]));
@@ -144,6 +166,7 @@ function filesOf(input: PlanInput, backend: string): ConfigFile[] {
     ready,
     listen: sites.map(({ port }) => `127.0.0.1:${port}`),
     ...(follow.length > 0 && { follow }),
+    ...(input.stubs && sites.some(({ policy }) => verifying(policy)) && { provider }),
     holdStdin: !detach,
   };
   return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];
@@ -216,7 +239,7 @@ export function planSandbox(input: PlanInput): Plan {
   return assemble({
     ...{ name: target.name, image, session, ipv6, isolated, detach, hostNames },
     hostPorts: sites.map(({ hostPort }) => hostPort),
-    env: environment(input),
+    env: variablesOf(input),
     files: filesOf(input, origin),
     notes: notesOf(input),
   });

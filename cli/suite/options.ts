@@ -22,7 +22,8 @@ export interface OfflineOptions extends SuiteOptions {
   readonly failFast?: true;
 }
 
-const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
+/** The values of an option that may be repeated. */
+export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureSuite(parser: Parser): Parser {
   return parser

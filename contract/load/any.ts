@@ -1,6 +1,5 @@
 /** A policy or a daemon file, distinguished by its content. */
 
-import type { Environment } from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
@@ -47,8 +46,8 @@ function isDaemonFile(text: string): boolean {
  * so is a text with keys of a policy alone (which then is not JSON, and says so). All else is a daemon file. Never
  * throws.
  */
-export function loadAny(bytes: Uint8Array, name: string, environment?: Environment): LoadedAny {
+export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);
-  if (isDaemonFile(text)) return { format: 'daemon', loaded: loadDaemon(bytes, name, environment) };
+  if (isDaemonFile(text)) return { format: 'daemon', loaded: loadDaemon(bytes, name) };
   return { format: 'policy', loaded: loadPolicy(bytes, name) };
 }

@@ -34,6 +34,8 @@ type Plan struct {
 	Follow []string `json:"follow,omitempty"`
 	// Decisions is a decision service.
 	Decisions *Decisions `json:"decisions,omitempty"`
+	// Provider is the address of a captcha provider; empty: none.
+	Provider string `json:"provider,omitempty"`
 	// Ready is an address, with or without a path, that returns 200 when the proxy serves: an unguarded loopback
 	// listener that relays to the backend, or a health document.
 	Ready string `json:"ready,omitempty"`

@@ -73,6 +73,11 @@ func (s *supervisor) begin(plan *Plan) error {
 			return fmt.Errorf("opening the decision service: %w", err)
 		}
 	}
+	if plan.Provider != "" {
+		if err := openProvider(plan.Provider); err != nil {
+			return fmt.Errorf("opening the captcha provider: %w", err)
+		}
+	}
 	followFiles(plan.Follow, s.out)
 	proxy, err := start(plan.Command)
 	if err != nil {

@@ -1,6 +1,5 @@
 /** The work of a session for a proxy with a policy. */
 import type { Policy } from '../../../contract/policy/schema.ts';
-import { UsageError } from '../../../platform/errors.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createReport } from '../../probes/report.ts';
 import { createObjectionPace, runSuite, type SuiteProgress } from '../../probes/run.ts';
@@ -10,8 +9,9 @@ import { createSuite, type Suite } from '../../probes/suite.ts';
 import type { Context } from '../../program/context.ts';
 import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
-import { missingVariables, type Plan, planSandbox } from '../plan.ts';
+import { type Plan, planSandbox } from '../plan.ts';
 import { newSession } from '../prepare.ts';
+import type { Passed } from '../variables.ts';
 import { urlOf } from './result.ts';
 import type { Action, SuiteWorld, Work } from './work.ts';
 
@@ -20,19 +20,16 @@ export interface ProxyOptions {
   readonly action: Action;
   readonly port: number;
   readonly upstream: URL | undefined;
+  /** Also without a suite. */
   readonly isolated: boolean;
+  readonly passed: Passed;
   /** Sent instead of the probes. */
   readonly cases?: CaseProbes;
 }
 
-function refuseMissing({ policy }: ProxyOptions, env: Context['env']): void {
-  const [name] = missingVariables(policy, env);
-  if (name === undefined) return;
-  throw new UsageError(`the policy reads \${${name}}, which is not set here`, {
-    code: 'variable_unset',
-    hint: `set it for this command: ${name}=... guardcli sandbox ...`,
-  });
-}
+/** A suite needs no network, except for a backend of the user and for the target of mode proxy. */
+const isIsolated = ({ policy, action, upstream, isolated }: ProxyOptions): boolean =>
+  isolated || (action === 'test' && upstream === undefined && policy.response.mode !== 'proxy');
 
 function bypassNotes(setting: Setting): readonly string[] {
   if (!isBypassed(setting)) return [];
@@ -92,20 +89,19 @@ export async function proxyWork(
   { env }: Context,
 ): Promise<Work<Plan, Prepared>> {
   const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
-  const { policy, port, upstream, isolated } = options;
+  const { policy, port, upstream, passed } = options;
+  const [isolated, stubs] = [isIsolated(options), options.action === 'test'];
   const session = newSession();
   const events = createEventLog();
   return {
     target,
     ...{ action: options.action, port, take: events.take },
     parts: proxy,
-    ports: () => {
-      refuseMissing(options, env);
-      return [port];
-    },
+    ports: () => [port],
     plan: ({ tag: image }, ipv6, action) =>
       planSandbox({
-        ...{ target: proxy, image, session, ipv6, upstream, isolated, detach: action === 'detach', env },
+        ...{ target: proxy, image, session, ipv6, upstream, isolated, stubs, passed },
+        detach: action === 'detach',
         sites: [{ policy, hostPort: port }],
       }),
     prepare: (peer) => {

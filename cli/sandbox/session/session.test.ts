@@ -20,7 +20,8 @@ function workOf(changes: Partial<Work> = {}): Work {
     ports: () => [8080],
     plan: ({ tag: image }, ipv6, action) =>
       planSandbox({
-        ...{ target: caddy, image, session: 's1', ipv6, isolated: false, detach: action === 'detach', env: {} },
+        ...{ target: caddy, image, session: 's1', ipv6, isolated: false, detach: action === 'detach' },
+        ...{ stubs: false, passed: {} },
         sites: [{ policy: Policy.parse({}), hostPort: 8080 }],
       }),
     take: () => {},

@@ -13,6 +13,7 @@ import { tcpGuard as target } from '../../targets/table.ts';
 import { type MountedFiles, readMountedFiles } from '../mounted-files.ts';
 import { newSession } from '../prepare.ts';
 import { planTcpGuard, type TcpPlan, tcpGuard } from '../targets/tcp-guard.ts';
+import type { Passed } from '../variables.ts';
 import { urlOf } from './result.ts';
 import type { Action, Made, Work } from './work.ts';
 
@@ -22,7 +23,9 @@ export interface TcpOptions {
   readonly action: Action;
   /** Port of the API. The services use the following ports. */
   readonly port: number;
+  /** Also without a suite. */
   readonly isolated: boolean;
+  readonly passed: Passed;
 }
 
 function checked<T>(loaded: Loaded<T>): T {
@@ -32,23 +35,27 @@ function checked<T>(loaded: Loaded<T>): T {
 
 async function daemonOf(file: string, context: Context): Promise<Daemon> {
   const { name, bytes } = await readSource(file, context);
-  const { format, loaded } = loadAny(bytes, name, context.env);
+  const { format, loaded } = loadAny(bytes, name);
   if (format === 'daemon') return checked(loaded);
   const policy = checked(loaded);
   if (policy.tcp === undefined) {
     const hint = 'pass a tcp-guard.yaml, or a policy with a tcp section';
     throw new UsageError(`${name} has no tcp section`, { code: 'no_tcp', hint });
   }
-  return checked(loadDaemon(Buffer.from(generateDaemon(policy).text), name, context.env));
+  return checked(loadDaemon(Buffer.from(generateDaemon(policy).text), name));
 }
 
 /**
- * The configuration of the daemon, or the tcp section of a policy with its defaults.
+ * The configuration of the daemon, or the tcp section of a policy with its defaults. `${NAME}` is not replaced.
  * @throws UsageError, ConfigError
  */
-export async function readDaemon(file: string, context: Context): Promise<Pick<TcpOptions, 'daemon' | 'mounted'>> {
+export async function readDaemon(
+  file: string,
+  passed: Passed,
+  context: Context,
+): Promise<Pick<TcpOptions, 'daemon' | 'mounted' | 'passed'>> {
   const daemon = await daemonOf(file, context);
-  return { daemon, mounted: await readMountedFiles(daemon, file, context) };
+  return { daemon, mounted: await readMountedFiles(daemon, file, passed, context), passed };
 }
 
 function checkedPorts(hostPorts: TcpPlan['hostPorts']): TcpPlan['hostPorts'] {
@@ -74,7 +81,9 @@ function places(plan: TcpPlan, port: number): string[] {
 
 export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
   const { action, port } = options;
-  const fixed = { ...options, token: randomBytes(24).toString('base64url'), session: newSession() };
+  // Its backends are in the container.
+  const isolated = options.isolated || action === 'test';
+  const fixed = { ...options, isolated, token: randomBytes(24).toString('base64url'), session: newSession() };
   const plan = ({ tag: image, lacksNative }: Made, ipv6: boolean, wanted: Action): TcpPlan =>
     planTcpGuard({ ...fixed, image, lacksNative, ipv6, isTest: wanted === 'test', detach: wanted === 'detach' });
   return {

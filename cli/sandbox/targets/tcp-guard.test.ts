@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import type { UsageError } from '../../../platform/errors.ts';
+import { madeUp } from '../variables.ts';
 import { planTcpGuard } from './tcp-guard.ts';
 import { probeService } from './tcp-guard-config.ts';
 
 function daemonOf(text: string) {
-  const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml', {});
+  const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml');
   assert.ok(loaded.ok, loaded.ok ? '' : JSON.stringify(loaded.problems));
   return loaded.value;
 }
@@ -33,8 +35,11 @@ const input = {
   port: 9000,
   token: 'token-token-token',
   mounted,
+  passed: {},
 };
 const plan = (isTest: boolean) => planTcpGuard({ ...input, daemon: daemonOf(text), isTest, detach: false });
+const planOf = (file: string, passed = {}) =>
+  planTcpGuard({ ...input, daemon: daemonOf(file), passed, isTest: true, detach: false });
 
 test('gives each enabled service a port after the API port, and its own backend', () => {
   const { services, sandbox, daemon, traps, intakes, decisions } = plan(false);
@@ -117,4 +122,45 @@ test('trusts PROXY headers in a suite, adds the relay service, and limits delays
   assert.equal(services.at(-1)?.name, probeService);
   for (const { config } of services) assert.deepEqual(config.proxy_protocol.accept_from, ['0.0.0.0/0', '::/0']);
   assert.deepEqual(daemon.services.a?.response, { mode: 'tarpit', tarpit_ms: 200 });
+});
+
+const withNames = `
+threatfeed: {enabled: true, api_key: "\${CROWDSEC_API_KEY}", lapi_url: "\${LAPI}"}
+global: {log_file: "\${LOGS}/x", never_ban: []}
+services:
+  web: {listen: ":\${PORT}", upstream: "\${BACKEND}:80", protocol: tls, tls: {deny_sni: ["\${BAD}.example"]}}`;
+
+test('makes up the values of variables, and keeps them out of keys that the sandbox replaces', () => {
+  const { sandbox, daemon, services, notes } = planOf(withNames);
+  assert.deepEqual(sandbox.spec.env, { BAD: madeUp });
+  assert.deepEqual(services[0]?.config.tls?.deny_sni, [`${madeUp}.example`]);
+  assert.deepEqual(daemon.services.web?.tls?.deny_sni, [`${madeUp}.example`]);
+  assert.match(sandbox.files.find(({ name }) => name === 'tcp-guard.yaml')?.text ?? '', /\$\{BAD\}\.example/);
+  assert.match(notes.at(-1) ?? '', /made-up values for \$\{BAD\}/);
+});
+
+test('passes on only the variables of --env that the container needs', () => {
+  const { sandbox, services } = planOf(withNames, { BAD: 'bad', CROWDSEC_API_KEY: 'secret', OTHER: 'x' });
+  assert.deepEqual(sandbox.spec.env, { BAD: 'bad' });
+  assert.deepEqual(services[0]?.config.tls?.deny_sni, ['bad.example']);
+});
+
+test('refuses a value that does not fit its key without printing it', () => {
+  const file = 'global: {never_ban: [10.0.0.1, "${OFFICE}"]}\n';
+  const refused = (passed: object, message: string, hint: RegExp) =>
+    assert.throws(
+      () => planOf(file, passed),
+      (error: UsageError) => {
+        assert.equal(error.message, message);
+        assert.match(error.hint ?? '', hint);
+        return true;
+      },
+    );
+  refused({}, 'global.never_ban[1] cannot have the made-up value of ${OFFICE}', /with --env OFFICE$/);
+  refused(
+    { OFFICE: 'a secret' },
+    'global.never_ban[1] cannot have the value of ${OFFICE}',
+    /^correct the value of OFFICE$/,
+  );
+  assert.deepEqual(planOf(file, { OFFICE: '192.0.2.1' }).daemon.global.never_ban, ['10.0.0.1', '192.0.2.1']);
 });

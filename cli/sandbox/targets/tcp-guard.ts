@@ -1,5 +1,6 @@
 /** tcp-guard: the daemon in a container, in front of scripted backends. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
+import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseListen } from '../../../contract/values/endpoint.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
@@ -15,6 +16,7 @@ import {
   runnerFile,
   type Upstream,
 } from '../plan.ts';
+import { type Passed, sandboxVariables, unfitVariable, variableNotes } from '../variables.ts';
 import { type ConfigFile, configFolder, type ImageParts } from './proxy.ts';
 import {
   type ConfigInput,
@@ -76,6 +78,7 @@ export interface TcpInput
     ConfigInput {
   /** Port of the API on this machine. All others follow. */
   readonly port: number;
+  readonly passed: Passed;
 }
 
 export interface TcpPlan extends Plan {
@@ -123,31 +126,41 @@ function copies({ policies, database: copied }: MountedFiles): ConfigFile[] {
   return [...files, { name: database, text: `${bytes.length} bytes`, bytes }];
 }
 
-function publishedServices({ daemon, mounted, port }: TcpInput, { services }: Places): PublishedService[] {
-  return services.map(([name, config], index) => {
+function publishedServices({ daemon, mounted, port }: TcpInput, inside: Daemon): PublishedService[] {
+  return Object.entries(inside.services).map(([name, config], index) => {
     const held = config.http?.policy === undefined ? undefined : daemon.services[name]?.http?.policy;
     const policy = mounted.policies.get(held ?? '')?.policy;
     return { name, config, hostPort: port + 1 + index, ...(policy && { policy }) };
   });
 }
 
+/** The configuration with the values of its variables. @throws UsageError when a key cannot have such a value */
+function withVariables(written: ConfigFile, daemon: Daemon, { passed }: TcpInput): Daemon {
+  const loaded = loadDaemon(Buffer.from(written.text), written.name, sandboxVariables(daemon, passed));
+  if (loaded.ok) return loaded.value;
+  throw unfitVariable(daemon, loaded.problems[0]?.path ?? '', passed);
+}
+
 export function planTcpGuard(input: TcpInput): TcpPlan {
   const { image, session, ipv6, isolated, detach, port, mounted } = input;
   const places = placesOf(input);
   const ports = portsOf(places);
-  const daemon = daemonIn(input, places);
+  const unexpanded = daemonIn(input, places);
+  const env = sandboxVariables(unexpanded, input.passed);
+  const written = { name: file, text: yamlText(yamlDocument(unexpanded)) };
+  const daemon = withVariables(written, unexpanded, input);
   const runner = runnerFile(runnerOf(input, places, parseListen(daemon.api.listen)?.port ?? 0));
   const hostPorts = [port, ...Array.from({ length: ports.count - 1 }, (_, index) => port + 1 + index)] as const;
   const plan = assemble({
     ...{ name: tcpGuard.name, image, session, ipv6, isolated, detach, hostPorts },
-    env: {},
+    env,
     hostNames: [],
-    files: [runner, { name: file, text: yamlText(yamlDocument(daemon)) }, ...copies(mounted)],
-    notes: notesOf(input),
+    files: [runner, written, ...copies(mounted)],
+    notes: [...notesOf(input), ...variableNotes(env)],
   });
   return {
     ...plan,
-    ...{ daemon, hostPorts, services: publishedServices(input, places) },
+    ...{ daemon, hostPorts, services: publishedServices(input, daemon) },
     traps: places.traps.map((listen, index) => ({ listen, hostPort: port + ports.trap(index) })),
     intakes: places.intakes.map((source, index) => ({ source, hostPort: port + ports.intake(index) })),
     ...(places.hasDecisions && { decisions: port + ports.decisions }),

@@ -23,12 +23,12 @@ const openSession: Open = async (name, use, { policy: { policy, file }, sandboxe
   if (proxy) {
     const { proxyWork } = await import('../../sandbox/session/proxy.ts');
     return new Made(
-      await proxyWork(proxy, { policy, action: use, port, upstream: undefined, isolated: false }, context),
+      await proxyWork(proxy, { policy, action: use, port, upstream: undefined, isolated: false, passed: {} }, context),
       context,
     );
   }
   const { readDaemon, tcpGuardWork } = await import('../../sandbox/session/tcp-guard.ts');
-  const read = await readDaemon(file.name ?? defaultFile, context);
+  const read = await readDaemon(file.name ?? defaultFile, {}, context);
   return new Made(tcpGuardWork({ ...read, action: use, port, isolated: false }), context);
 };
 
