@@ -165,7 +165,7 @@ async function foreignServer(t: TestContext) {
 }
 
 for (const { name } of targets.filter((target) => proxyNamed(target.name))) {
-  test(`sandbox ${name} --test shows no variable, and has a provider of its own`, { skip }, async (t) => {
+  test(`sandbox ${name} --test shows no variable, and connects to its own provider`, { skip }, async (t) => {
     const file = temporary('guard.json', challenge('http://provider.invalid'));
     const env = { ...fewProbes, GUARD_STOLEN: stolen };
     const { status, stdout, stderr } = await runSandbox(t, ['sandbox', name, file, '--test'], await freePort(), env);

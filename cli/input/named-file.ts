@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { UsageError } from '../../platform/errors.ts';
 
-/** Resolves symbolic links. A path that cannot be resolved stays as it is; reading it reports the reason. */
+/** Resolves symbolic links. A path that cannot be resolved stays unchanged; reading it reports the reason. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -21,6 +21,9 @@ const isBelow = (path: string, folder: string): boolean =>
     .split(sep)
     .some((part) => part.startsWith('.'));
 
+/** Problems begin with the name of their file, and a line that begins so is a command to the runner of GitHub. */
+const isCommand = (name: string): boolean => name.startsWith('::');
+
 /**
  * @param path absolute
  * @param name as the other file writes it
@@ -29,9 +32,9 @@ const isBelow = (path: string, folder: string): boolean =>
  */
 export function checkNamedFile(path: string, name: string, folders: readonly string[]): void {
   const real = realPath(path);
-  if (folders.some((folder) => isBelow(real, realPath(folder)))) return;
+  if (!isCommand(name) && folders.some((folder) => isBelow(real, realPath(folder)))) return;
   throw new UsageError(`${name} is neither below the working directory nor below the folder of the file`, {
     code: 'file_outside',
-    hint: 'run guardcli in a folder above it; symbolic links count as their targets, and names that begin with a dot are refused',
+    hint: 'run guardcli in a folder above it; symbolic links count as their targets, and names that begin with a dot or :: are refused',
   });
 }

@@ -123,16 +123,18 @@ test('reads no file outside of the working directory and the folder of the suite
   symlinkSync(join(elsewhere, 'keys'), join(folder, 'linked.yaml'));
   mkdirSync(join(folder, '.git'));
   writeFileSync(join(folder, '.git/config'), 'a-key-of-this-machine');
+  writeFileSync(join(folder, '::error::x.yaml'), 'a-key-of-this-machine');
   for (const name of [
     `${elsewhere}/keys`,
     'linked.yaml',
     '.git/config',
     '../absent.yaml',
+    '::error::x.yaml',
     '/etc/shadow',
     '/proc/self/environ',
   ])
     for (const key of ['include', 'policies']) {
-      writeFileSync(join(folder, 'more.yaml'), `${key}: [${name}]\ncases:\n${blocks('x', '/.env')}`);
+      writeFileSync(join(folder, 'more.yaml'), `${key}: ['${name}']\ncases:\n${blocks('x', '/.env')}`);
       const { status, stdout, stderr } = await runCaptured(['test', '--suite', 'more.yaml'], { cwd: folder });
       assert.deepEqual([status, stdout], [1, ''], name);
       assert.match(stderr, /is neither below the working directory nor below the folder of the file/);
