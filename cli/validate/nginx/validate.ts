@@ -1,5 +1,6 @@
 /** `validate --nginx`: checks how the guard is used in the output of `nginx -T`. */
 import type { FileProblem } from '../../../platform/errors.ts';
+import { clientChecks } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
 import type { Finding } from './finding.ts';
@@ -31,7 +32,7 @@ function summarize(config: Config): NginxSummary {
 }
 
 function inspect(config: Config): NginxFindings {
-  const findings = [...coverageChecks, ...settingChecks]
+  const findings = [...coverageChecks, ...clientChecks, ...settingChecks]
     .flatMap((check) => [...check(config)])
     .sort((one, other) => one.line - other.line);
   const problems = findings.filter(({ level }) => level === 'problem');

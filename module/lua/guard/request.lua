@@ -111,9 +111,12 @@ local function read_body(request)
     return ngx.req.get_body_data() or ""
 end
 
--- The peer of the connection, without nginx's evaluation of X-Forwarded-For. A Unix socket has no address.
+-- The peer of the connection, without nginx's evaluation of X-Forwarded-For. On a listener with `proxy_protocol` it is the
+-- client that the PROXY header names, as in Caddy and Traefik: the TCP peer is a balancer, which passes X-Forwarded-For of
+-- clients on. Without an address in the header (UNKNOWN, LOCAL: a health check), it is the TCP peer. A Unix socket has no
+-- address.
 local function read_peer()
-    return var.realip_remote_addr or var.remote_addr
+    return var.proxy_protocol_addr or var.realip_remote_addr or var.remote_addr
 end
 
 -- The Host header or :authority. Over HTTP/3, nginx has no $http_host for :authority, and only newer Lua modules return

@@ -1,0 +1,88 @@
+/** Finds combinations of listeners and trusted proxies in which a client chooses the address that the guard sees. */
+import { type Network, networksOf, parseNetwork } from '../../../contract/values/address.ts';
+import { type Config, childrenOf, levels, named, type Scope } from './config.ts';
+import { type Check, type Finding, policyText } from './finding.ts';
+import type { Directive } from './parse.ts';
+
+/** Entries of the policies' trusted_proxies that are written as text. */
+function trustedBy(config: Config): string[] {
+  const lists = [...policyText(config).matchAll(/\btrusted_proxies\s*=\s*\{([^}]*)\}/g)];
+  return lists.flatMap(([, list = '']) => [...list.matchAll(/["']([^"']*)["']/g)].map(([, entry = '']) => entry));
+}
+
+/** One listener has one form here: `80`, `*:80` and `0.0.0.0:80` are the same. */
+const nameOf = ({ args }: Directive): string => (args[0] ?? '').replace(/^(?:\*|0\.0\.0\.0):/, '');
+
+const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]|unix:)/.test(nameOf(listener));
+
+const listenersOf = ({ directive }: Scope): Directive[] => [...named(childrenOf(directive), 'listen')];
+
+/** Sorts the listeners by whether a PROXY header precedes their requests. It is a setting of the address, for all of its servers. */
+function sorted({ servers }: Config) {
+  const all = servers.flatMap(listenersOf);
+  const names = new Set(all.filter(({ args }) => args.includes('proxy_protocol')).map(nameOf));
+  const hasHeader = (listener: Directive) => names.has(nameOf(listener));
+  return { withHeader: all.filter(hasHeader), without: all.filter((one) => !hasHeader(one) && !isLocal(one)) };
+}
+
+function* withoutHeader(config: Config): Iterable<Finding> {
+  const { withHeader } = sorted(config);
+  const [setting] = [...levels(config)]
+    .flatMap((directives) => [...named(directives, 'real_ip_header')])
+    .filter(({ args }) => args[0] === 'proxy_protocol');
+  if (!setting || withHeader.length > 0) return;
+  yield {
+    ...{ level: trustedBy(config).length > 0 ? 'problem' : 'warning', kind: 'no_proxy_header' },
+    ...{ line: setting.line, path: setting.name },
+    message: 'no listener has proxy_protocol, so the guard sees the balancer as the client of every request',
+    hint: 'add proxy_protocol to the listeners that the balancer connects to, as in `listen 443 ssl proxy_protocol;`',
+  };
+}
+
+function* mixed(config: Config): Iterable<Finding> {
+  const { withHeader, without } = sorted(config);
+  if (withHeader.length === 0 || trustedBy(config).length === 0) return;
+  for (const listener of without)
+    yield {
+      ...{ level: 'warning', kind: 'mixed_listeners', line: listener.line, path: `listen ${listener.args[0]}` },
+      message:
+        'it has no proxy_protocol, as others have: a balancer in trusted_proxies that connects here passes X-Forwarded-For of clients on',
+      hint: 'add proxy_protocol, or remove the balancer from trusted_proxies',
+    };
+}
+
+const isOne = ({ family, length }: Network): boolean => length === (family === 4 ? 32 : 128);
+
+function overlap(one: Network, other: Network): boolean {
+  const length = Math.min(one.length, other.length);
+  const shared = ({ family, length: own, prefix }: Network) => `${family} ${prefix >> BigInt(own - length)}`;
+  return shared(one) === shared(other);
+}
+
+/** Networks of balancers in trusted_proxies. Their clients are often in the same network, such as 10.0.0.0/8. */
+function* trustedClients(config: Config): Iterable<Finding> {
+  const { withHeader } = sorted(config);
+  if (withHeader.length === 0) return;
+  const trusted = networksOf(trustedBy(config)).filter((network) => !isOne(network));
+  for (const setting of [...levels(config)].flatMap((directives) => [...named(directives, 'set_real_ip_from')])) {
+    const balancers = parseNetwork(setting.args[0] ?? '');
+    if (!balancers || !trusted.some((network) => overlap(network, balancers))) continue;
+    yield {
+      ...{ level: 'warning', kind: 'trusted_clients', line: setting.line, path: setting.name },
+      message: `trusted_proxies has addresses of ${setting.args[0]} too: a client there chooses its address with X-Forwarded-For`,
+      hint: 'remove the network from trusted_proxies: behind proxy_protocol it lists HTTP proxies in front of the balancer',
+    };
+  }
+}
+
+function* trustedEveryone(config: Config): Iterable<Finding> {
+  const [everyone] = trustedBy(config).filter((entry) => parseNetwork(entry)?.length === 0);
+  if (everyone === undefined) return;
+  yield {
+    ...{ level: 'problem', kind: 'trusted_everyone', line: config.line, path: 'trusted_proxies' },
+    message: `${everyone} contains all addresses: every client chooses its address with X-Forwarded-For`,
+    hint: 'list the addresses of your proxies',
+  };
+}
+
+export const clientChecks: readonly Check[] = [withoutHeader, mixed, trustedClients, trustedEveryone];
