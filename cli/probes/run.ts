@@ -17,9 +17,9 @@ import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 /** More connections are not faster, because the proxy shares the processors with this program. */
 const connections = 8;
 
-/** Rate below the limit at which the guard summarizes events without a rule. One limiter per container. */
+/** Rate at which the guard writes each event of one client, with a reserve for events of other clients. One limiter per container. */
 export const createObjectionPace = (now: () => number): Pace =>
-  createPace(Math.floor(limits.eventsPerSecond * 0.9), now);
+  createPace(Math.floor(limits.eventsPerSecond * 0.4), now);
 
 /**
  * A longer request uses a new connection. The limits of the host model are those of the first request on a connection: Go

@@ -108,6 +108,16 @@ export const limits = {
   eventBytes: 4096,
   /** Event lines per second of a proxy, whatever its number of guards and workers; further ones are counted and summed, so that a flood cannot fill the disk. */
   eventsPerSecond: 1000,
+  /** Of these, lines for the first event of each client in a second: a flood from few addresses cannot hide a client that comes after it. */
+  eventsForNewClients: 250,
+  /** A client may have this many times the lines that are left for all: one that floods alone gets two thirds of what is shared, the next one two thirds of the rest. */
+  eventsClientFactor: 2,
+  /** Clients whose unwritten events are counted separately until the next sum, a second later. A client takes some 100 bytes. */
+  eventSumClients: 1024,
+  /** Clients that the line of a sum names, those with the most events first: with the longest addresses and counts it still fits into eventBytes. */
+  eventSumNames: 64,
+  /** Bytes of an event file, which is then renamed to `*.old`: two of them are 15 minutes of events at the full rate, and log rotation of a day is not preempted by less than a flood. */
+  eventFileBytes: 512 * 1024 * 1024,
   /** Seconds for which a captcha page can be answered: people solve one in less, and tokens of providers live two to five minutes. */
   captchaStateSeconds: 600,
   /** Bytes of the form that answers a captcha page: two tokens (hCaptcha sends its own twice) and a state with the longest return path. */

@@ -247,4 +247,13 @@ describe('failure tracker: IPv6', () => {
     assert.equal(bans.covering('2001:db8::ff'), undefined);
     assert.equal(bans.count(), 1);
   });
+
+  it('bans a network whose addresses were counted together elsewhere', async (test) => {
+    const yaml = 'version: 1\nglobal: {ban_after_failures: 5, never_ban: ["2001:db8:0:1::ff"]}';
+    const { bans, failTimes } = await scratchTracker(test, yaml);
+    failTimes(5, failure('2001:db8::/64'));
+    assert.equal(bans.covering('2001:db8::1')?.ip, '2001:db8::/64');
+    failTimes(5, failure('2001:db8:0:1::/64')); // it contains an exempt address
+    assert.equal(bans.count(), 1);
+  });
 });

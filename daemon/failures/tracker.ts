@@ -2,7 +2,10 @@
 import type { BanOrigin } from '../bans/ban.ts';
 
 export interface Failure {
-  /** Only a few addresses of an IPv6 /64 are counted separately (daemonBounds). Others count as the network, which is then banned. */
+  /**
+   * An address, or the /64 of several that failed. Only a few addresses of an IPv6 /64 are counted separately (daemonBounds).
+   * Others count as the network, which is then banned.
+   */
   readonly ip: string;
   /** Undefined: not at a service. */
   readonly service?: string;

@@ -1,34 +1,69 @@
 /** Reads lines of a gateway's event file. */
+import { limits } from '../../contract/policy/limits.ts';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
+import { formatPrefix, readPrefix } from '../address/prefix.ts';
 
-/** A blocked request. Detections and summaries do not count against an address. */
-const counted = 'guard_block';
+/** Detections do not count against an address. */
+const blocked = 'guard_block';
+const summary = 'guard_block_summary';
 const longestAddress = 64;
 const longestTime = 40;
 
+/** Blocked requests of one client. */
 export interface GatewayEvent {
-  /** Address of the client in canonical text. */
+  /** Address of the client in canonical text. In a sum it can be the /64 of several addresses. */
   readonly ip: string;
-  /** When the request was blocked, milliseconds since the epoch. Undefined: the line has no time. */
+  /** When the requests were blocked, milliseconds since the epoch. Undefined: the line has no time. */
   readonly at: number | undefined;
+  readonly count: number;
 }
 
-function parsed(line: string): Record<string, unknown> {
+type Members = Readonly<Record<string, unknown>>;
+
+const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
+
+function parsed(line: string): Members {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return membersOf(JSON.parse(line));
   } catch {
     return {};
   }
 }
 
-/** Undefined: the line does not count, such as one of another program. */
-export function readEvent(line: string): GatewayEvent | undefined {
-  if (!line.includes(counted)) return undefined;
-  const { type, client_ip, timestamp } = parsed(line);
-  if (type !== counted || typeof client_ip !== 'string' || client_ip.length > longestAddress) return undefined;
-  const address = parseAddress(client_ip);
-  if (!address) return undefined;
+const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= longestAddress;
+
+function addressOf(text: unknown): string | undefined {
+  const address = isShort(text) ? parseAddress(text) : undefined;
+  return address && formatAddress(address);
+}
+
+function networkOf(text: unknown): string | undefined {
+  const prefix = isShort(text) && text.endsWith('/64') ? readPrefix(text) : undefined;
+  return prefix?.family === 6 ? formatPrefix(prefix) : undefined;
+}
+
+function timeOf(timestamp: unknown): number | undefined {
   const at = typeof timestamp === 'string' && timestamp.length <= longestTime ? Date.parse(timestamp) : Number.NaN;
-  return { ip: formatAddress(address), at: Number.isNaN(at) ? undefined : at };
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** The clients that the sum of a gateway names. */
+function summed({ clients, timestamp }: Members): GatewayEvent[] {
+  if (!Array.isArray(clients)) return [];
+  const at = timeOf(timestamp);
+  return clients.slice(0, limits.eventSumNames).flatMap((entry: unknown) => {
+    const { client, count } = membersOf(entry);
+    const ip = addressOf(client) ?? networkOf(client);
+    const isCount = typeof count === 'number' && Number.isSafeInteger(count) && count > 0;
+    return ip !== undefined && isCount ? [{ ip, at, count }] : [];
+  });
+}
+
+/** Empty: the line does not count, such as one of another program. */
+export function readEvents(line: string): readonly GatewayEvent[] {
+  if (!line.includes(blocked)) return [];
+  const members = parsed(line);
+  if (members.type === summary) return summed(members);
+  const ip = members.type === blocked ? addressOf(members.client_ip) : undefined;
+  return ip === undefined ? [] : [{ ip, at: timeOf(members.timestamp), count: 1 }];
 }

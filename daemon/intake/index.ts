@@ -5,7 +5,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { complainer } from '../feed/complainer.ts';
 import { pause } from '../feed/pause.ts';
-import { readEvent } from './event.ts';
+import { type GatewayEvent, readEvents } from './event.ts';
 import { Followed } from './followed.ts';
 import { openPositions } from './positions.ts';
 
@@ -19,21 +19,21 @@ export interface IntakeOptions {
 
 type Source = Daemon['intake'][number];
 
-/** Skips events older than the window, which cannot count any more. */
-function taker({ after, window }: Source, { failures, now }: IntakeOptions): (line: string) => void {
+/** Counts the blocked requests of one client, unless they are older than the window. As many as ban it suffice. */
+function counter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
+  return ({ ip, at, count }) => {
+    if (at !== undefined && now() - at > windowMs) return;
+    const failure = { ip, trigger: 'blocked request', origin: 'intake', after, windowMs } as const;
+    for (let counted = 0; counted < Math.min(count, after); counted++)
+      failures.fail({ ...failure, ...(at !== undefined && { at }) });
+  };
+}
+
+function taker(source: Source, options: IntakeOptions): (line: string) => void {
+  const count = counter(source, options);
   return (line) => {
-    const event = readEvent(line);
-    if (!event || (event.at !== undefined && now() - event.at > windowMs)) return;
-    const { ip, at } = event;
-    failures.fail({
-      ip,
-      trigger: 'blocked request',
-      origin: 'intake',
-      after,
-      windowMs,
-      ...(at !== undefined && { at }),
-    });
+    for (const event of readEvents(line)) count(event);
   };
 }
 

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
+import { limits } from '../../contract/policy/limits.ts';
 import { until } from '../../platform/until.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { startIntake } from './index.ts';
@@ -126,6 +127,47 @@ describe('the intake', () => {
     for (const one of strange) appendFileSync(file, one);
     await polled();
     assert.deepEqual(failed, []);
+  });
+});
+
+describe('the intake: sums', () => {
+  it('counts the blocked requests of a sum, up to the number that bans', async (t) => {
+    const { file, failed, rows, polled } = await followed(t);
+    const clients = [
+      { client: '192.0.2.1', count: 1 },
+      { client: '2001:db8::1', count: 2871 },
+      { client: '2001:DB8:0:1::/64', count: 2 },
+    ];
+    appendFileSync(file, line('', { type: 'guard_block_summary', count: 2900, clients, others: 26 }));
+    await polled();
+    assert.deepEqual(failed, ['192.0.2.1', ...Array(3).fill('2001:db8::1'), ...Array(2).fill('2001:db8:0:1::/64')]);
+    const { at, ...row } = rows[1] as { at: number };
+    assert.deepEqual(row, { trigger: 'blocked request', origin: 'intake', after: 3, windowMs: 60_000 });
+    assert.ok(Math.abs(Date.now() - at) < 60_000);
+  });
+
+  it('ignores the clients of a sum that are malformed, and those beyond the number of names', async (t) => {
+    const { file, failed, polled } = await followed(t);
+    const summary = (clients: unknown) => line('192.0.2.9', { type: 'guard_block_summary', count: 9, clients });
+    const refused = [
+      ...[-1, 0, 1.5, '3', null, 1e300].map((count) => ({ client: '192.0.2.1', count })),
+      ...['192.0.2.0/24', '::/0', '2001:db8::/32', '192.0.2.0/64', 'x', '', 7, ['192.0.2.1'], 'x'.repeat(100)].map(
+        (client) => ({
+          client,
+          count: 3,
+        }),
+      ),
+      ...[null, '192.0.2.1', 3, []],
+    ];
+    for (const clients of [refused, { 0: { client: '192.0.2.1', count: 3 } }, 'x', undefined])
+      appendFileSync(file, summary(clients));
+    const { eventSumNames } = limits;
+    appendFileSync(
+      file,
+      summary(Array.from({ length: 100 }, (_, index) => ({ client: `192.0.2.${index}`, count: 1 }))),
+    );
+    await polled();
+    assert.equal(failed.length, eventSumNames);
   });
 });
 

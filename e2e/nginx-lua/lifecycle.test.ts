@@ -1,9 +1,10 @@
 /** Start, reload and faults of a guarded nginx; HTTP/2. */
 import assert from 'node:assert/strict';
-import { rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { limits } from '../../contract/policy/limits.ts';
 import { until } from '../../platform/until.ts';
 import { nginxFolder, runNginx } from '../nginx-process.ts';
 import {
@@ -183,16 +184,15 @@ test('a flood of events is counted', async (t) => {
   assert.ok(nginx.events().some(isSummary));
 });
 
-test('all workers together write as many events as the budget has', async (t) => {
-  const most = 5;
-  // The clock of the guard does not advance, so that all requests are in one second.
-  const lua = `
-    require("guard.tables").limits.events_per_second = ${most}
-    ngx.now = function() return 1000000000 end
-    ngx.timer.at = function() return true end`;
-  const server = 'location /worker { return 200 "<$pid>"; }';
-  const nginx = await startGuarded(t, { policies, lua, server, workers: 2 });
-  const bytes = `${bytesOf({ target: '/.env' }, false).repeat(most + 1)}${bytesOf({ target: '/worker' })}`;
+/** The clock of the guard does not advance, so that all requests are in one second. */
+const stopped = 'ngx.now = function() return 1000000000 end ngx.timer.at = function() return true end';
+const workerPlace = 'location /worker { return 200 "<$pid>"; }';
+const trusting = { default: { trustedProxies: ['127.0.0.1'] } };
+
+/** Sends blocked requests of clients to both workers: the targets of one connection, by client. */
+async function toBothWorkers(nginx: Guarded, clients: readonly string[]): Promise<void> {
+  const requests = clients.map((client) => bytesOf({ target: '/.env', headers: [['X-Forwarded-For', client]] }, false));
+  const bytes = `${requests.join('')}${bytesOf({ target: '/worker' })}`;
   const workers = new Set<string | undefined>();
   await until(async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => everything(nginx.port, bytes)));
@@ -200,7 +200,60 @@ test('all workers together write as many events as the budget has', async (t) =>
     return workers.size === 2;
   }, 'requests in both workers');
   assert.equal(workers.has(undefined), false);
+}
+
+test('all workers together write as many events as the budget has', async (t) => {
+  const most = 5;
+  const lua = `require("guard.tables").limits.events_per_second = ${most} ${stopped}`;
+  const nginx = await startGuarded(t, { policies: trusting, lua, server: workerPlace, workers: 2 });
+  const clients = Array.from({ length: most + 1 }, (_, index) => `192.0.2.${index}`);
+  await toBothWorkers(nginx, clients);
   assert.equal(nginx.events().length, most);
+});
+
+test('all workers together share the budget among clients', async (t) => {
+  const nginx = await startGuarded(t, { policies: trusting, lua: stopped, server: workerPlace, workers: 2 });
+  const ofClient = (client: string): number => nginx.events().filter(({ client_ip }) => client_ip === client).length;
+  const { eventsPerSecond, eventsForNewClients } = limits;
+  const flood = Array<string>(600).fill('192.0.2.1');
+  await toBothWorkers(nginx, flood);
+  await toBothWorkers(nginx, flood);
+  assert.ok(
+    ofClient('192.0.2.1') < eventsPerSecond - eventsForNewClients,
+    `${ofClient('192.0.2.1')} events of the flood`,
+  );
+  const probes = Array<string>(5).fill('192.0.2.2');
+  await toBothWorkers(nginx, probes);
+  assert.equal(ofClient('192.0.2.2') % probes.length, 0);
+  assert.ok(ofClient('192.0.2.2') >= 40, `${ofClient('192.0.2.2')} events of the other client`);
+});
+
+test('the summary names the clients of a flood', async (t) => {
+  const nginx = await startGuarded(t, { policies });
+  const sent = await flood(nginx);
+  await until(() => countOf(nginx) >= sent, 'all events');
+  const [summary] = nginx.events().filter(isSummary) as unknown as {
+    count: number;
+    clients: object[];
+    others: number;
+  }[];
+  assert.deepEqual(summary?.clients, [{ client: '127.0.0.1', count: summary?.count }]);
+  assert.equal(summary?.others, 0);
+});
+
+test('the workers rename an event file that has reached its bound once', async (t) => {
+  const lua = 'require("guard.tables").limits.event_file_bytes = 100000';
+  const nginx = await startGuarded(t, { policies, lua, workers: 2 });
+  await until(async () => {
+    await flood(nginx);
+    return existsSync(join(nginx.folder, 'events.jsonl.old'));
+  }, 'the renamed file');
+  assert.deepEqual(
+    readdirSync(nginx.folder).filter((name) => name.startsWith('events')),
+    ['events.jsonl', 'events.jsonl.old'],
+  );
+  assert.ok(statSync(join(nginx.folder, 'events.jsonl.old')).size >= 100_000);
+  assert.doesNotMatch(nginx.log(), /cannot be written/);
 });
 
 // As in a worker that is exiting, or that has too many timers.

@@ -59,3 +59,14 @@ func ParseForwarded(entry string) (netip.Addr, bool) {
 	}
 	return Parse(entry)
 }
+
+const clientBits = 64
+
+// NetworkOf returns what a client counts as: its IPv4 address, or the /64 of its IPv6 address. Another text stays unchanged.
+func NetworkOf(client string) string {
+	a, err := netip.ParseAddr(client)
+	if err != nil || a.Is4() {
+		return client
+	}
+	return netip.PrefixFrom(a, clientBits).Masked().String()
+}

@@ -123,3 +123,13 @@ func TestSet(t *testing.T) {
 		t.Error("the zero Addr is in a set, or an address is in the empty set")
 	}
 }
+
+func TestNetworkOf(t *testing.T) {
+	for client, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1", "2001:db8:0:1:ffff::1": "2001:db8:0:1::/64", "::1": "::/64", "": "", "name": "name",
+	} {
+		if got := NetworkOf(client); got != want {
+			t.Errorf("%s: got %s, want %s", client, got, want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/request-guard/guard/event"
 	"github.com/request-guard/guard/host"
-	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -17,7 +16,7 @@ var (
 	// eventLogs are the open destinations of events by path; the empty path is standard output.
 	eventLogs = caddy.NewUsagePool()
 	// eventBudget is shared by all of them.
-	eventBudget = &event.Budget{PerSecond: limits.EventsPerSecond}
+	eventBudget = event.NewBudget()
 )
 
 // sharedLog is an entry of the pool.

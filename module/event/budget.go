@@ -3,27 +3,51 @@ package event
 import (
 	"sync"
 	"time"
+
+	"github.com/request-guard/guard/address"
+	"github.com/request-guard/guard/limits"
 )
 
-// Budget bounds the event lines of a process per second. Several logs can share it.
+// Budget bounds the event lines of a process per second, and shares them among clients. Several logs can share it.
+//
+// The first event of a client in a second needs a line of any kind; at least ForNewClients are left for these. A further
+// event of a client needs as many shared lines left as a share of those that it has: a client that floods leaves lines to
+// others, however early in the second it began.
 type Budget struct {
-	PerSecond int
+	PerSecond     int
+	ForNewClients int
 
-	mu     sync.Mutex
-	second int64
-	used   int
+	mu       sync.Mutex
+	second   int64
+	used     int
+	shared   int            // of these, lines that were not the first of their client
+	byClient map[string]int // lines of each client: at most PerSecond of them
 }
 
-// take reports whether one more line may be written in the second of now.
-func (b *Budget) take(now time.Time) bool {
+// NewBudget makes the budget of a proxy.
+func NewBudget() *Budget {
+	return &Budget{PerSecond: limits.EventsPerSecond, ForNewClients: limits.EventsForNewClients}
+}
+
+// take reports whether one more line may be written for a client, which is an address, in the second of now.
+func (b *Budget) take(client string, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if second := now.Unix(); second != b.second {
-		b.second, b.used = second, 0
+	if second := now.Unix(); second != b.second || b.byClient == nil {
+		b.second, b.used, b.shared, b.byClient = second, 0, 0, map[string]int{}
 	}
 	if b.used >= b.PerSecond {
 		return false
 	}
+	network := address.NetworkOf(client)
+	has := b.byClient[network]
+	if has > 0 {
+		if left := b.PerSecond - b.ForNewClients - b.shared; has >= left*limits.EventsClientFactor {
+			return false
+		}
+		b.shared++
+	}
 	b.used++
+	b.byClient[network] = has + 1
 	return true
 }

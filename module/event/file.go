@@ -1,29 +1,39 @@
 package event
 
 import (
+	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/request-guard/guard/limits"
 )
 
 // rotationCheck is the interval at which a file checks that its path still names it.
 const rotationCheck = time.Second
 
-// File appends to a path and reopens it after log rotation renamed the file. Safe for concurrent use.
+// oldSuffix is added to the name of a file that has reached its bound. An older one with this name is lost. Log rotation
+// uses other names.
+const oldSuffix = ".old"
+
+// File appends to a path and reopens it after log rotation renamed the file. It renames the file itself when that has
+// reached limits.EventFileBytes. Safe for concurrent use.
 type File struct {
 	path string
 	now  func() time.Time
+	most int64 // bytes
 
 	mu      sync.Mutex
 	open    *os.File
 	closed  bool
 	inLine  bool // the file ends inside a line: a kill or a full disk cut it off
+	size    int64
 	checked time.Time
 }
 
 // OpenFile opens path for appending. It creates the file, readable for owner and group, when it does not exist.
 func OpenFile(path string) (*File, error) {
-	f := &File{path: path, now: time.Now}
+	f := &File{path: path, now: time.Now, most: limits.EventFileBytes}
 	if err := f.reopen(); err != nil {
 		return nil, err
 	}
@@ -43,6 +53,9 @@ func (f *File) Write(p []byte) (int, error) {
 			}
 		}
 	}
+	if err := f.makeRoom(len(p)); err != nil {
+		return 0, err
+	}
 	if f.inLine {
 		if _, err := f.open.Write([]byte{'\n'}); err != nil {
 			return 0, err
@@ -51,6 +64,7 @@ func (f *File) Write(p []byte) (int, error) {
 	}
 	n, err := f.open.Write(p)
 	f.inLine = n > 0 && p[n-1] != '\n'
+	f.size += int64(n)
 	return n, err
 }
 
@@ -60,6 +74,31 @@ func (f *File) Close() error {
 	defer f.mu.Unlock()
 	f.closed = true
 	return f.open.Close()
+}
+
+// makeRoom renames a regular file for which n bytes would be too many. It fails where it may not rename the file, which
+// then does not grow.
+func (f *File) makeRoom(n int) error {
+	if f.size+int64(n) <= f.most || f.closed {
+		return nil
+	}
+	held, err := f.open.Stat()
+	if err != nil {
+		return err
+	}
+	if f.size = held.Size(); !held.Mode().IsRegular() || f.size+int64(n) <= f.most {
+		return nil // a pipe, or a file that was truncated
+	}
+	named, err := os.Lstat(f.path)
+	if err == nil && named.Mode()&os.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a symbolic link to a file of %d bytes: rotate that file", f.path, f.size)
+	}
+	if err == nil && os.SameFile(named, held) {
+		if err := os.Rename(f.path, f.path+oldSuffix); err != nil {
+			return fmt.Errorf("%s has %d bytes and cannot be renamed: %w", f.path, f.size, err)
+		}
+	}
+	return f.reopen()
 }
 
 // current reports whether the path still names the open file.
@@ -80,7 +119,10 @@ func (f *File) reopen() error {
 	if f.open != nil {
 		_ = f.open.Close()
 	}
-	f.open = opened
+	f.open, f.size = opened, 0
+	if info, err := opened.Stat(); err == nil {
+		f.size = info.Size()
+	}
 	f.inLine = endsInLine(f.path, opened)
 	f.checked = f.now()
 	return nil

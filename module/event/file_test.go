@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -117,5 +118,91 @@ func TestAFileThatWasClosedIsNotOpenedAgain(t *testing.T) {
 	}
 	if err := f.Close(); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// bounded opens a file of at most so many bytes.
+func bounded(t *testing.T, path string, most int64) *File {
+	t.Helper()
+	f, err := OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	f.most = most
+	return f
+}
+
+func TestAFileThatReachesItsBoundIsRenamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(path, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := bounded(t, path, 12)
+	for _, line := range []string{"one\n", "two\n", "three\n", "four\n"} {
+		if _, err := f.Write([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expectFile(t, path, "four\n")
+	expectFile(t, path+oldSuffix, "two\nthree\n")
+}
+
+func TestAFileThatWasTruncatedHasRoomAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	f := bounded(t, path, 8)
+	for _, line := range []string{"one\n", "two\n"} {
+		_, _ = f.Write([]byte(line))
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("three\n")); err != nil {
+		t.Fatal(err)
+	}
+	expectFile(t, path, "three\n")
+	if _, err := os.Stat(path + oldSuffix); !os.IsNotExist(err) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFileThatCannotBeRenamedStopsGrowing(t *testing.T) {
+	folder := t.TempDir()
+	target, path := filepath.Join(folder, "target"), filepath.Join(folder, "events.jsonl")
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+	linked := bounded(t, path, 4)
+	_, _ = linked.Write([]byte("one\n"))
+	if _, err := linked.Write([]byte("two\n")); err == nil || err.Error() != path+" is a symbolic link to a file of 4 bytes: rotate that file" {
+		t.Errorf("got %v", err)
+	}
+	expectFile(t, target, "one\n")
+
+	plain := bounded(t, target, 4)
+	if err := os.MkdirAll(filepath.Join(target+oldSuffix, "kept"), 0o700); err != nil { // rename fails where a folder has the name
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := plain.Write([]byte("two\n")); err == nil || !strings.Contains(err.Error(), " has 4 bytes and cannot be renamed: ") {
+			t.Errorf("got %v", err)
+		}
+	}
+	expectFile(t, target, "one\n")
+	if err := os.RemoveAll(target + oldSuffix); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plain.Write([]byte("two\n")); err != nil {
+		t.Error(err)
+	}
+	expectFile(t, target, "two\n")
+}
+
+func TestADeviceHasNoBound(t *testing.T) {
+	f := bounded(t, os.DevNull, 4)
+	for range 3 {
+		if _, err := f.Write([]byte("one\n")); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -19,7 +18,7 @@ type Log struct {
 	after   func(time.Duration, func())
 
 	mu         sync.Mutex
-	suppressed int
+	suppressed sum
 	scheduled  bool // a timer will write the summary
 }
 
@@ -39,8 +38,8 @@ func (l *Log) Write(e *Event) error {
 	e.Time = l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.budget.take(e.Time) {
-		l.suppress(e.Time)
+	if !l.budget.take(e.ClientIP, e.Time) {
+		l.suppress(e)
 		return nil
 	}
 	var late error
@@ -55,12 +54,13 @@ func (l *Log) Write(e *Event) error {
 }
 
 // suppress counts one event. The first one of a second schedules the summary for the end of that second.
-func (l *Log) suppress(now time.Time) {
-	l.suppressed++
+func (l *Log) suppress(e *Event) {
+	l.suppressed.add(e)
 	if l.scheduled {
 		return
 	}
 	l.scheduled = true
+	now := e.Time
 	l.after(now.Truncate(time.Second).Add(time.Second).Sub(now), func() { _ = l.Flush() })
 }
 
@@ -74,13 +74,12 @@ func (l *Log) Flush() error {
 
 // summarize keeps the count where it cannot be written; the next event then tries again, and reports a failure.
 func (l *Log) summarize() error {
-	if l.suppressed == 0 {
+	if l.suppressed.count == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(l.out, "{\"type\":\"guard_block_summary\",\"timestamp\":\"%s\",\"gateway\":\"%s\",\"count\":%d}\n",
-		l.now().UTC().Format(timestampFormat), l.gateway, l.suppressed)
+	_, err := l.out.Write([]byte(l.suppressed.line(l.gateway, l.now())))
 	if err == nil {
-		l.suppressed = 0
+		l.suppressed = sum{}
 	}
 	return err
 }

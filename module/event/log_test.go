@@ -3,6 +3,7 @@ package event
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -33,6 +34,8 @@ type clocked struct {
 	at     time.Time
 	timers []func()
 	waits  []time.Duration
+
+	clients int
 }
 
 func newClocked(budget *Budget) *clocked {
@@ -43,10 +46,22 @@ func newClocked(budget *Budget) *clocked {
 	return c
 }
 
+// write writes n events, each of a new client: no client has a second one.
 func (c *clocked) write(t *testing.T, n int) {
 	t.Helper()
 	for range n {
-		if err := c.Write(example()); err != nil {
+		c.clients++
+		c.writeOf(t, fmt.Sprintf("192.0.2.%d", c.clients), 1)
+	}
+}
+
+// writeOf writes n events of a client.
+func (c *clocked) writeOf(t *testing.T, client string, n int) {
+	t.Helper()
+	for range n {
+		e := example()
+		e.ClientIP = client
+		if err := c.Write(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,8 +88,8 @@ func TestAFloodIsSummarizedOnceASecond(t *testing.T) {
 	}
 	c.at = c.at.Add(750 * time.Millisecond)
 	c.timers[0]()
-	want := `{"type":"guard_block_summary","timestamp":"1970-01-01T00:16:41.000Z","gateway":"caddy","count":25}` + "\n"
-	if got := c.out.lines[10]; got != want {
+	want := `{"type":"guard_block_summary","timestamp":"1970-01-01T00:16:41.000Z","gateway":"caddy","count":25,"clients":[`
+	if got := c.out.lines[10]; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s want %s", got, want)
 	}
 	c.write(t, 12)
@@ -93,7 +108,7 @@ func TestASummaryThatCannotBeWrittenPrecedesTheNextEvent(t *testing.T) {
 	}
 	c.out.err = nil
 	c.write(t, 2)
-	if len(c.out.lines) != 13 || !strings.HasSuffix(c.out.lines[10], `"count":25}`+"\n") {
+	if len(c.out.lines) != 13 || !strings.Contains(c.out.lines[10], `"count":25,"clients"`) {
 		t.Errorf("%d lines: %q", len(c.out.lines), c.out.lines[10])
 	}
 	c.write(t, 12)

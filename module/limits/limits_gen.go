@@ -132,6 +132,21 @@ const EventBytes = 4096
 // EventsPerSecond is eventsPerSecond of contract/policy/limits.ts.
 const EventsPerSecond = 1000
 
+// EventsForNewClients is eventsForNewClients of contract/policy/limits.ts.
+const EventsForNewClients = 250
+
+// EventsClientFactor is eventsClientFactor of contract/policy/limits.ts.
+const EventsClientFactor = 2
+
+// EventSumClients is eventSumClients of contract/policy/limits.ts.
+const EventSumClients = 1024
+
+// EventSumNames is eventSumNames of contract/policy/limits.ts.
+const EventSumNames = 64
+
+// EventFileBytes is eventFileBytes of contract/policy/limits.ts.
+const EventFileBytes = 536870912
+
 // CaptchaStateSeconds is captchaStateSeconds of contract/policy/limits.ts.
 const CaptchaStateSeconds = 600
 

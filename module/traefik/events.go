@@ -5,7 +5,6 @@ import (
 
 	"github.com/request-guard/guard/event"
 	"github.com/request-guard/guard/host"
-	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -18,7 +17,7 @@ var eventLogs = struct {
 	mu     sync.Mutex
 	byPath map[string]*host.EventLog
 	budget *event.Budget
-}{byPath: map[string]*host.EventLog{}, budget: &event.Budget{PerSecond: limits.EventsPerSecond}}
+}{byPath: map[string]*host.EventLog{}, budget: event.NewBudget()}
 
 // openEvents returns the event log of a policy, nil where the policy has none.
 func openEvents(p *policy.Policy) (*host.EventLog, error) {

@@ -7,6 +7,7 @@ local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 local cjson = require("cjson")
 local engine = require("guard.engine")
 local new_budget = require("guard.event.budget")
+local new_sum = require("guard.event.sum")
 local files = require("guard.event.file")
 local line = require("guard.event.line")
 local limits = require("guard.tables").limits
@@ -109,29 +110,116 @@ local part = event_of({ methods = { "*" }, checkBody = true, bodyOverflow = "blo
 check("the event of limit_body says how much was inspected", "limit_body malformed 2 6",
     ("%s %s %d %d"):format(part.reason, part.overflow, part.inspected_values, part.inspected_bytes))
 
-local budget = new_budget(2)
-check("the first line fits the budget", true, (budget.take(10.1)))
-check("the second line fits the budget", true, (budget.take(10.9)))
-local has_room, is_first = budget.take(10.95)
-check("the third line does not", false, has_room)
-check("the third line is the first beyond the budget", true, is_first)
-check("the fourth line is not the first", false, (select(2, budget.take(10.99))))
-check("the next second has a new budget", true, (budget.take(11.0)))
-check("two lines were suppressed", 2, budget.missed())
-budget.forget()
-check("suppressed lines are reported once", 0, budget.missed())
+-- As ngx.shared.DICT; nothing expires.
+local function new_shared()
+    local values, size = {}, 0
+    return {
+        incr = function(_, key, by)
+            values[key] = values[key] and values[key] + by
+            return values[key]
+        end,
+        safe_add = function(_, key, value)
+            if not values[key] then
+                values[key], size = value, size + 1
+                return true
+            end
+        end,
+        get = function(_, key) return values[key] end,
+        size = function() return size end,
+    }
+end
+local full_dictionary = {
+    incr = function() return nil, "not found" end,
+    safe_add = function() return nil, "no memory" end,
+    get = function() return nil end,
+}
 
--- As ngx.shared.DICT.
-local counts = {}
-local shared = { incr = function(_, key, by, from) counts[key] = (counts[key] or from) + by return counts[key] end }
-local one_worker, other_worker = new_budget(2, shared), new_budget(2, shared)
-check("a line of one worker fits the shared budget", true, (one_worker.take(10.1)))
-check("a line of another worker fits it", true, (other_worker.take(10.1)))
-check("a third line does not, whichever worker has it", false, (one_worker.take(10.2)))
-check("the next second has a new shared budget", true, (one_worker.take(11.0)))
-local full = new_budget(1, { incr = function() return nil, "no memory" end })
-check("with a full dictionary a worker counts its own lines", true, (full.take(10.1)))
-check("and no more than those", false, (full.take(10.2)))
+-- How many of `count` events of a client have a line.
+local function take_all(has_room, now, network, count)
+    local lines = 0
+    for _ = 1, count do
+        lines = lines + (has_room(now, network) and 1 or 0)
+    end
+    return lines
+end
+
+local most, for_new = limits.events_per_second, limits.events_for_new_clients
+
+for name, shared_of in pairs({
+    ["one worker"] = function() end,
+    ["a shared dictionary"] = new_shared,
+    ["a full dictionary"] = function() return full_dictionary end,
+}) do
+    local function budget()
+        return new_budget(most, for_new, shared_of())
+    end
+    local has_room = budget()
+    local flood = take_all(has_room, 10.1, "192.0.2.1", 100000)
+    check(name .. ": a flood has a part of the lines", true, flood > most / 3 and flood < most - for_new)
+    check(name .. ": a flood hides no other client", 40, take_all(has_room, 10.9, "192.0.2.2", 40))
+    check(name .. ": the next second has a new budget", flood, take_all(has_room, 11.0, "192.0.2.1", 100000))
+
+    has_room = budget()
+    local lines = 0
+    for client = 1, 5 * most do
+        lines = lines + take_all(has_room, 10.1, "client " .. client, 1)
+    end
+    check(name .. ": all clients together have the lines of the budget", most, lines)
+
+    has_room = budget()
+    for client = 1, 100 do
+        take_all(has_room, 10.1, "flood " .. client, 1000)
+    end
+    lines = 0
+    for client = 1, for_new - 100 do
+        lines = lines + take_all(has_room, 10.1, "client " .. client, 1)
+    end
+    check(name .. ": new clients have their part", for_new - 100, lines)
+end
+
+local shared = new_shared()
+local workers = { new_budget(most, for_new, shared), new_budget(most, for_new, shared) }
+local flood = 0
+for i = 1, 100000 do
+    flood = flood + take_all(workers[i % 2 + 1], 10.1, "192.0.2.1", 1)
+end
+check("the workers share the part of a client", true, flood < most - for_new)
+for client = 1, 100000 do
+    take_all(workers[client % 2 + 1], 10.2, "client " .. client, 1)
+end
+check("the number of keys in the dictionary is bounded", true, shared.size() <= most + 4)
+
+local sum = new_sum()
+local function add_all(client, network, count, mode)
+    for _ = 1, count do
+        sum.add({ client_ip = client, mode = mode }, network)
+    end
+end
+add_all("192.0.2.1", "192.0.2.1", 3)
+add_all("2001:db8::1", "2001:db8::/64", 5)
+add_all("2001:db8:0:1::1", "2001:db8:0:1::/64", 1)
+add_all("2001:db8:0:1::2", "2001:db8:0:1::/64", 1)
+add_all(nil, "", 7)
+add_all("192.0.2.9", "192.0.2.9", 2, "detect")
+check("a sum names its clients", '{"type":"guard_block_summary","timestamp":"2026-11-21T00:02:03.004Z","gateway":"nginx","count":19,"clients":['
+    .. '{"client":"2001:db8::1","count":5},{"client":"192.0.2.1","count":3},{"client":"2001:db8:0:1::/64","count":2}],"others":9}\n',
+    line.summary(1795219323.004, sum.result()))
+sum.forget()
+check("a sum is reported once", 0, sum.count())
+check("and its clients, too", '"count":0,"clients":[],"others":0}\n', line.summary(0, sum.result()):match('"count".*'))
+
+for client = 1, 2 * limits.event_sum_clients do
+    local prefix = ("2001:db8:ffff:%x"):format(0x1000 + client)
+    add_all(prefix .. "::1", prefix .. "::/64", 1)
+    add_all(prefix .. "::2", prefix .. "::/64", 1)
+end
+add_all("2001:db8:ffff:1001::3", "2001:db8:ffff:1001::/64", 1000000)
+local sum_line = line.summary(0, sum.result())
+local many = cjson.decode(sum_line)
+check("a sum fits into a line", true, #sum_line <= limits.event_bytes)
+check("a sum names a bounded number of clients", limits.event_sum_names, #many.clients)
+check("first the one with the most events", "2001:db8:ffff:1001::/64 1000002", many.clients[1].client .. " " .. many.clients[1].count)
+check("the others are counted", many.count - 1000002 - 2 * (limits.event_sum_names - 1), many.others)
 
 local path, time = os.tmpname(), 100
 os.remove(path)
@@ -156,6 +244,37 @@ out("one\n")
 out("two\n")
 check("an event begins a line where a file ends inside one", "whole\nha\none\ntwo\n", read(path))
 os.remove(path)
+
+limits.event_file_bytes = 8
+out = files.append(path, function() return time end)
+out("one\n")
+out("two\n")
+out("three\n")
+check("for less than a second, a file grows beyond its bound", "one\ntwo\nthree\n", read(path))
+local other_worker = files.append(path, function() return time end)
+time = time + 1
+check("a full file is renamed", true, out("four\n"))
+check("the next line is in a new file", "four\n", read(path))
+check("and the lines before it in the renamed one", "one\ntwo\nthree\n", read(path .. ".old"))
+check("another worker follows", true, other_worker("five\n"))
+check("and does not rename the new file", "four\nfive\n", read(path))
+os.execute(("rm %s.old && mkdir -p %s.old/kept"):format(path, path))
+time = time + 1
+local stopped, why = out("six\n")
+check("a full file that cannot be renamed gets no line", nil, stopped)
+check("the reason says what is wrong", path .. " has 10 bytes and cannot be renamed: Is a directory", why)
+check("such a file does not grow", "four\nfive\n", read(path))
+os.execute(("rm -r %s.old && ln -s %s %s.link"):format(path, path, path))
+stopped, why = files.append(path .. ".link", function() return time end)("six\n")
+check("a symbolic link is not renamed", nil, stopped)
+check("the reason names the link", path .. ".link is a symbolic link to a file of 10 bytes: rotate that file", why)
+io.open(path, "w"):close()
+check("a file that was truncated has room again", true, out("seven\n"))
+check("and has the line", "seven\n", read(path))
+check("a device has no bound", true, files.append("/dev/null", function() return time end)("line\n"))
+os.remove(path)
+os.remove(path .. ".link")
+limits.event_file_bytes = 1e9
 
 -- A limit of the process cuts a line off, as a full disk does.
 local ffi = require("ffi")

@@ -1,6 +1,7 @@
 -- Destinations of event lines: a file that is reopened after log rotation renamed it, or standard output.
 
 local ffi = require("ffi")
+local limits = require("guard.tables").limits
 
 local C = ffi.C
 local sub = string.sub
@@ -10,12 +11,20 @@ int open(const char *path, int flags, ...);
 int close(int fd);
 ssize_t write(int fd, const void *bytes, size_t count);
 char *strerror(int number);
+long lseek(int fd, long offset, int whence);
+int flock(int fd, int operation);
+ssize_t readlink(const char *path, char *text, size_t size);
+int rename(const char *path, const char *other);
 ]])
 
 local _M = {}
 
 local STANDARD_OUTPUT = 1
--- Seconds between checks that the path still names the open file.
+-- Is added to the name of a file that has reached its bound. An older one with this name is lost. Log rotation uses other
+-- names.
+local OLD_SUFFIX = ".old"
+local SEEK_END, LOCK_EX, LOCK_NB = 2, 2, 4
+-- Seconds between checks that the path still names the open file, and of its size.
 local OPEN_SECONDS = 1
 local MODE = 0x1A0 -- 0640: readable for owner and group
 -- O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
@@ -54,6 +63,46 @@ local function ends_in_line(path)
     return last ~= "\n"
 end
 
+-- Opens a file for appending. Returns its descriptor and its size, or nil and a reason. Pipes and devices have no size.
+local function open(path)
+    local fd = C.open(path, FLAGS, ffi.cast("int", MODE))
+    if fd < 0 then
+        return nil, path .. ": " .. reason()
+    end
+    return fd, tonumber(C.lseek(fd, 0, SEEK_END))
+end
+
+-- Renames the full file at `path`. Returns whether it did, or nil and a reason.
+local function rename(path, size)
+    if C.readlink(path, ffi.new("char[1]"), 1) >= 0 then
+        return nil, ("%s is a symbolic link to a file of %d bytes: rotate that file"):format(path, size)
+    end
+    if C.rename(path, path .. OLD_SUFFIX) ~= 0 then
+        return nil, ("%s has %d bytes and cannot be renamed: %s"):format(path, size, reason())
+    end
+    return true
+end
+
+-- Opens a file for appending, and renames one that has reached its bound before. Of the workers that see a full file, the
+-- one that locks it renames it, unless the path names a new file by then; the others follow when they open it again.
+local function open_with_room(path)
+    local fd, size = open(path)
+    if not fd or size < limits.event_file_bytes or C.flock(fd, LOCK_EX + LOCK_NB) ~= 0 then
+        return fd, size
+    end
+    local current, current_size = open(path)
+    if current and current_size >= limits.event_file_bytes then
+        local is_renamed, err = rename(path, current_size)
+        C.close(current)
+        current, current_size = nil, err
+        if is_renamed then
+            current, current_size = open(path)
+        end
+    end
+    C.close(fd)
+    return current, current_size
+end
+
 -- A writer of lines to standard output: true, or nil and a reason. One call writes one line.
 function _M.standard_output()
     local is_in_line, err = false, nil
@@ -67,9 +116,9 @@ end
 function _M.append(path, now)
     local fd, opened, is_in_line = -1, -OPEN_SECONDS, false
     local function reopen()
-        local fresh = C.open(path, FLAGS, ffi.cast("int", MODE))
-        if fresh < 0 then
-            return nil, path .. ": " .. reason()
+        local fresh, err = open_with_room(path)
+        if not fresh then
+            return nil, err
         end
         if fd >= 0 then
             C.close(fd)

@@ -4,6 +4,8 @@ local new_budget = require("guard.event.budget")
 local files = require("guard.event.file")
 local line = require("guard.event.line")
 local limits = require("guard.tables").limits
+local network_of = require("guard.network")
+local new_sum = require("guard.event.sum")
 
 local now = ngx.now
 local floor = math.floor
@@ -11,7 +13,9 @@ local floor = math.floor
 local _M = {}
 
 -- For all policies, and with the shared dictionary `guard` for all workers together.
-local budget = new_budget(limits.events_per_second, ngx.shared.guard)
+local has_room = new_budget(limits.events_per_second, limits.events_for_new_clients, ngx.shared.guard)
+-- The events of this worker without a line.
+local sum = new_sum()
 local complained = -1
 
 -- Whether the line was written. A failed write must not stop a request. Reported once a second at most.
@@ -28,10 +32,9 @@ end
 local is_overdue = false
 
 local function summarize(out)
-    local count = budget.missed()
-    is_overdue = count > 0 and not write(out, line.summary(now(), count))
+    is_overdue = sum.count() > 0 and not write(out, line.summary(now(), sum.result()))
     if not is_overdue then
-        budget.forget()
+        sum.forget()
     end
 end
 
@@ -50,13 +53,16 @@ function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)
         event.time = now()
-        local has_room, is_first = budget.take(event.time)
-        if has_room then
+        local network = network_of(event.client_ip)
+        if has_room(event.time, network) then
             if is_overdue then
                 summarize(out)
             end
             write(out, line.of(event))
-        elseif is_first then
+            return
+        end
+        sum.add(event, network)
+        if sum.count() == 1 then
             summarize_later(out)
         end
     end

@@ -124,10 +124,14 @@ local function event_line(event)
     return "{" .. concat(list, ",") .. "}\n"
 end
 
--- The line for `count` events beyond the budget.
-local function summary_line(time, count)
-    return format('{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d}\n', timestamp(time), GATEWAY,
-        count)
+-- The line for `count` events beyond the budget, of these clients and of `others`.
+local function summary_line(time, count, clients, others)
+    local named = {}
+    for i, entry in ipairs(clients) do
+        named[i] = format('{"client":"%s","count":%d}', escaped(entry.client), entry.count)
+    end
+    return format('{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d,"clients":[%s],"others":%d}\n',
+        timestamp(time), GATEWAY, count, concat(named, ","), others)
 end
 
 return { of = event_line, summary = summary_line }

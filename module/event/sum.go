@@ -1,0 +1,70 @@
+package event
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/request-guard/guard/address"
+	"github.com/request-guard/guard/limits"
+)
+
+// sum counts events without a line: all of them, and those of a bounded number of clients.
+type sum struct {
+	count    int
+	byClient map[string]*clientSum // by network
+}
+
+type clientSum struct {
+	name  string // the address, or the network after events of two of its addresses
+	count int
+}
+
+// add counts an event. Only blocked requests count for a client: readers of the sum may ban it.
+func (s *sum) add(e *Event) {
+	s.count++
+	if e.Mode == "detect" || e.ClientIP == "" {
+		return
+	}
+	network := address.NetworkOf(e.ClientIP)
+	c := s.byClient[network]
+	switch {
+	case c == nil && len(s.byClient) >= limits.EventSumClients:
+		return
+	case c == nil:
+		if s.byClient == nil {
+			s.byClient = map[string]*clientSum{}
+		}
+		c = &clientSum{name: e.ClientIP}
+		s.byClient[network] = c
+	case c.name != e.ClientIP:
+		c.name = network
+	}
+	c.count++
+}
+
+// line renders the sum as one line of JSON, newline included, in at most limits.EventBytes bytes.
+func (s *sum) line(gateway string, now time.Time) string {
+	clients := make([]*clientSum, 0, len(s.byClient))
+	for _, c := range s.byClient {
+		clients = append(clients, c)
+	}
+	sort.Slice(clients, func(i, j int) bool {
+		if clients[i].count != clients[j].count {
+			return clients[i].count > clients[j].count
+		}
+		return clients[i].name < clients[j].name
+	})
+	if len(clients) > limits.EventSumNames {
+		clients = clients[:limits.EventSumNames]
+	}
+	others := s.count
+	named := make([]string, len(clients))
+	for i, c := range clients {
+		others -= c.count
+		named[i] = fmt.Sprintf(`{"client":"%s","count":%d}`, escapes.Replace(c.name), c.count)
+	}
+	const format = `{"type":"guard_block_summary","timestamp":"%s","gateway":"%s","count":%d,"clients":[%s],"others":%d}` + "\n"
+	return fmt.Sprintf(format, now.UTC().Format(timestampFormat), gateway, s.count, strings.Join(named, ","), others)
+}
