@@ -16,7 +16,14 @@ describe('the collector of the dashboard', { skip, timeout }, () => {
     const lines = {
       block: block({ host: 'example.com' }),
       detect: block({ type: 'guard_detect', gateway: 'nginx', mode: 'detect', rule_id: '', reason: 'limit_length' }),
-      summary: JSON.stringify({ type: 'guard_block_summary', timestamp: now(), gateway: 'traefik', count: 2871 }),
+      summary: JSON.stringify({
+        type: 'guard_block_summary',
+        timestamp: now(),
+        gateway: 'traefik',
+        count: 2871,
+        clients: [{ client: '192.0.2.1', count: 2871 }],
+        others: 0,
+      }),
       audit: audit({ count: 12 }),
       named: audit({ service: 'office', protocol: 'ssh', country_code: '', reason: '' }),
       fault: JSON.stringify({ type: 'fault', timestamp: now(), message: 'accept EMFILE' }),

@@ -71,7 +71,14 @@ async function writtenLines(t: TestContext): Promise<string[]> {
     lineOf(audit.banned, both, now),
     lineOf(audit.banned, both, now, { action: 'unbanned' }),
     lineOf(audit.ban, both, now, { action: 'allowed', reason: 'closed' }),
-    { type: 'guard_block_summary', timestamp: new Date(now).toISOString(), gateway: 'traefik', count: 2871 },
+    {
+      type: 'guard_block_summary',
+      timestamp: new Date(now).toISOString(),
+      gateway: 'traefik',
+      count: 2871,
+      clients: [{ client: '192.0.2.1', count: 2871 }],
+      others: 0,
+    },
     { type: 'fault', timestamp: new Date(now).toISOString(), message: 'threat feed: stale: x' },
   ].map((line) => JSON.stringify(line));
   return [...caddy, ...detected, ...traefik, ...Object.values(audit), ...changed, 'a line of another program'];

@@ -10,7 +10,14 @@ const audit = {
   ...{ type: 'security_event', timestamp: '2026-11-21T00:02:03.004Z', service: 'ssh', client_ip: '192.0.2.1' },
   ...{ country_code: 'DE', action: 'blocked', reason: 'ban' },
 };
-const counted = { type: 'guard_block_summary', timestamp: '2026-11-21T00:02:03.004Z', gateway: 'nginx', count: 25 };
+const counted = {
+  type: 'guard_block_summary',
+  timestamp: '2026-11-21T00:02:03.004Z',
+  gateway: 'nginx',
+  count: 25,
+  clients: [{ client: '192.0.2.1', count: 25 }],
+  others: 0,
+};
 const at = Date.parse(block.timestamp);
 
 const read = (value: unknown) => readEvent(JSON.stringify(value));
