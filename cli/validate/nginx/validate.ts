@@ -4,6 +4,7 @@ import { clientChecks } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
 import type { Finding } from './finding.ts';
+import { pathChanges } from './paths/check.ts';
 import { settingChecks } from './settings.ts';
 import { NginxSyntaxError } from './tokens.ts';
 
@@ -32,7 +33,7 @@ function summarize(config: Config): NginxSummary {
 }
 
 function inspect(config: Config): NginxFindings {
-  const findings = [...coverageChecks, ...clientChecks, ...settingChecks]
+  const findings = [...coverageChecks, ...clientChecks, ...settingChecks, pathChanges]
     .flatMap((check) => [...check(config)])
     .sort((one, other) => one.line - other.line);
   const problems = findings.filter(({ level }) => level === 'problem');

@@ -1,0 +1,121 @@
+/** The directives of nginx that make another path of the path of a request, and what they make of it. */
+import type { Scope } from '../config.ts';
+import type { Directive } from '../parse.ts';
+import { compile } from './pattern.ts';
+import { type PathPattern, type SampleRequest, type Settings, substituted, variablesIn } from './variables.ts';
+
+export interface Use {
+  readonly scope: Scope;
+  readonly directive: Directive;
+  readonly settings: Settings;
+}
+
+/** A directive that changes paths. */
+export interface Change {
+  /** The texts with variables that make the path. Empty: the directive changes no path. */
+  readonly texts: (use: Use) => readonly string[];
+  /** The new paths of a request, without the folder or prefix that the configuration adds. */
+  readonly paths: (use: Use, request: SampleRequest) => readonly string[];
+  /** The pattern of the directive itself. */
+  readonly pattern?: (directive: Directive) => PathPattern | undefined;
+  readonly hint: (use: Use) => string;
+}
+
+const hasVariable = (text: string): boolean => variablesIn(text).length > 0;
+
+/** The name of a prefix location. Undefined: another location, or a server. */
+export function prefixOf({ directive: { name, args } }: Scope): string | undefined {
+  const [first = '', second] = args;
+  if (name !== 'location' || /^[~=@]/.test(first)) return undefined;
+  return first === '^~' ? second : first;
+}
+
+/** Without the folders before the first variable: their names are the choice of the operator. */
+function withoutFolders(text: string): string {
+  const fixed = /^[^$]*/.exec(text)?.[0] ?? '';
+  return `/${text.slice(fixed.lastIndexOf('/') + 1)}`;
+}
+
+const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
+
+/** A variable at the start of the host, or after a mark, is part of it: `http://$name.example.com:$port$uri`. */
+const url =
+  /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
+
+/** The path of the URL of a proxy_pass, with variables in it. Undefined: it has none, and the path stays as it is. */
+function uriOf(text: string): string | undefined {
+  const [, unix, tcp] = url.exec(text) ?? [];
+  return unix ?? tcp;
+}
+
+const endWithSlash = ({ scope, directive: { name, args } }: Use): string =>
+  `write \`location ${[...scope.directive.args.slice(0, -1), `${scope.directive.args.at(-1)}/`].join(' ')}\` with \`${name} ${args.join(' ')}\``;
+const wholeNames = (): string =>
+  'match whole names: put the group between slashes, as in ^/x/(.*)$, or list what it matches, as in (a|b)\\.html$';
+
+/** A prefix that a fixed text replaces. */
+const replaced = (text: string, scope: Scope, { path }: SampleRequest): string[] => {
+  const prefix = prefixOf(scope);
+  return prefix === undefined ? [] : [withoutFolders(text) + path.slice(prefix.length)];
+};
+
+const filled = (text: string, { settings }: Use, request: SampleRequest): string =>
+  substituted(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
+
+/** The texts of a directive that takes paths with variables. */
+const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
+
+/** A prefix location without a final slash, where a fixed text that ends in one replaces it. */
+const cutsName = (scope: Scope, text: string): boolean =>
+  text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
+
+function change(argsOf: (directive: Directive) => readonly string[], appends = ''): Change {
+  return {
+    texts: ({ directive }) => variableTexts(argsOf(directive)).map((text) => text + appends),
+    paths: (use, request) => variableTexts(argsOf(use.directive)).map((text) => filled(text + appends, use, request)),
+    hint: wholeNames,
+  };
+}
+
+const alias = change(({ args }) => args);
+const uris = change(({ args }) => args.flatMap((text) => uriOf(text) ?? []));
+
+export const changes: Readonly<Record<string, Change>> = {
+  alias: {
+    texts: (use) => (cutsName(use.scope, use.directive.args[0] ?? '') ? use.directive.args : alias.texts(use)),
+    paths: (use, request) => {
+      const [text = ''] = use.directive.args;
+      return hasVariable(text) ? alias.paths(use, request) : replaced(text, use.scope, request);
+    },
+    hint: (use) => (hasVariable(use.directive.args[0] ?? '') ? wholeNames() : endWithSlash(use)),
+  },
+  proxy_pass: {
+    texts: (use) => {
+      const [text = ''] = use.directive.args;
+      if (hasVariable(text)) return uris.texts(use);
+      const uri = uriOf(text);
+      return uri !== undefined && cutsName(use.scope, uri) ? [uri] : [];
+    },
+    paths: (use, request) => {
+      const [text = ''] = use.directive.args;
+      return hasVariable(text) ? uris.paths(use, request) : replaced(uriOf(text) ?? '', use.scope, request);
+    },
+    hint: (use) => (hasVariable(use.directive.args[0] ?? '') ? wholeNames() : endWithSlash(use)),
+  },
+  rewrite: {
+    texts: ({ directive: { args } }) =>
+      /^(?:redirect|permanent)$/.test(args[2] ?? '') || /^(?:https?:|\$scheme)/.test(args[1] ?? '')
+        ? []
+        : variableTexts(args.slice(1, 2)),
+    paths: (use, request) => [filled(use.directive.args[1] ?? '', use, request)],
+    pattern: ({ args: [source] }) => (source === undefined ? undefined : { source, isCaseless: false }),
+    hint: wholeNames,
+  },
+  try_files: change(({ args }) => args.filter((text) => !/^[=@]/.test(text))),
+  root: change(({ args }) => args, '$uri'),
+  fastcgi_param: change(({ args: [name, value] }) => (name === 'SCRIPT_FILENAME' && value ? [value] : [])),
+};
+
+/** Whether a pattern matches the path; without a pattern, every path. */
+export const matches = (pattern: PathPattern | undefined, path: string): boolean =>
+  !pattern || compile(pattern.source, pattern.isCaseless)?.test(path) === true;

@@ -1,0 +1,151 @@
+/** Finds directives that make a path which the guard blocks of a request that it passes. */
+import { compile as compilePolicy, type Guard } from '../../../../contract/engine/index.ts';
+import { limits } from '../../../../contract/policy/limits.ts';
+import { Policy } from '../../../../contract/policy/schema.ts';
+import { type Config, childrenOf, type Scope } from '../config.ts';
+import type { Finding } from '../finding.ts';
+import { type Change, changes, matches, prefixOf, type Use } from './changes.ts';
+import { compile, matchingTexts } from './pattern.ts';
+import {
+  innermostPattern,
+  patternOf,
+  patternsBehind,
+  rawOf,
+  type SampleRequest,
+  settingsOf,
+  substituted,
+  variablesIn,
+} from './variables.ts';
+
+/** Names that every built-in policy blocks as a whole segment, and not as the end of another name; `sql` only after a dot. */
+const secrets = ['.git/config', 'id_rsa', 'backup.sql', 'sql', '.env', '../.env'];
+/** A client sends the space encoded. Decoded, it ends the target of a request line. */
+const decodable = 'a b';
+const secretName = 'id_rsa';
+
+let cached: Guard | undefined;
+
+function verdictOn(path: string) {
+  cached ??= compilePolicy(Policy.parse({}));
+  return cached.evaluate({ method: 'GET', target: rawOf(path), headers: [], host: 'example.com' });
+}
+
+const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
+/** No rule has a say on it. Folders with an allow rule may have any name, under any path. */
+const passes = (path: string): boolean => verdictOn(path).reason === 'no_match';
+
+/** Whether requests with this path reach the scope, as far as its locations say. */
+function reaches(scope: Scope | undefined, path: string): boolean {
+  if (!scope) return true;
+  const { name, args } = scope.directive;
+  const prefix = prefixOf(scope);
+  const isExact = name === 'location' && args[0] === '=';
+  const isHere = isExact ? path === args[1] : prefix === undefined || path.startsWith(prefix);
+  return isHere && matches(patternOf(scope.directive), path) && reaches(scope.parent, path);
+}
+
+/** The innermost prefix location of a scope. */
+function nearestPrefix(scope: Scope | undefined): string {
+  return scope === undefined ? '' : (prefixOf(scope) ?? nearestPrefix(scope.parent));
+}
+
+/** Paths of requests that reach the directive, with a text that a client may write into them. */
+function* requestsOf(use: Use, change: Change, inserted: string): Iterable<SampleRequest> {
+  const own = change.pattern?.(use.directive);
+  const pattern = own ?? innermostPattern(use.scope);
+  const prefix = nearestPrefix(use.scope);
+  const sources = [pattern, ...change.texts(use).flatMap((text) => patternsBehind(text, use.settings))];
+  const texts = sources.flatMap((one) => (one ? matchingTexts(one.source, inserted) : []));
+  const paths = [...texts, ...texts.map((text) => prefix + text), prefix + inserted, `${prefix}/${inserted}`];
+  for (const path of new Set(paths)) {
+    if (!path.startsWith('/') || !reaches(use.scope, path) || !matches(own, path)) continue;
+    const captures = pattern && compile(pattern.source, pattern.isCaseless)?.exec(path);
+    yield { path, captures: captures ?? undefined };
+  }
+}
+
+const finding = (use: Use, kind: string, message: string, hint: string): Finding => ({
+  ...{ level: 'problem', kind, line: use.directive.line, path: use.scope.name, message, hint },
+});
+
+function* exposed(use: Use, change: Change): Iterable<Finding> {
+  for (const secret of secrets)
+    for (const request of requestsOf(use, change, secret)) {
+      if (!passes(request.path)) continue;
+      const path = change.paths(use, request).find(isBlocked);
+      if (path === undefined) continue;
+      const message = `${use.directive.name} makes ${path} of ${request.path}, which the guard does not block`;
+      yield finding(use, 'path_changed', message, change.hint(use));
+      return;
+    }
+}
+
+const chosen = /\$\{?(?:arg_\w+|cookie_\w+|http_(?!host\b)\w+|args|query_string)\b/;
+
+/** A path from another part of the request, which the guard reads as something else, or not at all. */
+function* chosenElsewhere(use: Use, change: Change): Iterable<Finding> {
+  for (const text of change.texts(use)) {
+    const [name] = chosen.exec(text.split(/\?|\$is_args/)[0] ?? '') ?? [];
+    if (name === undefined) continue;
+    const message = `${use.directive.name} takes a path from ${name}, which the guard does not read as a path`;
+    yield finding(use, 'path_from_request', message, 'take the path from $uri, or list the allowed values in a map');
+    return;
+  }
+}
+
+/** `rewrite ^ $request_uri` makes $uri the raw target: nothing is decoded then. */
+const keepsRaw = ({ scope }: Use): boolean =>
+  childrenOf(scope.directive).some(({ name, args }) => name === 'rewrite' && args[1] === '$request_uri');
+
+/** nginx encodes a path for the backend, but not in a proxy_pass with variables. */
+function* decoded(use: Use, change: Change): Iterable<Finding> {
+  const { name, args } = use.directive;
+  if (name !== 'proxy_pass' || variablesIn(args[0] ?? '').length === 0 || keepsRaw(use)) return;
+  for (const request of requestsOf(use, change, decodable)) {
+    if (!change.paths(use, request).some((path) => path.includes(decodable))) continue;
+    const message =
+      'proxy_pass sends a decoded path: %20 and %0a in a request end its target there, and begin new headers';
+    const hint = 'use proxy_pass without a path, or with $request_uri; limit captures to characters such as [\\w/.-]';
+    yield finding(use, 'path_decoded', message, hint);
+    return;
+  }
+}
+
+/** A path that does not begin with a slash becomes part of the host. */
+function* hostChosen(use: Use, change: Change): Iterable<Finding> {
+  const [uri = ''] = use.directive.name === 'proxy_pass' ? change.texts(use) : [];
+  if (!uri.startsWith('$')) return;
+  for (const request of requestsOf(use, change, secretName)) {
+    const path = substituted(uri, request, use.settings);
+    if (path === '' || path.startsWith('/')) continue;
+    const message = `proxy_pass appends ${path} of ${request.path} to the name of the backend, so a client chooses the backend`;
+    yield finding(use, 'host_from_request', message, `write a slash before ${uri}`);
+    return;
+  }
+}
+
+function* findings(config: Config): Iterable<Finding> {
+  const settings = settingsOf(config);
+  for (const scope of [...config.servers, ...config.locations]) {
+    if (scope.isInternal) continue;
+    for (const directive of childrenOf(scope.directive)) {
+      const change = Object.hasOwn(changes, directive.name) ? changes[directive.name] : undefined;
+      const use = { scope, directive, settings };
+      if (!change || change.texts(use).length === 0) continue;
+      const chosenHost = [...hostChosen(use, change)];
+      yield* chosenHost.length > 0 ? chosenHost : exposed(use, change);
+      yield* chosenElsewhere(use, change);
+      yield* decoded(use, change);
+    }
+  }
+}
+
+/** As many as are reported for one file. */
+export function* pathChanges(config: Config): Iterable<Finding> {
+  let count = 0;
+  for (const one of findings(config)) {
+    yield one;
+    count += 1;
+    if (count === limits.fileProblems) return;
+  }
+}

@@ -1,0 +1,101 @@
+/** Regular expressions of nginx, and texts that they match with a given text inside. */
+
+/** Part of a pattern with its quantifier, such as `[a-z]+` or `(?:x|y)?`. */
+interface Element {
+  readonly source: string;
+  /** Without its quantifier. */
+  readonly once: string;
+}
+
+/** Texts for elements that match one of them; others are taken apart. */
+const common = ['', 'a', '1', '/', 'A', '-', 'aa', '11'];
+const deepest = 8;
+const mostTexts = 64;
+
+const quantifier = /(?:[?*+]|\{\d+(?:,\d*)?\})[?+]?/y;
+const simple = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^(]/sy;
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Length of the group that begins at an offset. */
+function groupLength(source: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < source.length; ) {
+    if (source[at] === '(') depth += 1;
+    if (source[at] === ')') depth -= 1;
+    at += source[at] === '(' ? 1 : matchAt(simple, source, at).length || 1;
+    if (depth === 0) return at - start;
+  }
+  return source.length - start;
+}
+
+/** The alternatives of a pattern, each as its elements. */
+function alternativesOf(source: string): Element[][] {
+  const alternatives: Element[][] = [[]];
+  for (let at = 0; at < source.length; ) {
+    const length = source[at] === '(' ? groupLength(source, at) : matchAt(simple, source, at).length || 1;
+    const once = source.slice(at, at + length);
+    const repeated = matchAt(quantifier, source, at + length);
+    at += length + repeated.length;
+    if (once === '|') alternatives.push([]);
+    else alternatives.at(-1)?.push({ source: once + repeated, once });
+  }
+  return alternatives;
+}
+
+const group = /^\((?:\?(?::|P?<\w+>|'\w+'))?(?![?])(.*)\)$/s;
+const innerOf = ({ once }: Element): string | undefined => group.exec(once)?.[1];
+
+const escapes: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' };
+
+/** A short text that an element matches. `isPresent`: not the empty one, where the element is optional. */
+function sampleOf(element: Element, isPresent: boolean, depth: number): string {
+  const whole = compile(`^(?:${isPresent ? element.once : element.source})$`);
+  const found = common.find((text) => whole?.test(text));
+  const inner = innerOf(element);
+  if (found !== undefined || depth > deepest) return found ?? '';
+  if (inner !== undefined) return joined(alternativesOf(inner)[0] ?? [], isPresent, depth);
+  const [, escaped] = /^\\(.)/s.exec(element.once) ?? [];
+  if (escaped !== undefined) return escapes[escaped] ?? escaped;
+  const [, member = ''] = /^\[(?:\\(?=.))?(.)/s.exec(element.once) ?? [];
+  return member || (element.once.startsWith('(') ? '' : element.once);
+}
+
+const joined = (elements: readonly Element[], isPresent: boolean, depth: number): string =>
+  elements.map((element) => sampleOf(element, isPresent, depth + 1)).join('');
+
+function textsOf(source: string, inserted: string, depth: number): string[] {
+  if (depth > deepest) return [];
+  return alternativesOf(source).flatMap((elements) =>
+    elements.flatMap((element, index) => {
+      const inner = innerOf(element);
+      const whole = compile(`^(?:${element.source})$`)?.test(inserted) ? [inserted] : [];
+      const filled = [...whole, ...(inner === undefined ? [] : textsOf(inner, inserted, depth + 1))];
+      return [false, true].flatMap((isPresent) => {
+        const before = joined(elements.slice(0, index), isPresent, depth);
+        const after = joined(elements.slice(index + 1), isPresent, depth);
+        return filled.map((text) => before + text + after);
+      });
+    }),
+  );
+}
+
+/** Undefined: a pattern with syntax that only nginx has. */
+export function compile(source: string, isCaseless = false): RegExp | undefined {
+  const [, flag, rest = source] = /^(\(\?i\))?(.*)$/s.exec(source) ?? [];
+  try {
+    return new RegExp(rest.replaceAll('(?P<', '(?<'), isCaseless || flag !== undefined ? 'i' : '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Texts in which the pattern matches, with `inserted` where one of its elements matches it. */
+export function matchingTexts(source: string, inserted: string): string[] {
+  const pattern = compile(source);
+  const texts = textsOf(source.replace(/^\(\?i\)/, ''), inserted, 0).slice(0, mostTexts);
+  return [...new Set(texts)].filter((text) => pattern?.test(text));
+}

@@ -1,0 +1,106 @@
+/** Values of nginx variables for a sample request, as far as they depend on its path. */
+import { type Config, childrenOf, levels, named, type Scope } from '../config.ts';
+import { compile } from './pattern.ts';
+
+/** A pattern for the path of a request. */
+export interface PathPattern {
+  readonly source: string;
+  readonly isCaseless: boolean;
+}
+
+/** One way in which the configuration sets a variable. `pattern`: only where it matches, with its captures. */
+interface Setting {
+  readonly value: string;
+  readonly pattern: PathPattern | undefined;
+}
+
+export type Settings = ReadonlyMap<string, readonly Setting[]>;
+
+export const ofPath: ReadonlySet<string> = new Set(['$uri', '$document_uri', '$request_uri']);
+
+const variable = /\$\{?(\w+)\}?/g;
+
+export const variablesIn = (text: string): string[] => [...text.matchAll(variable)].map(([, name = '']) => name);
+
+/** The pattern of a location, or of an `if` with a variable of the path. Undefined: it has none. */
+export function patternOf({ name, args }: Scope['directive']): PathPattern | undefined {
+  if (name === 'if') {
+    const [subject = '', operator = '', ...words] = args
+      .join(' ')
+      .replace(/^\(\s*|\s*\)$/g, '')
+      .split(/\s+/);
+    if (!ofPath.has(subject) || !/^~\*?$/.test(operator)) return undefined;
+    return { source: words.join(' ').replace(/^"(.*)"$/s, '$1'), isCaseless: operator === '~*' };
+  }
+  const [operator = '', source] = args;
+  const isPattern = name === 'location' && /^~\*?$/.test(operator) && source !== undefined;
+  return isPattern ? { source, isCaseless: operator === '~*' } : undefined;
+}
+
+/** The innermost pattern of a scope, whose captures its directives use. */
+export function innermostPattern(scope: Scope | undefined): PathPattern | undefined {
+  return scope && (patternOf(scope.directive) ?? innermostPattern(scope.parent));
+}
+
+/** Variables of `set` and `map`. */
+export function settingsOf(config: Config): Settings {
+  const settings = new Map<string, Setting[]>();
+  const add = (name: string | undefined, setting: Setting) => {
+    if (name?.startsWith('$')) settings.set(name.slice(1), [...(settings.get(name.slice(1)) ?? []), setting]);
+  };
+  for (const scope of [...config.servers, ...config.locations])
+    for (const { args } of named(childrenOf(scope.directive), 'set'))
+      add(args[0], { value: args[1] ?? '', pattern: innermostPattern(scope) });
+  for (const map of [...levels(config)].flatMap((directives) => [...named(directives, 'map')])) {
+    if (!ofPath.has(map.args[0] ?? '')) continue;
+    for (const { name, args } of childrenOf(map)) {
+      const [, star, source] = /^~(\*?)(.+)$/s.exec(name) ?? [];
+      if (source !== undefined)
+        add(map.args[1], { value: args[0] ?? '', pattern: { source, isCaseless: star === '*' } });
+    }
+  }
+  return settings;
+}
+
+const deepest = 4;
+
+/** The patterns whose captures a text contains through variables. */
+export function patternsBehind(text: string, settings: Settings, depth = 0): PathPattern[] {
+  if (depth > deepest) return [];
+  const used = variablesIn(text).flatMap((name) => settings.get(name) ?? []);
+  return used.flatMap(({ value, pattern }) => [
+    ...(pattern ? [pattern] : []),
+    ...patternsBehind(value, settings, depth + 1),
+  ]);
+}
+
+export interface SampleRequest {
+  /** The decoded path: `$uri`. */
+  readonly path: string;
+  readonly captures: RegExpExecArray | undefined;
+}
+
+export const rawOf = (path: string): string => path.replaceAll(' ', '%20');
+
+const known: Readonly<Record<string, (path: string) => string>> = {
+  uri: (path) => path,
+  document_uri: (path) => path,
+  request_filename: (path) => path,
+  fastcgi_script_name: (path) => path,
+  request_uri: rawOf,
+  is_args: () => '?',
+};
+
+/** The text with the values of its variables. Those that do not depend on the path are empty. */
+export function substituted(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
+  const { path, captures } = request;
+  return text.replace(variable, (_, name: string) => {
+    const own = /^\d$/.test(name) ? captures?.[Number(name)] : captures?.groups?.[name];
+    if (own !== undefined) return own;
+    for (const { value, pattern } of depth > deepest ? [] : (settings.get(name) ?? [])) {
+      const found = pattern && compile(pattern.source, pattern.isCaseless)?.exec(path);
+      if (!pattern || found) return substituted(value, { path, captures: found ?? undefined }, settings, depth + 1);
+    }
+    return known[name]?.(path) ?? '';
+  });
+}
