@@ -153,6 +153,37 @@ const bypasses: readonly Row[] = [
     ...{ target: '/u/a%0d%0aX-Forged:%20b%0d%0aX-End:', gets: '\r\nX-Forged: b\r\n', kinds: ['path_decoded'] },
   },
   {
+    ...{ name: 'alias-variable', server: 'location /x { set $e ""; alias ROOT/$e/; }', target: '/x.git/config' },
+    ...{ gets: secret, kinds: changed },
+  },
+  {
+    ...{ name: 'rewrite-bare', server: 'location /x { rewrite ^/x(.*)$ $1 break; proxy_pass BACKEND; }' },
+    ...{ target: '/x.git/config', gets: 'GET .git/config HTTP/1.', kinds: changed },
+  },
+  {
+    ...{
+      name: 'named',
+      server: 'location / { try_files /none @app; } location @app { rewrite ^/x(.*)$ /$1 break; root ROOT; }',
+    },
+    ...{ target: '/x.git/config', gets: secret, kinds: changed },
+  },
+  {
+    ...{ name: 'error-page', server: 'root ROOT; location ~ ^/x(.*)$ { error_page 404 =200 /$1; return 404; }' },
+    ...{ target: '/x.git/config', gets: secret, kinds: changed },
+  },
+  {
+    ...{
+      name: 'argument-set',
+      server: 'root ROOT; location / { set $h $arg_f; try_files /$h =404; }',
+      target: '/?f=id_rsa',
+    },
+    ...{ gets: secret, kinds: ['path_from_request'] },
+  },
+  {
+    ...{ name: 'decoded-query', server: 'location / { proxy_pass BACKEND:/show?path=$uri; }' },
+    ...{ target: '/a%20HTTP/1.1%0d%0aX-Forged:%20b%0d%0aX-End:', gets: '\r\nX-Forged: b\r\n', kinds: ['path_decoded'] },
+  },
+  {
     ...{ name: 'host', server: 'location ~ ^/x([\\w.:/-]*)$ { proxy_pass http://unix$1; }' },
     ...{ target: '/x:FOLDER/backend.sock:/chosen', gets: 'GET /chosen HTTP/1.', kinds: ['host_from_request'] },
   },
@@ -172,6 +203,8 @@ const honest: readonly (readonly [name: string, server: string, target: string])
     'location / { rewrite ^ $request_uri; rewrite ^/x/(.*) /$1 break; proxy_pass BACKEND:$uri; }',
     '/x/%2egit/config',
   ],
+  ['ok-raw-if', 'location / { if ($request_uri ~ ^/x/(.*)$) { proxy_pass BACKEND:/$1; } }', '/x/.git/config'],
+  ['ok-slashes', 'merge_slashes off; location /x/ { alias ROOT/; }', '/x//.git//config'],
   ['ok-redirect', 'root ROOT; location / { rewrite ^/x(.*)$ /$1 permanent; }', '/x/.env'],
 ];
 

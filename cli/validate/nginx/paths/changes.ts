@@ -1,7 +1,6 @@
 /** The directives of nginx that make another path of the path of a request, and what they make of it. */
 import type { Scope } from '../config.ts';
 import type { Directive } from '../parse.ts';
-import { compile } from './pattern.ts';
 import { type PathPattern, type SampleRequest, type Settings, substituted, variablesIn } from './variables.ts';
 
 export interface Use {
@@ -43,7 +42,7 @@ const url =
   /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
 
 /** The path of the URL of a proxy_pass, with variables in it. Undefined: it has none, and the path stays as it is. */
-function uriOf(text: string): string | undefined {
+export function uriOf(text: string): string | undefined {
   const [, unix, tcp] = url.exec(text) ?? [];
   return unix ?? tcp;
 }
@@ -52,12 +51,6 @@ const endWithSlash = ({ scope, directive: { name, args } }: Use): string =>
   `write \`location ${[...scope.directive.args.slice(0, -1), `${scope.directive.args.at(-1)}/`].join(' ')}\` with \`${name} ${args.join(' ')}\``;
 const wholeNames = (): string =>
   'match whole names: put the group between slashes, as in ^/x/(.*)$, or list what it matches, as in (a|b)\\.html$';
-
-/** A prefix that a fixed text replaces. */
-const replaced = (text: string, scope: Scope, { path }: SampleRequest): string[] => {
-  const prefix = prefixOf(scope);
-  return prefix === undefined ? [] : [withoutFolders(text) + path.slice(prefix.length)];
-};
 
 const filled = (text: string, { settings }: Use, request: SampleRequest): string =>
   substituted(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
@@ -68,6 +61,12 @@ const variableTexts = (args: readonly string[]): string[] => args.filter((text) 
 /** A prefix location without a final slash, where a fixed text that ends in one replaces it. */
 const cutsName = (scope: Scope, text: string): boolean =>
   text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
+
+/** The paths of a prefix location whose prefix is replaced. */
+function replaced(text: string, use: Use, request: SampleRequest): string[] {
+  const prefix = prefixOf(use.scope);
+  return prefix === undefined ? [] : [filled(text, use, request) + request.path.slice(prefix.length)];
+}
 
 function change(argsOf: (directive: Directive) => readonly string[], appends = ''): Change {
   return {
@@ -85,9 +84,9 @@ export const changes: Readonly<Record<string, Change>> = {
     texts: (use) => (cutsName(use.scope, use.directive.args[0] ?? '') ? use.directive.args : alias.texts(use)),
     paths: (use, request) => {
       const [text = ''] = use.directive.args;
-      return hasVariable(text) ? alias.paths(use, request) : replaced(text, use.scope, request);
+      return prefixOf(use.scope) === undefined ? alias.paths(use, request) : replaced(text, use, request);
     },
-    hint: (use) => (hasVariable(use.directive.args[0] ?? '') ? wholeNames() : endWithSlash(use)),
+    hint: (use) => (prefixOf(use.scope) === undefined ? wholeNames() : endWithSlash(use)),
   },
   proxy_pass: {
     texts: (use) => {
@@ -98,7 +97,7 @@ export const changes: Readonly<Record<string, Change>> = {
     },
     paths: (use, request) => {
       const [text = ''] = use.directive.args;
-      return hasVariable(text) ? uris.paths(use, request) : replaced(uriOf(text) ?? '', use.scope, request);
+      return hasVariable(text) ? uris.paths(use, request) : replaced(uriOf(text) ?? '', use, request);
     },
     hint: (use) => (hasVariable(use.directive.args[0] ?? '') ? wholeNames() : endWithSlash(use)),
   },
@@ -113,9 +112,6 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   try_files: change(({ args }) => args.filter((text) => !/^[=@]/.test(text))),
   root: change(({ args }) => args, '$uri'),
+  error_page: change(({ args }) => args.slice(-1)),
   fastcgi_param: change(({ args: [name, value] }) => (name === 'SCRIPT_FILENAME' && value ? [value] : [])),
 };
-
-/** Whether a pattern matches the path; without a pattern, every path. */
-export const matches = (pattern: PathPattern | undefined, path: string): boolean =>
-  !pattern || compile(pattern.source, pattern.isCaseless)?.test(path) === true;

@@ -65,11 +65,7 @@ describe('a path that nginx changes', () => {
     });
 
   it('is not looked for in an internal location, or in a pattern that only nginx reads', () => {
-    for (const server of [
-      'location /x { internal; alias /srv/; }',
-      'location @x { rewrite ^/x(.*)$ /$1 break; }',
-      'location ~ ^/(?>x)(.*+)$ { alias /srv/$1; }',
-    ])
+    for (const server of ['location /x { internal; alias /srv/; }', 'location ~ ^/(?>x)(.*+)$ { alias /srv/$1; }'])
       assert.deepEqual(findings(server), []);
   });
 

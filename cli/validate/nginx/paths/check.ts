@@ -4,14 +4,18 @@ import { limits } from '../../../../contract/policy/limits.ts';
 import { Policy } from '../../../../contract/policy/schema.ts';
 import { type Config, childrenOf, type Scope } from '../config.ts';
 import type { Finding } from '../finding.ts';
-import { type Change, changes, matches, prefixOf, type Use } from './changes.ts';
-import { compile, matchingTexts } from './pattern.ts';
+import { type Change, changes, prefixOf, type Use, uriOf } from './changes.ts';
+import { matchingTexts } from './pattern.ts';
 import {
+  captured,
   innermostPattern,
+  type PathPattern,
   patternOf,
-  patternsBehind,
   rawOf,
   type SampleRequest,
+  serverOf,
+  settingsBehind,
+  settingsIn,
   settingsOf,
   substituted,
   variablesIn,
@@ -34,6 +38,9 @@ const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocke
 /** No rule has a say on it. Folders with an allow rule may have any name, under any path. */
 const passes = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
+const matches = (pattern: PathPattern | undefined, path: string): boolean =>
+  !pattern || captured(pattern, path) !== undefined;
+
 /** Whether requests with this path reach the scope, as far as its locations say. */
 function reaches(scope: Scope | undefined, path: string): boolean {
   if (!scope) return true;
@@ -54,13 +61,13 @@ function* requestsOf(use: Use, change: Change, inserted: string): Iterable<Sampl
   const own = change.pattern?.(use.directive);
   const pattern = own ?? innermostPattern(use.scope);
   const prefix = nearestPrefix(use.scope);
-  const sources = [pattern, ...change.texts(use).flatMap((text) => patternsBehind(text, use.settings))];
+  const behind = change.texts(use).flatMap((text) => settingsBehind(text, use.settings));
+  const sources = [pattern, ...behind.map((setting) => setting.pattern)];
   const texts = sources.flatMap((one) => (one ? matchingTexts(one.source, inserted) : []));
   const paths = [...texts, ...texts.map((text) => prefix + text), prefix + inserted, `${prefix}/${inserted}`];
   for (const path of new Set(paths)) {
     if (!path.startsWith('/') || !reaches(use.scope, path) || !matches(own, path)) continue;
-    const captures = pattern && compile(pattern.source, pattern.isCaseless)?.exec(path);
-    yield { path, captures: captures ?? undefined };
+    yield { path, captures: pattern && captured(pattern, path) };
   }
 }
 
@@ -84,8 +91,9 @@ const chosen = /\$\{?(?:arg_\w+|cookie_\w+|http_(?!host\b)\w+|args|query_string)
 
 /** A path from another part of the request, which the guard reads as something else, or not at all. */
 function* chosenElsewhere(use: Use, change: Change): Iterable<Finding> {
-  for (const text of change.texts(use)) {
-    const [name] = chosen.exec(text.split(/\?|\$is_args/)[0] ?? '') ?? [];
+  for (const text of change.texts(use).map((one) => one.split(/\?|\$is_args/)[0] ?? '')) {
+    const behind = settingsBehind(text, use.settings).map(({ value }) => value);
+    const [name] = chosen.exec([text, ...behind].join(' ')) ?? [];
     if (name === undefined) continue;
     const message = `${use.directive.name} takes a path from ${name}, which the guard does not read as a path`;
     yield finding(use, 'path_from_request', message, 'take the path from $uri, or list the allowed values in a map');
@@ -100,9 +108,10 @@ const keepsRaw = ({ scope }: Use): boolean =>
 /** nginx encodes a path for the backend, but not in a proxy_pass with variables. */
 function* decoded(use: Use, change: Change): Iterable<Finding> {
   const { name, args } = use.directive;
-  if (name !== 'proxy_pass' || variablesIn(args[0] ?? '').length === 0 || keepsRaw(use)) return;
+  const uri = uriOf(args[0] ?? '') ?? '';
+  if (name !== 'proxy_pass' || variablesIn(uri).length === 0 || keepsRaw(use)) return;
   for (const request of requestsOf(use, change, decodable)) {
-    if (!change.paths(use, request).some((path) => path.includes(decodable))) continue;
+    if (!substituted(uri, request, use.settings).includes(decodable)) continue;
     const message =
       'proxy_pass sends a decoded path: %20 and %0a in a request end its target there, and begin new headers';
     const hint = 'use proxy_pass without a path, or with $request_uri; limit captures to characters such as [\\w/.-]';
@@ -124,18 +133,28 @@ function* hostChosen(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
+/** Whether only the configuration and the backend choose the paths that get here. A named location gets those of clients. */
+const isClosed = (scope: Scope | undefined): boolean =>
+  scope !== undefined &&
+  (childrenOf(scope.directive).some(({ name }) => name === 'internal') || isClosed(scope.parent));
+
+function* findingsOf(use: Use, change: Change): Iterable<Finding> {
+  if (change.texts(use).length > 0) {
+    const chosenHost = [...hostChosen(use, change)];
+    yield* chosenHost.length > 0 ? chosenHost : exposed(use, change);
+    yield* chosenElsewhere(use, change);
+  }
+  yield* decoded(use, change);
+}
+
 function* findings(config: Config): Iterable<Finding> {
   const settings = settingsOf(config);
+  const byServer = new Map(config.servers.map((server) => [server, settingsIn(server, settings)]));
   for (const scope of [...config.servers, ...config.locations]) {
-    if (scope.isInternal) continue;
+    if (isClosed(scope)) continue;
     for (const directive of childrenOf(scope.directive)) {
       const change = Object.hasOwn(changes, directive.name) ? changes[directive.name] : undefined;
-      const use = { scope, directive, settings };
-      if (!change || change.texts(use).length === 0) continue;
-      const chosenHost = [...hostChosen(use, change)];
-      yield* chosenHost.length > 0 ? chosenHost : exposed(use, change);
-      yield* chosenElsewhere(use, change);
-      yield* decoded(use, change);
+      if (change) yield* findingsOf({ scope, directive, settings: byServer.get(serverOf(scope)) ?? settings }, change);
     }
   }
 }

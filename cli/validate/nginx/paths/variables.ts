@@ -6,17 +6,22 @@ import { compile } from './pattern.ts';
 export interface PathPattern {
   readonly source: string;
   readonly isCaseless: boolean;
+  /** It is compared with the target as the client encoded it. */
+  readonly isRaw?: boolean;
 }
 
 /** One way in which the configuration sets a variable. `pattern`: only where it matches, with its captures. */
 interface Setting {
+  /** Undefined: a map, for all servers. */
+  readonly server: Scope | undefined;
   readonly value: string;
   readonly pattern: PathPattern | undefined;
 }
 
 export type Settings = ReadonlyMap<string, readonly Setting[]>;
 
-export const ofPath: ReadonlySet<string> = new Set(['$uri', '$document_uri', '$request_uri']);
+const raw = '$request_uri';
+const ofPath: ReadonlySet<string> = new Set(['$uri', '$document_uri', raw]);
 
 const variable = /\$\{?(\w+)\}?/g;
 
@@ -30,7 +35,11 @@ export function patternOf({ name, args }: Scope['directive']): PathPattern | und
       .replace(/^\(\s*|\s*\)$/g, '')
       .split(/\s+/);
     if (!ofPath.has(subject) || !/^~\*?$/.test(operator)) return undefined;
-    return { source: words.join(' ').replace(/^"(.*)"$/s, '$1'), isCaseless: operator === '~*' };
+    return {
+      source: words.join(' ').replace(/^"(.*)"$/s, '$1'),
+      isCaseless: operator === '~*',
+      isRaw: subject === raw,
+    };
   }
   const [operator = '', source] = args;
   const isPattern = name === 'location' && /^~\*?$/.test(operator) && source !== undefined;
@@ -42,6 +51,8 @@ export function innermostPattern(scope: Scope | undefined): PathPattern | undefi
   return scope && (patternOf(scope.directive) ?? innermostPattern(scope.parent));
 }
 
+export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.parent) : scope);
+
 /** Variables of `set` and `map`. */
 export function settingsOf(config: Config): Settings {
   const settings = new Map<string, Setting[]>();
@@ -50,13 +61,15 @@ export function settingsOf(config: Config): Settings {
   };
   for (const scope of [...config.servers, ...config.locations])
     for (const { args } of named(childrenOf(scope.directive), 'set'))
-      add(args[0], { value: args[1] ?? '', pattern: innermostPattern(scope) });
+      add(args[0], { server: serverOf(scope), value: args[1] ?? '', pattern: innermostPattern(scope) });
   for (const map of [...levels(config)].flatMap((directives) => [...named(directives, 'map')])) {
-    if (!ofPath.has(map.args[0] ?? '')) continue;
+    const [subject = ''] = map.args;
+    if (!ofPath.has(subject)) continue;
     for (const { name, args } of childrenOf(map)) {
       const [, star, source] = /^~(\*?)(.+)$/s.exec(name) ?? [];
-      if (source !== undefined)
-        add(map.args[1], { value: args[0] ?? '', pattern: { source, isCaseless: star === '*' } });
+      if (source === undefined) continue;
+      const pattern = { source, isCaseless: star === '*', isRaw: subject === raw };
+      add(map.args[1], { server: undefined, value: args[0] ?? '', pattern });
     }
   }
   return settings;
@@ -64,14 +77,19 @@ export function settingsOf(config: Config): Settings {
 
 const deepest = 4;
 
-/** The patterns whose captures a text contains through variables. */
-export function patternsBehind(text: string, settings: Settings, depth = 0): PathPattern[] {
+/** The settings of one server. */
+export function settingsIn(server: Scope, settings: Settings): Settings {
+  const own = [...settings].map(
+    ([name, all]) => [name, all.filter((one) => !one.server || one.server === server)] as const,
+  );
+  return new Map(own);
+}
+
+/** The settings of the variables in a text, and of the variables in their values. */
+export function settingsBehind(text: string, settings: Settings, depth = 0): Setting[] {
   if (depth > deepest) return [];
   const used = variablesIn(text).flatMap((name) => settings.get(name) ?? []);
-  return used.flatMap(({ value, pattern }) => [
-    ...(pattern ? [pattern] : []),
-    ...patternsBehind(value, settings, depth + 1),
-  ]);
+  return used.flatMap((setting) => [setting, ...settingsBehind(setting.value, settings, depth + 1)]);
 }
 
 export interface SampleRequest {
@@ -81,6 +99,11 @@ export interface SampleRequest {
 }
 
 export const rawOf = (path: string): string => path.replaceAll(' ', '%20');
+
+/** What a pattern finds in the path. Undefined: it does not match. */
+export function captured({ source, isCaseless, isRaw }: PathPattern, path: string): RegExpExecArray | undefined {
+  return compile(source, isCaseless)?.exec(isRaw ? rawOf(path) : path) ?? undefined;
+}
 
 const known: Readonly<Record<string, (path: string) => string>> = {
   uri: (path) => path,
@@ -98,8 +121,8 @@ export function substituted(text: string, request: SampleRequest, settings: Sett
     const own = /^\d$/.test(name) ? captures?.[Number(name)] : captures?.groups?.[name];
     if (own !== undefined) return own;
     for (const { value, pattern } of depth > deepest ? [] : (settings.get(name) ?? [])) {
-      const found = pattern && compile(pattern.source, pattern.isCaseless)?.exec(path);
-      if (!pattern || found) return substituted(value, { path, captures: found ?? undefined }, settings, depth + 1);
+      const found = pattern && captured(pattern, path);
+      if (!pattern || found) return substituted(value, { path, captures: found }, settings, depth + 1);
     }
     return known[name]?.(path) ?? '';
   });
