@@ -13,16 +13,19 @@ import { freePort } from './support.ts';
 export interface CaddyOptions {
   /** Further lines of the guard's block. */
   readonly guard?: string;
+  /** Further global options. */
+  readonly options?: string;
   /** The whole site, for a port; absent: a guard for all paths. */
   readonly site?: (port: number) => string;
   /** File of the events; absent: one in a folder of the test. */
   readonly events?: string;
 }
 
-const globals = `{
+const globals = (options: string): string => `{
 	admin off
 	auto_https off
 	order guard first
+	${options}
 }
 `;
 
@@ -56,12 +59,12 @@ export function get(port: number, path: string, { localAddress, headers = {} }: 
 /** Starts Caddy with the guard; its port, its process, and the file of its events. It has ended after the test. */
 export async function startCaddy(
   t: Pick<TestContext, 'after'>,
-  { guard = '', site, events: file }: CaddyOptions = {},
+  { guard = '', options = '', site, events: file }: CaddyOptions = {},
 ): Promise<{ port: number; events: string; child: ChildProcess }> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
   const [config, events] = [join(folder, 'Caddyfile'), file ?? join(folder, 'events.jsonl')];
   const port = await freePort();
-  writeFileSync(config, globals + (site?.(port) ?? siteOf(port, events, guard)));
+  writeFileSync(config, globals(options) + (site?.(port) ?? siteOf(port, events, guard)));
   const child = spawn(await buildArtefact('caddy'), ['run', '--config', config], {
     stdio: 'ignore',
     env: { HOME: folder },

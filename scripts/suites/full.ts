@@ -68,6 +68,7 @@ export const remaining: readonly Suite[] = [
         'traefik-*',
         'captcha-{abuse,paths}',
         'held-flood',
+        'proxy-protocol',
         'install-{caddy,traefik,package}',
         'generate-caddyfile',
         'apply',
