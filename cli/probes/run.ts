@@ -19,7 +19,7 @@ const connections = 8;
 
 /** Rate at which the guard writes each event of one client, with a reserve for events of other clients. One limiter per container. */
 export const createObjectionPace = (now: () => number): Pace =>
-  createPace(Math.floor(limits.eventsPerSecond * 0.4), now);
+  createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
 
 /**
  * A longer request uses a new connection. The limits of the host model are those of the first request on a connection: Go

@@ -109,9 +109,12 @@ export const limits = {
   /** Event lines per second of a proxy, whatever its number of guards and workers; further ones are counted and summed, so that a flood cannot fill the disk. */
   eventsPerSecond: 1000,
   /** Of these, lines for the first event of each client in a second: a flood from few addresses cannot hide a client that comes after it. */
-  eventsForNewClients: 250,
-  /** A client may have this many times the lines that are left for all: one that floods alone gets two thirds of what is shared, the next one two thirds of the rest. */
-  eventsClientFactor: 2,
+  eventsForNewClients: 100,
+  /**
+   * A client may have this many times the lines that are left for all: one that floods alone gets eight ninths of what is shared, the
+   * next one eight ninths of the rest. The suite of a sandbox is one client with 650 blocked requests.
+   */
+  eventsClientFactor: 8,
   /** Clients whose unwritten events are counted separately until the next sum, a second later. A client takes some 100 bytes. */
   eventSumClients: 1024,
   /** Clients that the line of a sum names, those with the most events first: with the longest addresses and counts it still fits into eventBytes. */

@@ -224,7 +224,6 @@ test('all workers together share the budget among clients', async (t) => {
   );
   const probes = Array<string>(5).fill('192.0.2.2');
   await toBothWorkers(nginx, probes);
-  assert.equal(ofClient('192.0.2.2') % probes.length, 0);
   assert.ok(ofClient('192.0.2.2') >= 40, `${ofClient('192.0.2.2')} events of the other client`);
 });
 

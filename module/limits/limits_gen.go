@@ -133,10 +133,10 @@ const EventBytes = 4096
 const EventsPerSecond = 1000
 
 // EventsForNewClients is eventsForNewClients of contract/policy/limits.ts.
-const EventsForNewClients = 250
+const EventsForNewClients = 100
 
 // EventsClientFactor is eventsClientFactor of contract/policy/limits.ts.
-const EventsClientFactor = 2
+const EventsClientFactor = 8
 
 // EventSumClients is eventSumClients of contract/policy/limits.ts.
 const EventSumClients = 1024

@@ -167,14 +167,14 @@ for name, shared_of in pairs({
     check(name .. ": all clients together have the lines of the budget", most, lines)
 
     has_room = budget()
-    for client = 1, 100 do
+    for client = 1, 50 do
         take_all(has_room, 10.1, "flood " .. client, 1000)
     end
     lines = 0
-    for client = 1, for_new - 100 do
+    for client = 1, for_new - 50 do
         lines = lines + take_all(has_room, 10.1, "client " .. client, 1)
     end
-    check(name .. ": new clients have their part", for_new - 100, lines)
+    check(name .. ": new clients have their part", for_new - 50, lines)
 end
 
 local shared = new_shared()
