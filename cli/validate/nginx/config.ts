@@ -14,6 +14,8 @@ export interface Scope {
    * before.
    */
   readonly isInternal: boolean;
+  /** The configuration and the backend choose the paths that get here. A named location gets those of clients. */
+  readonly isClosed: boolean;
   /** The hook that runs here: its own hook, or the one that it inherits. */
   readonly hook: Directive | undefined;
 }
@@ -52,13 +54,11 @@ const nesting = ['location', 'if', 'limit_except'];
 function* within(parent: Scope, server: string): Iterable<Scope> {
   for (const directive of named(childrenOf(parent.directive), ...nesting)) {
     const { name, args } = directive;
-    const isInternal =
-      parent.isInternal ||
-      args[0]?.startsWith('@') === true ||
-      [...named(childrenOf(directive), 'internal')].length > 0;
+    const isClosed = parent.isClosed || [...named(childrenOf(directive), 'internal')].length > 0;
+    const isInternal = parent.isInternal || isClosed || args[0]?.startsWith('@') === true;
     const words = [name, ...args].join(' ');
     const hook = hookIn(childrenOf(directive)) ?? parent.hook;
-    const scope = { name: `${words} of ${server}`, directive, parent, isInternal, hook };
+    const scope = { name: `${words} of ${server}`, directive, parent, isInternal, isClosed, hook };
     yield scope;
     yield* within(scope, server);
   }
@@ -72,7 +72,7 @@ export function readConfig(dump: string): Config {
   const inherited = hookIn(http);
   const servers = [...named(http, 'server')].map((directive): Scope => {
     const hook = hookIn(childrenOf(directive)) ?? inherited;
-    return { name: serverName(directive), directive, parent: undefined, isInternal: false, hook };
+    return { name: serverName(directive), directive, parent: undefined, isInternal: false, isClosed: false, hook };
   });
   const locations = servers.flatMap((server) => [...within(server, server.name)]);
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };

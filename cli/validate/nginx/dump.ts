@@ -20,6 +20,15 @@ function filesOf(dump: string): Map<string, { readonly text: string; readonly li
   return files;
 }
 
+/** The file and the line there of a line of the dump, such as `/etc/nginx/nginx.conf:12`. Undefined: the text is one file. */
+export function placesIn(dump: string): (line: number) => string | undefined {
+  const starts = [...filesOf(dump)].map(([name, { line }]) => ({ name, line }));
+  return (line) => {
+    const file = starts.findLast((one) => one.line <= line);
+    return file && `${file.name}:${line - file.line + 1}`;
+  };
+}
+
 /** Only a file that includes itself nests deeper, and nginx refuses that. */
 const deepest = 16;
 

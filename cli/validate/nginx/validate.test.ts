@@ -178,6 +178,7 @@ describe('parsing an nginx configuration', () => {
       [[6, 'server a;b']],
     );
     assert.equal(summary.servers, 1);
+    assert.match(problems[0]?.message ?? '', / \(\/etc\/nginx\/sites\/a\.conf:2\)$/);
   });
 
   it('finds the end of Lua that contains braces, strings and comments', () => {

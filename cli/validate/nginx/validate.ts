@@ -3,6 +3,7 @@ import type { FileProblem } from '../../../platform/errors.ts';
 import { clientChecks } from './clients.ts';
 import { type Config, readConfig } from './config.ts';
 import { coverageChecks, isInspected } from './coverage.ts';
+import { placesIn } from './dump.ts';
 import type { Finding } from './finding.ts';
 import { pathChanges } from './paths/check.ts';
 import { settingChecks } from './settings.ts';
@@ -21,7 +22,13 @@ export interface NginxFindings {
   readonly summary: NginxSummary;
 }
 
-const problemOf = ({ level: _, ...finding }: Finding): FileProblem => ({ ...finding, column: 1 });
+/** The line is one of the dump, so the message names the file and the line there. */
+const problemOf =
+  (placeOf: ReturnType<typeof placesIn>) =>
+  ({ level: _, message, ...finding }: Finding): FileProblem => {
+    const place = placeOf(finding.line);
+    return { ...finding, column: 1, message: place === undefined ? message : `${message} (${place})` };
+  };
 
 function summarize(config: Config): NginxSummary {
   const scopes = [...config.servers, ...config.locations];
@@ -32,15 +39,16 @@ function summarize(config: Config): NginxSummary {
   };
 }
 
-function inspect(config: Config): NginxFindings {
+function inspect(config: Config, dump: string): NginxFindings {
   const findings = [...coverageChecks, ...clientChecks, ...settingChecks, pathChanges]
     .flatMap((check) => [...check(config)])
     .sort((one, other) => one.line - other.line);
+  const toProblem = problemOf(placesIn(dump));
   const problems = findings.filter(({ level }) => level === 'problem');
   const warnings = findings.filter(({ level }) => level === 'warning');
   return {
-    problems: problems.map(problemOf),
-    warnings: warnings.map(problemOf),
+    problems: problems.map(toProblem),
+    warnings: warnings.map(toProblem),
     summary: summarize(config),
   };
 }
@@ -55,7 +63,7 @@ function broken(message: string, line: number): NginxFindings {
 export function validateNginx(dump: string): NginxFindings {
   try {
     const config = readConfig(dump);
-    return config.http.length === 0 ? broken('there is no http block', 1) : inspect(config);
+    return config.http.length === 0 ? broken('there is no http block', 1) : inspect(config, dump);
   } catch (error) {
     if (error instanceof NginxSyntaxError) return broken(error.message, error.line);
     throw error;

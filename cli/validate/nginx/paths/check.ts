@@ -133,11 +133,6 @@ function* hostChosen(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** Whether only the configuration and the backend choose the paths that get here. A named location gets those of clients. */
-const isClosed = (scope: Scope | undefined): boolean =>
-  scope !== undefined &&
-  (childrenOf(scope.directive).some(({ name }) => name === 'internal') || isClosed(scope.parent));
-
 function* findingsOf(use: Use, change: Change): Iterable<Finding> {
   if (change.texts(use).length > 0) {
     const chosenHost = [...hostChosen(use, change)];
@@ -151,7 +146,7 @@ function* findings(config: Config): Iterable<Finding> {
   const settings = settingsOf(config);
   const byServer = new Map(config.servers.map((server) => [server, settingsIn(server, settings)]));
   for (const scope of [...config.servers, ...config.locations]) {
-    if (isClosed(scope)) continue;
+    if (scope.isClosed) continue;
     for (const directive of childrenOf(scope.directive)) {
       const change = Object.hasOwn(changes, directive.name) ? changes[directive.name] : undefined;
       if (change) yield* findingsOf({ scope, directive, settings: byServer.get(serverOf(scope)) ?? settings }, change);

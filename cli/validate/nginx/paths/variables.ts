@@ -53,11 +53,17 @@ export function innermostPattern(scope: Scope | undefined): PathPattern | undefi
 
 export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.parent) : scope);
 
+/** Of one variable: each is tried with every sample path. */
+const mostSettings = 64;
+
 /** Variables of `set` and `map`. */
 export function settingsOf(config: Config): Settings {
   const settings = new Map<string, Setting[]>();
   const add = (name: string | undefined, setting: Setting) => {
-    if (name?.startsWith('$')) settings.set(name.slice(1), [...(settings.get(name.slice(1)) ?? []), setting]);
+    if (!name?.startsWith('$')) return;
+    const known = settings.get(name.slice(1)) ?? [];
+    settings.set(name.slice(1), known);
+    if (known.length < mostSettings) known.push(setting);
   };
   for (const scope of [...config.servers, ...config.locations])
     for (const { args } of named(childrenOf(scope.directive), 'set'))
