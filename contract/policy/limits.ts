@@ -108,18 +108,18 @@ export const limits = {
   eventBytes: 4096,
   /** Event lines per second of a proxy, whatever its number of guards and workers; further ones are counted and summed, so that a flood cannot fill the disk. */
   eventsPerSecond: 1000,
-  /** Of these, lines for the first event of each client in a second: a flood from few addresses cannot hide a client that comes after it. */
+  /** Of these, lines that only the first event of a client in a second gets: a flood from few addresses cannot hide a client that comes after it. */
   eventsForNewClients: 100,
   /**
-   * A client may have this many times the lines that are left for all: one that floods alone gets eight ninths of what is shared, the
-   * next one eight ninths of the rest. The suite of a sandbox is one client with 650 blocked requests.
+   * A client may have this many times the lines that are left for all: one that floods alone gets eight ninths of the shared lines, the
+   * next one eight ninths of the remaining ones. The probe set of a sandbox is one client with 650 blocked requests.
    */
   eventsClientFactor: 8,
-  /** Clients whose unwritten events are counted separately until the next sum, a second later. A client takes some 100 bytes. */
+  /** Clients whose events without a line are counted separately until the sum is written, after a second at most. One takes some 100 bytes. */
   eventSumClients: 1024,
-  /** Clients that the line of a sum names, those with the most events first: with the longest addresses and counts it still fits into eventBytes. */
+  /** Clients that the line of a sum names: with the longest addresses and counts it has less than eventBytes. */
   eventSumNames: 64,
-  /** Bytes of an event file, which is then renamed to `*.old`: two of them are 15 minutes of events at the full rate, and log rotation of a day is not preempted by less than a flood. */
+  /** Bytes of an event file. A full file is renamed to `*.old`, so a flood fills at most two. One has a million events: a site without a flood has fewer in a day. */
   eventFileBytes: 512 * 1024 * 1024,
   /** Seconds for which a captcha page can be answered: people solve one in less, and tokens of providers live two to five minutes. */
   captchaStateSeconds: 600,

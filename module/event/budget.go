@@ -10,9 +10,9 @@ import (
 
 // Budget bounds the event lines of a process per second, and shares them among clients. Several logs can share it.
 //
-// The first event of a client in a second needs a line of any kind; at least ForNewClients are left for these. A further
-// event of a client needs as many shared lines left as a share of those that it has: a client that floods leaves lines to
-// others, however early in the second it began.
+// The first event of a client in a second gets any line that is left; ForNewClients lines are reserved for these events.
+// The other lines are shared. A client gets a further line while it has fewer than limits.EventsClientFactor times the
+// shared lines that are left. So a client that floods leaves lines for others, however early in the second it began.
 type Budget struct {
 	PerSecond     int
 	ForNewClients int

@@ -12,8 +12,8 @@ import (
 // rotationCheck is the interval at which a file checks that its path still names it.
 const rotationCheck = time.Second
 
-// oldSuffix is added to the name of a file that has reached its bound. An older one with this name is lost. Log rotation
-// uses other names.
+// oldSuffix is appended to the name of a full file. The file replaces an older one with this name. Log rotation uses other
+// names.
 const oldSuffix = ".old"
 
 // File appends to a path and reopens it after log rotation renamed the file. It renames the file itself when that has

@@ -121,7 +121,7 @@ func TestAFileThatWasClosedIsNotOpenedAgain(t *testing.T) {
 	}
 }
 
-// bounded opens a file of at most so many bytes.
+// bounded opens a file that is renamed beyond this number of bytes.
 func bounded(t *testing.T, path string, most int64) *File {
 	t.Helper()
 	f, err := OpenFile(path)

@@ -41,7 +41,7 @@ const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
 const url =
   /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
 
-/** The path of the URL of a proxy_pass, with variables in it. Undefined: it has none, and the path stays as it is. */
+/** The path of the URL of a proxy_pass, with variables in it. Undefined: it has none, and nginx sends the path unchanged. */
 export function uriOf(text: string): string | undefined {
   const [, unix, tcp] = url.exec(text) ?? [];
   return unix ?? tcp;

@@ -35,7 +35,7 @@ function verdictOn(path: string) {
 }
 
 const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
-/** No rule has a say on it. Folders with an allow rule may have any name, under any path. */
+/** No rule matches it: a path that an allow rule matches may contain any name. */
 const passes = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
 const matches = (pattern: PathPattern | undefined, path: string): boolean =>

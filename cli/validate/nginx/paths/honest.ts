@@ -1,4 +1,4 @@
-/** For tests: servers as their projects and distributions describe them, written anew. None changes a path past the guard. */
+/** For tests: servers like those that projects and distributions describe. None of them changes a path past the guard. */
 export const honestServers: Readonly<Record<string, string>> = {
   debian: `
     listen 80 default_server; root /var/www/html; index index.html index.nginx-debian.html; server_name _;

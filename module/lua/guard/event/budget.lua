@@ -1,8 +1,8 @@
 -- Bounds the event lines of nginx per second, so that a flood cannot fill the disk, and shares them among clients.
 --
--- The first event of a client in a second needs a line of any kind; at least `for_new_clients` are left for these. A
--- further event of a client needs as many shared lines left as a share of those that it has: a client that floods leaves
--- lines to others, however early in the second it began.
+-- The first event of a client in a second gets any line that is left; `for_new_clients` lines are reserved for these
+-- events. The other lines are shared. A client gets a further line while it has fewer than `events_client_factor` times
+-- the shared lines that are left. So a client that floods leaves lines for others, however early in the second it began.
 
 local limits = require("guard.tables").limits
 

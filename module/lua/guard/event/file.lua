@@ -20,8 +20,7 @@ int rename(const char *path, const char *other);
 local _M = {}
 
 local STANDARD_OUTPUT = 1
--- Is added to the name of a file that has reached its bound. An older one with this name is lost. Log rotation uses other
--- names.
+-- Is appended to the name of a full file. The file replaces an older one with this name. Log rotation uses other names.
 local OLD_SUFFIX = ".old"
 local SEEK_END, LOCK_EX, LOCK_NB = 2, 2, 4
 -- Seconds between checks that the path still names the open file, and of its size.
