@@ -60,13 +60,15 @@ func ParseForwarded(entry string) (netip.Addr, bool) {
 	return Parse(entry)
 }
 
-const clientBits = 64
+// ClientBits is the length of the network that one client has in IPv6 (RFC 6177).
+const ClientBits = 64
 
-// NetworkOf returns what a client counts as: its IPv4 address, or the /64 of its IPv6 address. Another text stays unchanged.
-func NetworkOf(client string) string {
+// NetworkOf returns what a client counts as: its IPv4 address, or the network of this length of its IPv6 address. Another text stays
+// unchanged.
+func NetworkOf(client string, bits int) string {
 	a, err := netip.ParseAddr(client)
 	if err != nil || a.Is4() {
 		return client
 	}
-	return netip.PrefixFrom(a, clientBits).Masked().String()
+	return netip.PrefixFrom(a, bits).Masked().String()
 }

@@ -128,7 +128,7 @@ func TestNetworkOf(t *testing.T) {
 	for client, want := range map[string]string{
 		"192.0.2.1": "192.0.2.1", "2001:db8:0:1:ffff::1": "2001:db8:0:1::/64", "::1": "::/64", "": "", "name": "name",
 	} {
-		if got := NetworkOf(client); got != want {
+		if got := NetworkOf(client, ClientBits); got != want {
 			t.Errorf("%s: got %s, want %s", client, got, want)
 		}
 	}

@@ -39,7 +39,7 @@ func (b *Budget) take(client string, now time.Time) bool {
 	if b.used >= b.PerSecond {
 		return false
 	}
-	network := address.NetworkOf(client)
+	network := address.NetworkOf(client, address.ClientBits)
 	has := b.byClient[network]
 	if has > 0 {
 		if left := b.PerSecond - b.ForNewClients - b.shared; has >= left*limits.EventsClientFactor {

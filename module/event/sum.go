@@ -27,7 +27,7 @@ func (s *sum) add(e *Event) {
 	if e.Mode == "detect" || e.ClientIP == "" {
 		return
 	}
-	network := address.NetworkOf(e.ClientIP)
+	network := address.NetworkOf(e.ClientIP, address.ClientBits)
 	c := s.byClient[network]
 	switch {
 	case c == nil && len(s.byClient) >= limits.EventSumClients:

@@ -1,9 +1,9 @@
 package respond
 
 import (
-	"net/netip"
 	"strings"
 
+	"github.com/request-guard/guard/address"
 	"github.com/request-guard/guard/limits"
 )
 
@@ -13,13 +13,10 @@ type visit struct {
 	host    string // lower case, without port
 }
 
-const (
-	visitBits    = 64  // of an IPv6 address
-	maxHostInUse = 255 // bytes; longer ones are not valid names (RFC 1035 2.3.4), and are cut
-)
+const maxHostInUse = 255 // bytes; longer ones are not valid names (RFC 1035 2.3.4), and are cut
 
 func newVisit(client, host string) visit {
-	return visit{network: networkOf(client, visitBits), host: normalHost(host)}
+	return visit{network: address.NetworkOf(client, address.ClientBits), host: normalHost(host)}
 }
 
 // normalHost returns two hosts that differ, with a space between them, whole: without a part, they could be those of
@@ -41,15 +38,6 @@ func withoutPort(host string) string {
 		return host
 	}
 	return host[:colon]
-}
-
-// networkOf returns the client's address as text, or the network of this length of an IPv6 address.
-func networkOf(client string, bits int) string {
-	address, err := netip.ParseAddr(client)
-	if err != nil || address.Is4() {
-		return client
-	}
-	return netip.PrefixFrom(address, bits).Masked().String()
 }
 
 // returnPath returns the path that a visitor is sent back to: a path of the same origin. Browsers read // and /\ at

@@ -3,6 +3,7 @@ package respond
 import (
 	"sync"
 
+	"github.com/request-guard/guard/address"
 	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
@@ -73,7 +74,7 @@ func ceilingOf(mode string) *ceiling {
 }
 
 // heldNetwork is the network whose share a client uses.
-func heldNetwork(client string) string { return networkOf(client, limits.ClientNetworkBits) }
+func heldNetwork(client string) string { return address.NetworkOf(client, limits.ClientNetworkBits) }
 
 // enter counts a request of a client as held; the caller calls leave at its end. Where the ceiling is reached, ok is
 // false, and the response is that of mode text.

@@ -10,6 +10,8 @@ local new_sum = require("guard.event.sum")
 local now = ngx.now
 local floor = math.floor
 
+local NETWORK_BITS = 64 -- of the network that one client has in IPv6
+
 local _M = {}
 
 -- For all policies, and with the shared dictionary `guard` for all workers together.
@@ -53,7 +55,7 @@ function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)
         event.time = now()
-        local network = network_of(event.client_ip)
+        local network = network_of(event.client_ip, NETWORK_BITS)
         if has_room(event.time, network) then
             if is_overdue then
                 summarize(out)
