@@ -117,9 +117,8 @@ func TestAFaultOfTheEngineFailsClosed(t *testing.T) {
 	g := provisioned(t, ``)
 	g.inspector.Rules = nil
 	r := request("GET", "/clean", "", nil)
-	err := g.ServeHTTP(httptest.NewRecorder(), r, passed)
-	if got, ok := err.(caddyhttp.HandlerError); !ok || got.StatusCode != 500 {
-		t.Errorf("got %v", err)
+	if status := serve(t, g, r); status != http.StatusInternalServerError {
+		t.Errorf("got %d", status)
 	}
 	detecting := provisioned(t, `"mode": "detect"`)
 	detecting.inspector.Rules = nil

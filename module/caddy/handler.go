@@ -59,15 +59,18 @@ func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if (isBusy || isFault) && (!failClosed || g.policy.Mode == host.ModeDetect) {
 		return next.ServeHTTP(w, r)
 	}
-	if isFault {
-		return caddyhttp.Error(http.StatusInternalServerError, err)
+	status := respond.BrokenBody(r.Context(), err)
+	var withStatus caddyhttp.HandlerError // of a handler before the guard, such as request_body
+	if errors.As(err, &withStatus) {
+		status = withStatus.StatusCode
 	}
-	if r.ProtoMajor == 1 {
-		w.Header().Set("Connection", "close")
+	if isFault {
+		status = http.StatusInternalServerError
 	}
 	if isBusy {
+		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "1")
-		return caddyhttp.Error(http.StatusServiceUnavailable, err)
 	}
-	return caddyhttp.Error(respond.BrokenBody(r.Context(), err), err) // keeps the status of an error that has one
+	respond.Refuse(w, r, status)
+	return nil
 }

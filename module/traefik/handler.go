@@ -164,9 +164,6 @@ func (g *guard) fault(w http.ResponseWriter, r *http.Request, err error) bool {
 		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "1")
 	}
-	if r.ProtoMajor == 1 {
-		w.Header().Set("Connection", "close")
-	}
-	http.Error(w, http.StatusText(status), status)
+	respond.Refuse(w, r, status)
 	return false
 }

@@ -1,0 +1,29 @@
+package respond
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// Refuse responds to a request without a verdict. The guard writes this response itself: the error handling of a proxy
+// may pass the request to a backend, which would get it without an inspection. An HTTP/1 connection closes, because
+// part of the body may be unread.
+func Refuse(w http.ResponseWriter, r *http.Request, status int) {
+	h := w.Header()
+	for name, value := range blockedHeaders {
+		h.Set(name, value)
+	}
+	for name, value := range textHeaders {
+		h.Set(name, value)
+	}
+	body := statusLine(status) + "\n"
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.ProtoMajor == 1 {
+		h.Set("Connection", "close")
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write([]byte(body)) // it fails when the client disconnected
+	}
+}
