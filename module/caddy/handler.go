@@ -25,6 +25,9 @@ var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 // ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
 // inspects bodies and other parts of the request did not decide the verdict.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if isEarly(r) {
+		return g.early(w, r, next)
+	}
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
 	if captcha := g.responder.Captcha; captcha != nil && captcha.Serves(q.Target) {
