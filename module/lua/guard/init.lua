@@ -12,6 +12,9 @@ local policies = require("guard.policy")
 local regex = require("guard.regex")
 local requests = require("guard.request")
 local respond = require("guard.respond")
+local send = require("guard.respond.send")
+
+local traceback = debug.traceback
 
 local _M = {}
 
@@ -63,6 +66,21 @@ function _M.init(policy, name)
     }
 end
 
+-- Responds to a request that is blocked, that has no verdict, or that is for the guard.
+local function respond_to(guard, request)
+    if guard.captcha and guard.captcha:serves(request.target) then
+        return guard.captcha:serve(client_of(guard, request))
+    end
+    local verdict = judge(guard, request)
+    if not verdict and guard.policy.mode ~= "detect" then
+        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
+    end
+    verdict = verdict or request.unread
+    if verdict and verdict.blocked then
+        return block(guard, request, verdict)
+    end
+end
+
 -- Decides the current request and responds to it when it is blocked. For rewrite_by_lua_block: nginx runs it also
 -- where it skips access hooks, as under `satisfy any`.
 function _M.check(name)
@@ -77,16 +95,13 @@ function _M.check(name)
         return -- a subrequest is part of a request that was decided
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)
-    if guard.captcha and guard.captcha:serves(request.target) then
-        return guard.captcha:serve(client_of(guard, request))
+    local has_result, result = xpcall(respond_to, traceback, guard, request)
+    if has_result then
+        return result
     end
-    local verdict = judge(guard, request)
-    if not verdict and guard.policy.mode ~= "detect" then
-        return ngx.exit(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
-    end
-    verdict = verdict or request.unread
-    if verdict and verdict.blocked then
-        return block(guard, request, verdict)
+    ngx.log(ngx.ERR, "guard: the response failed: ", result)
+    if guard.policy.mode ~= "detect" then
+        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
     end
 end
 

@@ -93,11 +93,25 @@ local function may_have_body()
     return var.http_content_length or var.http_transfer_encoding or (ngx.req.http_version() or 1) >= 2
 end
 
+-- Header that a request has while its body arrives. nginx refuses a malformed body itself, and an `error_page` then may
+-- lead to the backend. Of the state of a request, its headers remain after such an internal redirect.
+local ARRIVING = "X-Guard-Body-Arriving"
+
+local function receive_body(request)
+    if ngx.req.is_internal() and var.http_x_guard_body_arriving then
+        fail(request, "nginx refused the body of the request, and error_page passes the request on")
+    end
+    ngx.req.set_header(ARRIVING, "1")
+    local ok, err = pcall(ngx.req.read_body)
+    ngx.req.clear_header(ARRIVING)
+    return ok, err
+end
+
 local function read_body(request)
     if not may_have_body() then
         return ""
     end
-    local ok, err = pcall(ngx.req.read_body)
+    local ok, err = receive_body(request)
     request.start_turn() -- others ran while it arrived
     if not ok and (var.http_content_type or var.http_content_length or HAS_BODY[request.method]) then
         fail(request, "the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)

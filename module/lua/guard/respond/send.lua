@@ -68,11 +68,8 @@ function _M.discard_body()
     return (pcall(ngx.req.discard_body))
 end
 
--- Writes a whole response and ends the request. HEAD gets the same headers and no body (RFC 9110 9.3.2).
-function _M.whole(options, content_type, body)
-    if not _M.discard_body() then
-        return ngx.exit(ngx.HTTP_BAD_REQUEST) -- nginx closes the connection after a malformed body
-    end
+-- Writes a response and ends the request. HEAD gets the same headers and no body (RFC 9110 9.3.2).
+local function write(options, content_type, body)
     set_head(options, content_type, #body)
     if #body == 0 or ngx.req.get_method() == "HEAD" then
         ngx.send_headers()
@@ -80,6 +77,32 @@ function _M.whole(options, content_type, body)
         ngx.print(body)
     end
     return ngx.exit(ngx.HTTP_OK)
+end
+
+-- Responds to a request without a verdict, with the status as text. The guard writes this response itself: after
+-- ngx.exit(status) nginx runs `error_page`, which may pass the request to a backend without an inspection. An HTTP/1
+-- connection closes, because the body may be unread.
+function _M.refuse(status)
+    if ngx.headers_sent then
+        return ngx.exit(ngx.ERROR)
+    end
+    local headers = {}
+    for name, value in pairs(texts.text_headers) do
+        headers[name] = value
+    end
+    if (ngx.req.http_version() or 1) < 2 then
+        headers["Connection"] = "close"
+    end
+    local options = { response = { status_code = status }, headers = headers }
+    return write(options, "text/plain; charset=utf-8", _M.status_line(status) .. "\n")
+end
+
+-- Writes a whole response and ends the request.
+function _M.whole(options, content_type, body)
+    if not _M.discard_body() then
+        return _M.refuse(ngx.HTTP_BAD_REQUEST)
+    end
+    return write(options, content_type, body)
 end
 
 return _M
