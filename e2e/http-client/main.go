@@ -44,7 +44,7 @@ func main() {
 // request is what is sent, byte for byte; names are in lower case and begin with the pseudo-headers.
 type request struct {
 	ID      int         `json:"id"`
-	Version string      `json:"version"` // h2c, h2 or h3
+	Version string      `json:"version"` // h2c, h2, h3 or h3-early
 	Address string      `json:"address"`
 	Fields  [][2][]byte `json:"fields"`
 	Body    []byte      `json:"body"`

@@ -13,9 +13,10 @@ type connection interface {
 }
 
 var dialers = map[string]func(address string) (connection, error){
-	"h2c": func(address string) (connection, error) { return dialHTTP2(address, false) },
-	"h2":  func(address string) (connection, error) { return dialHTTP2(address, true) },
-	"h3":  dialHTTP3,
+	"h2c":      func(address string) (connection, error) { return dialHTTP2(address, false) },
+	"h2":       func(address string) (connection, error) { return dialHTTP2(address, true) },
+	"h3":       dialHTTP3,
+	"h3-early": dialEarly,
 }
 
 // pool keeps idle connections, so that requests come first and later on a connection.

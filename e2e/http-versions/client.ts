@@ -8,8 +8,11 @@ import type { RequestParts } from '../../cli/probes/request-bytes.ts';
 import type { Reply } from '../../cli/probes/response.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 
-/** `h2c`: HTTP/2 with prior knowledge, without TLS. */
-export type Transport = 'h2c' | 'h2' | 'h3';
+/**
+ * `h2c`: HTTP/2 with prior knowledge, without TLS. `h3-early`: resumes a session; the first request of a connection is
+ * early data, and ends as `closed` where the server refuses that.
+ */
+export type Transport = 'h2c' | 'h2' | 'h3' | 'h3-early';
 
 export type Open = (server: Server) => RawConnection;
 
@@ -53,7 +56,10 @@ function replyOf({ fields, body, end, reason = '' }: Line): Reply {
 
 /** Starts the client; it has ended after the test. */
 export async function startClient(t: Pick<TestContext, 'after'>): Promise<(transport: Transport) => Open> {
-  const child = spawn(await buildArtefact('http-client', {}), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(await buildArtefact('http-client', {}), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, QUIC_GO_DISABLE_RECEIVE_BUFFER_WARNING: 'true' },
+  });
   const ended = once(child, 'close');
   t.after(async () => {
     child.stdin.end();

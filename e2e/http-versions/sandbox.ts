@@ -29,6 +29,8 @@ export interface Options {
   readonly hasHttp3: boolean;
   /** Lua that nginx runs before the guard. */
   readonly lua?: string;
+  /** Further directives of the servers of nginx that have TLS. */
+  readonly secure?: string;
 }
 
 function replaced(text: string, from: string, to: string): string {
@@ -47,11 +49,11 @@ const caddy: Change = (text, listeners) =>
 
 const initBlock = 'init_by_lua_block {';
 
-const nginx: Change = (text, listeners, { hasHttp3, lua = '' }) =>
+const nginx: Change = (text, listeners, { hasHttp3, lua = '', secure: more = '' }) =>
   listeners.reduce(
     (changed, one) => {
       const quic = hasHttp3 ? `listen ${one.port} quic reuseport; ` : '';
-      const secure = `listen ${one.port} ssl http2; ${quic}ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath};`;
+      const secure = `listen ${one.port} ssl http2; ${quic}ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath}; ${more}`;
       return replaced(changed, `listen ${one.port};`, one.isTls ? secure : `listen ${one.port} http2;`);
     },
     replaced(text, initBlock, `${initBlock} ${lua}`),

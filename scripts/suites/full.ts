@@ -28,7 +28,7 @@ export const remaining: readonly Suite[] = [
     'releases',
     'sending the probes to each release of the proxies, over HTTP/1.1, HTTP/2 and HTTP/3',
     versions,
-    { include: e2e('releases', 'http-versions') },
+    { include: e2e('releases', 'http-versions', 'early-data') },
   ),
   nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
     include: e2e(

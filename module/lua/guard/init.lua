@@ -25,9 +25,14 @@ local function described(name)
     return name == DEFAULT and "without a name" or 'named "' .. name .. '"'
 end
 
--- The captcha, for policies whose visitors can get a pass. A guard that only detects, or is off, blocks no visitor.
+-- Whether a guard blocks requests: it is on, and does not only detect.
+local function blocks(policy)
+    return policy.enabled and policy.mode ~= "detect"
+end
+
+-- The captcha, for policies whose visitors can get a pass.
 local function captcha_of(policy)
-    if policy.response.mode == "captcha" and policy.enabled and policy.mode ~= "detect" then
+    if policy.response.mode == "captcha" and blocks(policy) then
         return require("guard.respond.captcha").new(policy)
     end
 end
@@ -44,6 +49,14 @@ local function prefilter_of(policy, compiled, captcha)
     end
 end
 
+local TOO_EARLY = 425
+
+-- Whether the request came in early data of HTTP/3 (RFC 9001 4.6). Until the handshake is complete, nothing shows that the
+-- client receives at its address: a blind sender can forge it. Over TCP the address is always its own.
+local function is_early()
+    return ngx.var.ssl_early_data == "1" and (ngx.req.http_version() or 3) >= 3
+end
+
 -- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block: an invalid policy raises
 -- an error that names each wrong key, and nginx does not start.
 function _M.init(policy, name)
@@ -58,6 +71,7 @@ function _M.init(policy, name)
     guards[name] = {
         name = name,
         policy = loaded,
+        blocks = blocks(loaded),
         compiled = compiled,
         passes_prefilter = prefilter_of(loaded, compiled, captcha),
         answer = respond.new(loaded),
@@ -88,6 +102,10 @@ function _M.check(name)
     local guard = guards[name]
     if not guard then
         error("guard: init() was not called with a policy " .. described(name), 2)
+    end
+    if is_early() then
+        -- The client repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes it on.
+        return guard.blocks and send.refuse(TOO_EARLY) or nil
     end
     local method, target = requests.line()
     local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"slices"
+	"sync"
+
+	"github.com/quic-go/quic-go"
+	"github.com/quic-go/quic-go/quicvarint"
+)
+
+// dialEarly resumes a session. The first request on the connection is early data, and its response comes before the
+// server has a sign that the client receives: a sender that sees no reply can send the same packets, from any address.
+func dialEarly(address string) (connection, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), exchangeTimeout)
+	defer cancel()
+	config := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h3"}, ClientSessionCache: newTickets()}
+	first, err := quic.DialAddr(ctx, address, config, &quic.Config{})
+	if err != nil {
+		return nil, err
+	}
+	defer first.CloseWithError(noError, "")
+	select {
+	case <-config.ClientSessionCache.(*tickets).arrived:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	udp, err := net.ListenUDP("udp", nil)
+	if err != nil {
+		return nil, err
+	}
+	server, err := net.ResolveUDPAddr("udp", address)
+	if err != nil {
+		return nil, err
+	}
+	socket := &earlySocket{PacketConn: udp, sent: make(chan struct{})}
+	transport := &quic.Transport{Conn: socket}
+	conn, err := transport.DialEarly(ctx, server, config, &quic.Config{})
+	if err != nil {
+		socket.open()
+		return nil, err
+	}
+	return &earlyConnection{http3Connection{conn}, socket, transport}, nil
+}
+
+// tickets keeps sessions, and reports the first one.
+type tickets struct {
+	tls.ClientSessionCache
+	once    sync.Once
+	arrived chan struct{}
+}
+
+func newTickets() *tickets {
+	return &tickets{ClientSessionCache: tls.NewLRUClientSessionCache(1), arrived: make(chan struct{})}
+}
+
+func (c *tickets) Put(key string, session *tls.ClientSessionState) {
+	c.ClientSessionCache.Put(key, session)
+	if session != nil {
+		c.once.Do(func() { close(c.arrived) })
+	}
+}
+
+// earlyConnection withholds what depends on a reply until the first response is there, or the server has refused early
+// data.
+type earlyConnection struct {
+	http3Connection
+	socket    *earlySocket
+	transport *quic.Transport
+}
+
+func (c *earlyConnection) exchange(q *request) (*reply, error) {
+	c.socket.request()
+	answer, err := c.http3Connection.exchange(q)
+	c.socket.open()
+	if err == nil {
+		<-c.conn.HandshakeComplete()
+	}
+	return answer, err
+}
+
+func (c *earlyConnection) close() {
+	c.socket.open()
+	c.http3Connection.close()
+	_ = c.transport.Close()
+	_ = c.socket.PacketConn.Close()
+}
+
+// earlySocket sends only what a client can send before it has a reply, and reads nothing before the request is sent.
+type earlySocket struct {
+	net.PacketConn
+	mutex       sync.Mutex
+	isOpen      bool
+	isRequested bool
+	withheld    []datagram
+	sent        chan struct{} // closed: a packet of early data with the request was sent
+	once        sync.Once
+}
+
+type datagram struct {
+	bytes []byte
+	to    net.Addr
+}
+
+// request is called before the request is written. Nothing else is written as early data.
+func (s *earlySocket) request() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.isRequested = true
+}
+
+// open sends what was withheld, and withholds nothing more.
+func (s *earlySocket) open() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.isOpen = true
+	s.once.Do(func() { close(s.sent) })
+	for _, one := range s.withheld {
+		_, _ = s.PacketConn.WriteTo(one.bytes, one.to)
+	}
+	s.withheld = nil
+}
+
+func (s *earlySocket) WriteTo(bytes []byte, to net.Addr) (int, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	types := packetTypes(bytes)
+	if !s.isOpen && (slices.Contains(types, handshakePacket) || slices.Contains(types, shortPacket)) {
+		s.withheld = append(s.withheld, datagram{slices.Clone(bytes), to})
+		return len(bytes), nil
+	}
+	if s.isRequested && slices.Contains(types, earlyPacket) {
+		s.once.Do(func() { close(s.sent) })
+	}
+	return s.PacketConn.WriteTo(bytes, to)
+}
+
+func (s *earlySocket) ReadFrom(bytes []byte) (int, net.Addr, error) {
+	<-s.sent
+	return s.PacketConn.ReadFrom(bytes)
+}
+
+// Types of packets (RFC 9000 17.2), and those with a short header.
+const (
+	initialPacket = iota
+	earlyPacket
+	handshakePacket
+	retryPacket
+	shortPacket
+)
+
+const (
+	longHeader     = 0x80
+	connectionIDAt = 5 // behind the first byte and the version
+)
+
+// packetTypes returns the types of the packets in a datagram of this client.
+func packetTypes(bytes []byte) (types []byte) {
+	for len(bytes) > 0 {
+		if bytes[0]&longHeader == 0 {
+			return append(types, shortPacket)
+		}
+		kind := bytes[0] >> 4 & 3
+		types = append(types, kind)
+		rest := bytes[connectionIDAt:]
+		for range 2 {
+			rest = rest[1+int(rest[0]):]
+		}
+		if kind == initialPacket {
+			token, size, _ := quicvarint.Parse(rest)
+			rest = rest[size+int(token):]
+		}
+		length, size, _ := quicvarint.Parse(rest)
+		bytes = rest[size+int(length):]
+	}
+	return types
+}
