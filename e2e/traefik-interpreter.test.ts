@@ -47,6 +47,28 @@ test('mode proxy passes on bodies of every length, announced or not', async (t) 
   assert.doesNotMatch(traefik.output(), /panic|background task/);
 });
 
+test('mode proxy takes credentials out of requests, and orders out of answers', async (t) => {
+  const mirror = createServer((request, response) => {
+    response.setHeader('X-Accel-Redirect', '/internal').setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Content-Security-Policy', 'default-src *').end(JSON.stringify(request.headers));
+  }).listen(0, '127.0.0.1');
+  t.after(() => mirror.close());
+  await once(mirror, 'listening');
+  const response = { mode: 'proxy', proxyUrl: `http://127.0.0.1:${(mirror.address() as AddressInfo).port}` };
+  const traefik = await startTraefik(t, guarded(backend, { guard: { response } }));
+  await serving(traefik);
+  const headers = { 'X-Api-Key': 'a', X_Api_Key: 'b', 'X-CSRF-Token': 'c', Cookie: 'd', 'X-Own': 'e' };
+  const answer = await fetch(`http://127.0.0.1:${traefik.port}/.env`, { headers });
+  const received = Object.keys((await answer.json()) as object);
+  assert.ok(received.includes('x-own'));
+  assert.deepEqual(
+    received.filter((name) => /key|csrf|cookie/.test(name)),
+    [],
+  );
+  assert.equal(answer.headers.get('Content-Security-Policy'), 'sandbox');
+  assert.equal(answer.headers.get('X-Accel-Redirect') ?? answer.headers.get('Access-Control-Allow-Origin'), null);
+});
+
 test('a captcha provider that redirects excuses no visitor', async (t) => {
   const provider = await startProvider(t);
   const captcha = {

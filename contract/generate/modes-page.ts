@@ -1,11 +1,11 @@
 /** Tables of docs/response-modes.md. */
 import { decoys } from '../policy/decoys.ts';
 import { limits } from '../policy/limits.ts';
-import { mirror } from '../policy/mirror.ts';
+import { answerStripped, mirror, requestStripped } from '../policy/mirror.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
 import { code, table } from './markdown.ts';
 
-const all = (names: readonly string[], suffix = ''): string => names.map((name) => code(name + suffix)).join(', ');
+const all = (names: readonly string[]): string => names.map(code).join(', ');
 
 function modeTable(): string {
   const rows = Object.entries(modes).map(([name, { summary, statusCode }]: [string, ModeRow]) => [
@@ -22,12 +22,17 @@ function mirrorTable(): string {
     ['headers', 'which'],
     [
       ['taken out both ways', `${all(mirror.hopByHop)}, and what \`connection\` names`],
-      ['taken out of the request', `${all(mirror.requestStripped)}, ${all(mirror.requestStrippedPrefixes, '*')}`],
       ['set in the request', all(sets)],
-      ['taken out of the answer', all(mirror.answerStripped)],
+      ['set in the answer', `\`content-security-policy: ${mirror.contentSecurityPolicy}\``],
     ],
   );
 }
+
+const strippedTable = (stripped: Readonly<Record<string, string>>): string =>
+  table(
+    ['headers', 'why'],
+    Object.entries(stripped).map(([name, reason]) => [code(name), reason]),
+  );
 
 function decoyTable(): string {
   const rows = decoys.map(({ name, match, contentType }) => [name, match && code(match), code(contentType)]);
@@ -53,6 +58,8 @@ function boundTable(): string {
 export const modesTables = {
   modes: modeTable,
   'mirrored-headers': mirrorTable,
+  'stripped-from-requests': () => strippedTable(requestStripped),
+  'stripped-from-answers': () => strippedTable(answerStripped),
   decoys: decoyTable,
   'fixed-bounds': boundTable,
 } as const;

@@ -4,11 +4,11 @@ package respond
 
 var mirrorHopByHop = []string{"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 
-var mirrorRequestStripped = []string{"cookie", "authorization", "forwarded", "via", "x-real-ip", "expect"}
+var mirrorRequestStripped = []string{"*cookie*", "*auth*", "*bearer*", "*token*", "*key*", "*apikey*", "*apitoken*", "*accesskey*", "*secret*", "*passw*", "*otp*", "*credential*", "*session*", "*csrf*", "*xsrf*", "*requestverificationtoken*", "*crumb*", "*nonce*", "*jwt*", "*assertion*", "*identity*", "*signature*", "*hmac*", "*cert*", "dpop", "x-wsse", "x-jfrog-art-api", "x-honeycomb-team", "x-userinfo", "x-amz*", "x-goog-*", "x-ms-*", "x-azure-*", "x-arr-*", "x-appengine-*", "x-origin-*", "cf-*", "fastly-*", "akamai-*", "x-akamai-*", "oidc-*", "remote-*", "x-remote-*", "x-webauth-*", "x-pomerium-*", "tailscale-*", "ssl-*", "x-ssl-*", "proxy-*", "x-forwarded-*", "forwarded", "via", "cdn-loop", "x-real-ip", "true-client-ip", "client-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for", "x-envoy-*", "expect"}
 
-var mirrorRequestStrippedPrefixes = []string{"proxy-", "x-forwarded-"}
+var mirrorAnswerStripped = []string{"x-accel-*", "x-sendfile*", "x-lighttpd-*", "x-litespeed-*", "x-reproxy-*", "x-envoy-*", "x-appengine-*", "proxy-*", "cdn-cache-control", "cloudflare-cdn-cache-control", "netlify-cdn-cache-control", "vercel-cdn-cache-control", "surrogate-*", "edge-*", "cache-tag", "link", "set-cookie*", "set-login", "secure-session-*", "sec-session-*", "strict-transport-security", "public-key-pins*", "expect-ct", "clear-site-data", "alt-svc", "accept-ch*", "critical-ch", "use-as-dictionary", "origin-agent-cluster", "service-worker-*", "speculation-rules", "shared-storage-write", "attribution-reporting-*", "observe-browsing-topics", "access-control-*", "timing-allow-origin", "cross-origin-*", "nel", "report-to", "reporting-endpoints", "refresh", "content-security-policy*", "x-content-security-policy*", "x-webkit-csp*"}
 
-var mirrorAnswerStripped = []string{"set-cookie", "set-cookie2", "strict-transport-security", "clear-site-data", "alt-svc"}
+const mirrorContentSecurityPolicy = "sandbox"
 
 const mirrorForwardedFor = "x-forwarded-for"
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -19,13 +18,7 @@ func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
 	p.Out.Host = ""
 	p.Out.Trailer = nil
 	h := p.Out.Header
-	remove(h, mirrorHopByHop)
-	remove(h, mirrorRequestStripped)
-	for name := range h { //guard:all-headers One call for each name, in a request that holds a slot.
-		if hasStrippedPrefix.MatchString(name) {
-			delete(h, name)
-		}
-	}
+	strip(h, strippedFromRequest)
 	if b.Client != "" {
 		h.Set(mirrorForwardedFor, b.Client)
 	}
@@ -35,14 +28,46 @@ func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
 	h.Set(mirrorLoopMark, mirrorLoopMarkValue)
 }
 
-func remove(h http.Header, names []string) {
-	for _, name := range names {
-		h.Del(name)
+var (
+	strippedFromRequest = stripping(mirrorRequestStripped)
+	strippedFromAnswer  = stripping(mirrorAnswerStripped)
+)
+
+// stripMark is where a name is that is stripped. No name contains it, nor a line break or a tab.
+const stripMark = "\x00"
+
+// stripping compiles the rows of contract/policy/mirror.ts and mirrorHopByHop. It marks the names that they strip in a
+// text with a line for each name, from a line break to a tab.
+func stripping(rows []string) *strings.Replacer {
+	var changes []string
+	for _, row := range append(rows, mirrorHopByHop...) {
+		form := strings.Trim(row, "*")
+		switch {
+		case strings.HasPrefix(row, "*"):
+			changes = append(changes, "\n"+form, "\n"+stripMark, "-"+form, stripMark)
+		case strings.HasSuffix(row, "*"):
+			changes = append(changes, "\n"+form, "\n"+stripMark)
+		default:
+			changes = append(changes, "\n"+form+"\t", "\n"+stripMark)
+		}
 	}
+	return strings.NewReplacer(changes...)
 }
 
-// hasStrippedPrefix matches names with one of mirrorRequestStrippedPrefixes.
-var hasStrippedPrefix = regexp.MustCompile("^(?i:" + strings.Join(mirrorRequestStrippedPrefixes, "|") + ")")
+// strip deletes headers by their names. It makes a few calls for all names together and two steps for each name, because
+// a client may send 100,000 of them, and Traefik interprets each step.
+func strip(h http.Header, rows *strings.Replacer) {
+	names := make([]string, 0, len(h))
+	for name := range h { //guard:all-headers See above.
+		names = append(names, name)
+	}
+	text := strings.ReplaceAll(strings.ToLower(strings.Join(names, "\t\n")), "_", "-")
+	for i, line := range strings.Split(rows.Replace("\n"+text+"\t"), "\n")[1:] {
+		if strings.Contains(line, stripMark) {
+			delete(h, names[i])
+		}
+	}
+}
 
 func protocolOf(r *http.Request) string {
 	if r.TLS != nil {
@@ -90,8 +115,8 @@ func (m *mirror) edit(w http.ResponseWriter, res *http.Response) error {
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return errors.New("the target switches to a protocol that was not requested")
 	}
-	remove(res.Header, mirrorHopByHop)
-	remove(res.Header, mirrorAnswerStripped)
+	strip(res.Header, strippedFromAnswer)
+	res.Header.Set("Content-Security-Policy", mirrorContentSecurityPolicy)
 	for name, value := range m.o.headers {
 		res.Header[name] = []string{value}
 	}

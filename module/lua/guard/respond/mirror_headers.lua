@@ -4,7 +4,8 @@ local requests = require("guard.request")
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
 
-local find, gmatch, lower, match, sub = string.find, string.gmatch, string.lower, string.match, string.sub
+local find, gmatch, gsub, lower = string.find, string.gmatch, string.gsub, string.lower
+local match, sub = string.match, string.sub
 local ipairs, pairs, type = ipairs, pairs, type
 
 local _M = {}
@@ -12,27 +13,45 @@ local _M = {}
 local mirror = texts.mirror
 local FORWARDED = { host = true, ["content-length"] = true } -- replaced
 
-local function set_of(...)
-    local set = {}
-    for _, names in ipairs({ ... }) do
-        for _, name in ipairs(names) do
-            set[name] = true
+-- Compiles the rows of contract/policy/mirror.ts: a function that returns whether they, or mirror.hop_by_hop, strip a
+-- header of this name in lower case.
+local function stripping(rows)
+    local names, prefixes, words = {}, {}, {}
+    for _, name in ipairs(mirror.hop_by_hop) do
+        names[name] = true
+    end
+    for _, row in ipairs(rows) do
+        local word, prefix = match(row, "^%*(.+)%*$"), match(row, "^(.+)%*$")
+        if word then
+            words[#words + 1] = "-" .. word
+        elseif prefix then
+            prefixes[#prefixes + 1] = prefix
+        else
+            names[row] = true
         end
     end
-    return set
-end
-
-local request_stripped = set_of(mirror.hop_by_hop, mirror.request_stripped)
-local answer_stripped = set_of(mirror.hop_by_hop, mirror.answer_stripped)
-
-local function has_stripped_prefix(name)
-    for _, prefix in ipairs(mirror.request_stripped_prefixes) do
-        if sub(name, 1, #prefix) == prefix then
+    return function(name)
+        name = gsub(name, "_", "-")
+        if names[name] then
             return true
         end
+        for _, prefix in ipairs(prefixes) do
+            if sub(name, 1, #prefix) == prefix then
+                return true
+            end
+        end
+        name = "-" .. name
+        for _, word in ipairs(words) do
+            if find(name, word, 1, true) then
+                return true
+            end
+        end
+        return false
     end
-    return false
 end
+
+local is_stripped_from_request = stripping(mirror.request_stripped)
+local is_stripped_from_answer = stripping(mirror.answer_stripped)
 
 -- Adds the names in a value of Connection, which are hop-by-hop too.
 local function add_named(set, value)
@@ -62,7 +81,7 @@ function _M.request(target, blocked, length)
     local headers = { { "Host", target.authority } }
     for _, header in ipairs(list) do
         local name = lower(header[1])
-        if not (request_stripped[name] or named[name] or FORWARDED[name] or has_stripped_prefix(name)) then
+        if not (is_stripped_from_request(name) or named[name] or FORWARDED[name]) then
             headers[#headers + 1] = header
         end
     end
@@ -111,12 +130,13 @@ function _M.answer(options, head)
     for _, header in ipairs(head.headers) do
         local name = lower(header[1])
         -- nginx writes - for _, which would rename such headers, also to names that are removed.
-        if not (answer_stripped[name] or named[name] or find(name, "_", 1, true)) then
+        if not (is_stripped_from_answer(name) or named[name] or find(name, "_", 1, true)) then
             name = send.canonical(name)
             headers[name] = headers[name] or {}
             headers[name][#headers[name] + 1] = header[2]
         end
     end
+    headers["Content-Security-Policy"] = { mirror.content_security_policy }
     for _, own in ipairs({ options.headers, texts.blocked_headers }) do
         for name, value in pairs(own) do
             headers[name] = { value }
