@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
 /** One site is plain, the next one has TLS. */
 const sites = rows.flatMap(({ policy }) => [policy, policy]);
 
-/** Which releases accept early data when they are told to. Without it, there is nothing for the guard to refuse. */
+/** Which releases can accept early data. The others refuse it, so the guard receives none. */
 const accepts: Readonly<Record<TargetName, (release: Release) => boolean>> = {
   caddy: () => true,
   traefik: () => false,

@@ -1,4 +1,4 @@
-/** What the guard responds reaches the client, also where `error_page` leads to the backend: nobody inspects it there. */
+/** Responses of the guard reach the client, also where `error_page` leads to a backend that is not guarded. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { modes as table } from '../../contract/policy/modes.ts';
