@@ -1,6 +1,7 @@
 /** Early data of HTTP/3 (0-RTT), on the wire: its source address is not validated, so the guard answers before it counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { marker } from '../cli/probes/request-bytes.ts';
 import type { Reply } from '../cli/probes/response.ts';
 import type { TargetName } from '../cli/targets/table.ts';
 import { Policy } from '../contract/policy/schema.ts';
@@ -56,14 +57,17 @@ for (const release of releases.filter(({ transports }) => transports.includes('h
     const served = await serve(t, withVersions(release.target, options), sites);
     const acceptsEarly = accepts[release.target.name](release);
     for (const [index, { policy, target, headers = [], statuses }] of rows.entries()) {
-      const { direct } = served[index * 2 + 1] as Served;
-      const request = { method: 'GET', target, headers: [['Host', 'x'] as const, ...headers], body: '' };
-      const replies = await client('h3-early')(direct).send(
-        { bytes: Buffer.alloc(0), requests: [request, request], awaited: [] },
-        true,
-      );
+      const { direct, events } = served[index * 2 + 1] as Served;
+      const numbers = [index * 2, index * 2 + 1] as const;
+      const requests = numbers.map((number) => ({
+        ...{ method: 'GET', target, body: '' },
+        headers: [['Host', 'x'] as const, ['User-Agent', marker(number)] as const, ...headers],
+      }));
+      const replies = await client('h3-early')(direct).send({ bytes: Buffer.alloc(0), requests, awaited: [] }, true);
       const [early, after] = statuses;
       const expected = acceptsEarly ? [early, after] : ['refused', 'refused'];
       assert.deepEqual(replies.map(shown), expected, `${target} with ${JSON.stringify(policy.allowedIps)}`);
+      if (replies.map(shown).includes(403)) await events.arrived(numbers[1]); // events are in the order of requests
+      assert.deepEqual(events.of(numbers[0]), []);
     }
   });

@@ -1,7 +1,7 @@
 /** Starts one container with many policies, each on a separate port, and sends each one its suite. */
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { createEventLog } from '../cli/probes/events.ts';
+import { createEventLog, type EventLog } from '../cli/probes/events.ts';
 import { openConnection, type RawConnection, type Server } from '../cli/probes/raw-client.ts';
 import type { SuiteReport } from '../cli/probes/report.ts';
 import { createObjectionPace, runSuite } from '../cli/probes/run.ts';
@@ -20,6 +20,8 @@ export interface Served {
   readonly port: number;
   readonly policy: Policy;
   readonly setting: Setting;
+  /** Events of all policies, by the numbers of their requests. */
+  readonly events: EventLog;
   /** Sends a suite to this policy. */
   readonly send: (suite: Suite) => Promise<SuiteReport>;
   /** The site at the address of its container, because ports are published for TCP only. */
@@ -76,7 +78,7 @@ export async function serve(
           onProgress: () => {},
         });
       const direct = { host: inside, port: containerPort(index) };
-      return { port, policy, setting, send, direct, over: (other, opened) => served(direct, other, opened) };
+      return { port, policy, setting, events, send, direct, over: (other, opened) => served(direct, other, opened) };
     };
     return served({ host: '127.0.0.1', port }, '1.1');
   });
