@@ -1,6 +1,6 @@
 /** Early data of HTTP/3 (0-RTT), on the wire: its source address is not validated, so the guard answers before it counts. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { marker } from '../cli/probes/request-bytes.ts';
 import type { Reply } from '../cli/probes/response.ts';
 import type { TargetName } from '../cli/targets/table.ts';
@@ -40,34 +40,51 @@ const rows: readonly Row[] = [
 /** One site is plain, the next one has TLS. */
 const sites = rows.flatMap(({ policy }) => [policy, policy]);
 
-/** Which releases can accept early data. The others refuse it, so the guard receives none. */
-const accepts: Readonly<Record<TargetName, (release: Release) => boolean>> = {
-  caddy: () => true,
-  traefik: () => false,
-  nginx: ({ isMoving }) => isMoving === true,
-  'tcp-guard': () => false,
+interface Setting {
+  /** Which releases can accept early data. The others refuse it, so the guard receives none. */
+  readonly accepts: (release: Release) => boolean;
+  /** Directives with which they accept it. */
+  readonly accepting?: string;
+  /** Directives with which they refuse it, as the page of the proxy says. */
+  readonly refusing?: string;
+}
+
+const settings: Readonly<Record<TargetName, Setting>> = {
+  caddy: { accepts: () => true, refusing: '0rtt off' },
+  traefik: { accepts: () => false },
+  nginx: { accepts: ({ isMoving }) => isMoving === true, accepting: 'ssl_early_data on;' },
+  'tcp-guard': { accepts: () => false },
 };
 
-const shown = (reply: Reply | undefined): number | string => (reply?.kind === 'response' ? reply.status : 'refused');
+/** A status, or `closed` where the server refuses early data. */
+const shown = (reply: Reply | undefined): number | string | undefined =>
+  reply?.kind === 'response' ? reply.status : reply?.kind;
 
-for (const release of releases.filter(({ transports }) => transports.includes('h3')))
-  test(`${release.target.title}: a request in early data`, { skip }, async (t) => {
-    const client = await startClient(t);
-    const options = { hasHttp3: true, secure: 'ssl_early_data on;' };
-    const served = await serve(t, withVersions(release.target, options), sites);
-    const acceptsEarly = accepts[release.target.name](release);
-    for (const [index, { policy, target, headers = [], statuses }] of rows.entries()) {
-      const { direct, events } = served[index * 2 + 1] as Served;
-      const numbers = [index * 2, index * 2 + 1] as const;
-      const requests = numbers.map((number) => ({
-        ...{ method: 'GET', target, body: '' },
-        headers: [['Host', 'x'] as const, ['User-Agent', marker(number)] as const, ...headers],
-      }));
-      const replies = await client('h3-early')(direct).send({ bytes: Buffer.alloc(0), requests, awaited: [] }, true);
-      const [early, after] = statuses;
-      const expected = acceptsEarly ? [early, after] : ['refused', 'refused'];
-      assert.deepEqual(replies.map(shown), expected, `${target} with ${JSON.stringify(policy.allowedIps)}`);
-      if (replies.map(shown).includes(403)) await events.arrived(numbers[1]); // events are in the order of requests
-      assert.deepEqual(events.of(numbers[0]), []);
-    }
-  });
+/** Serves the rows, and sends each one its request as early data, and again after the handshake. */
+async function play(t: TestContext, { target: proxy }: Release, more: string, isAccepted: boolean): Promise<void> {
+  const client = await startClient(t);
+  const served = await serve(t, withVersions(proxy, { hasHttp3: true, more }), sites);
+  for (const [index, { policy, target, headers = [], statuses }] of rows.entries()) {
+    const { direct, events } = served[index * 2 + 1] as Served;
+    const numbers = [index * 2, index * 2 + 1] as const;
+    const requests = numbers.map((number) => ({
+      ...{ method: 'GET', target, body: '' },
+      headers: [['Host', 'x'] as const, ['User-Agent', marker(number)] as const, ...headers],
+    }));
+    const replies = await client('h3-early')(direct).send({ bytes: Buffer.alloc(0), requests, awaited: [] }, true);
+    const expected = isAccepted ? statuses : ['closed', 'closed'];
+    assert.deepEqual(replies.map(shown), expected, `${target} with ${JSON.stringify(policy.allowedIps)}`);
+    if (replies.map(shown).includes(403)) await events.arrived(numbers[1]); // events are in the order of requests
+    assert.deepEqual(events.of(numbers[0]), []);
+  }
+}
+
+for (const release of releases.filter(({ transports }) => transports.includes('h3'))) {
+  const { accepts, accepting = '', refusing = '' } = settings[release.target.name];
+  const isAccepted = accepts(release);
+  test(`${release.target.title}: a request in early data`, { skip }, (t) => play(t, release, accepting, isAccepted));
+  if (isAccepted)
+    test(`${release.target.title} refuses early data with ${refusing || 'its defaults'}`, { skip }, (t) =>
+      play(t, release, refusing, false),
+    );
+}

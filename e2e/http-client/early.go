@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"slices"
 	"sync"
@@ -16,14 +17,18 @@ import (
 func dialEarly(address string) (connection, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exchangeTimeout)
 	defer cancel()
-	config := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h3"}, ClientSessionCache: newTickets()}
+	cache := &tickets{ClientSessionCache: tls.NewLRUClientSessionCache(1), arrived: make(chan bool, 1)}
+	config := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h3"}, ClientSessionCache: cache}
 	first, err := quic.DialAddr(ctx, address, config, &quic.Config{})
 	if err != nil {
 		return nil, err
 	}
 	defer first.CloseWithError(noError, "")
 	select {
-	case <-config.ClientSessionCache.(*tickets).arrived:
+	case allowsEarly := <-cache.arrived:
+		if !allowsEarly {
+			return nil, errors.New("the server refuses early data")
+		}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -45,21 +50,21 @@ func dialEarly(address string) (connection, error) {
 	return &earlyConnection{http3Connection{conn}, socket, transport}, nil
 }
 
-// tickets keeps sessions, and reports the first one.
+// tickets keeps sessions. It reports whether the first one allows early data.
 type tickets struct {
 	tls.ClientSessionCache
-	once    sync.Once
-	arrived chan struct{}
-}
-
-func newTickets() *tickets {
-	return &tickets{ClientSessionCache: tls.NewLRUClientSessionCache(1), arrived: make(chan struct{})}
+	arrived chan bool
 }
 
 func (c *tickets) Put(key string, session *tls.ClientSessionState) {
 	c.ClientSessionCache.Put(key, session)
-	if session != nil {
-		c.once.Do(func() { close(c.arrived) })
+	if session == nil {
+		return
+	}
+	_, state, err := session.ResumptionState()
+	select {
+	case c.arrived <- err == nil && state.EarlyData:
+	default:
 	}
 }
 

@@ -29,8 +29,8 @@ export interface Options {
   readonly hasHttp3: boolean;
   /** Lua that nginx runs before the guard. */
   readonly lua?: string;
-  /** Further directives of the servers of nginx that have TLS. */
-  readonly secure?: string;
+  /** Further directives: of the servers of nginx that have TLS, or of the option `servers` of Caddy. */
+  readonly more?: string;
 }
 
 function replaced(text: string, from: string, to: string): string {
@@ -38,18 +38,18 @@ function replaced(text: string, from: string, to: string): string {
   return text.replace(from, to);
 }
 
-const caddy: Change = (text, listeners) =>
+const caddy: Change = (text, listeners, { more = '' }) =>
   listeners
     .filter((one) => one.isTls)
     .reduce(
       (changed, { port }) =>
         replaced(changed, `http://:${port} {`, `https://:${port} {\n\ttls ${certificatePath} ${keyPath}`),
-      replaced(text, '\tadmin off\n', '\tadmin off\n\tservers {\n\t\tprotocols h1 h2 h2c h3\n\t}\n'),
+      replaced(text, '\tadmin off\n', `\tadmin off\n\tservers {\n\t\tprotocols h1 h2 h2c h3\n\t\t${more}\n\t}\n`),
     );
 
 const initBlock = 'init_by_lua_block {';
 
-const nginx: Change = (text, listeners, { hasHttp3, lua = '', secure: more = '' }) =>
+const nginx: Change = (text, listeners, { hasHttp3, lua = '', more = '' }) =>
   listeners.reduce(
     (changed, one) => {
       const quic = hasHttp3 ? `listen ${one.port} quic reuseport; ` : '';
