@@ -261,6 +261,8 @@ export const daemonBounds = {
   failureMarks: 64,
   /** Addresses of one IPv6 /64 that are counted separately, and that are banned before the network is. Others count as the network. */
   failureAddressesPerNetwork: 8,
+  /** Bytes of a GeoIP database, which every process holds in memory: databases of cities have up to 130 MB, the largest commercial ones a few hundred. */
+  geoDatabaseBytes: 512 * 1024 * 1024,
   /** Bytes of a line that can be a gateway event: events have at most 4,096, and other programs write longer lines. */
   intakeLineBytes: 16_384,
   /** Milliseconds between two polls of the event files: a scanner sends about a dozen requests meanwhile. */

@@ -1,9 +1,10 @@
 /** Reads the policies of http services. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { compile, type Guard } from '../../contract/engine/index.ts';
 import { loadPolicy, type Problem } from '../../contract/load/index.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { readRegular } from '../../platform/regular-file.ts';
 
 /** Texts of policy files, by path as the configuration gives it. */
 export type PolicyTexts = Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ type Read = (path: string) => Promise<Buffer>;
 export const policiesIn =
   (folder: string): Read =>
   (path) =>
-    readFile(resolve(folder, path));
+    readRegular(resolve(folder, path), limits.policyFileBytes);
 
 /** @throws Error with what is wrong with the policy */
 function compiled(path: string, bytes: Buffer): Guard {

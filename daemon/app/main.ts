@@ -6,6 +6,8 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { readRegularSync } from '../../platform/regular-file.ts';
 import { inheritedSockets } from '../process/inherited.ts';
 import { log } from '../process/log.ts';
 import { serviceManager } from '../process/service-manager.ts';
@@ -94,7 +96,7 @@ async function serve(name: string): Promise<void> {
   process.stderr.on('error', () => {}); // standard error may close; connections continue
   const { startDaemon } = await import('./daemon.ts');
   const { UnreadableStore } = await import('../bans/index.ts');
-  const read = () => loadDaemon(readFileSync(name), name, process.env);
+  const read = () => loadDaemon(readRegularSync(name, limits.daemonFileBytes), name, process.env);
   try {
     const inherited = inheritedSockets(process.env);
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)), inherited });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join } from 'node:path';
@@ -121,6 +121,18 @@ test('SIGHUP reloads, a bad file is reported and changes nothing, and SIGUSR1 re
   socket.end();
   await received(socket);
   await until(() => readFileSync(log, 'utf8').includes('"allowed"'));
+});
+
+test('a reload refuses a pipe in place of the configuration, and the daemon serves', async (t) => {
+  const { port } = await upstream(t, echo);
+  const { child, says, port: portOf, path } = await run(t, { services: { one: guarded(port) } });
+  rmSync(path);
+  execFileSync('mkfifo', [path]);
+  child.kill('SIGHUP');
+  await says(/the new configuration was refused and the previous one stays in force: not a regular file/);
+  const socket = dial(portOf('one'));
+  socket.end('x');
+  assert.equal((await received(socket)).bytes.toString(), 'x');
 });
 
 async function tcpGuard(...args: string[]) {

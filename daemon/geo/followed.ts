@@ -1,6 +1,7 @@
 /** A database in memory that is read again when its file changes. */
-import { readFile } from 'node:fs/promises';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { watchFiles } from '../../platform/file-changes.ts';
+import { readRegular } from '../../platform/regular-file.ts';
 import { type CountryOf, readDatabase } from './database.ts';
 
 export interface Followed {
@@ -50,7 +51,7 @@ export async function openFollowed(path: string, { fault, checkMs, canMiss }: Fo
       : ['the file', 'the coordinator decides by country meanwhile'];
     report(`geoip_db: cannot read ${file}, ${effect}: ${message}`);
   };
-  const read = async () => readDatabase(await readFile(path));
+  const read = async () => readDatabase(await readRegular(path, daemonBounds.geoDatabaseBytes));
   const reread = async () => {
     try {
       const found = await read();

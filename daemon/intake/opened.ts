@@ -1,17 +1,14 @@
 /** An open event file, read to its end repeatedly, and from its beginning when it was truncated. */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { openRegular } from '../../platform/regular-file.ts';
 import { LineReader } from './lines.ts';
 import type { Position } from './positions.ts';
 
 /** Enough bytes to distinguish files: an event starts with its time. */
 const headBytes = 128;
 const newline = 10;
-
-/** Opening a pipe must not block until its other end opens. */
-const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
 
@@ -34,15 +31,8 @@ export class Opened {
 
   /** Rejects when the path cannot be opened or is not a regular file. */
   static async open(path: string, take: (line: string) => void): Promise<Opened> {
-    const handle = await open(path, flags);
-    try {
-      const stat = await handle.stat();
-      if (!stat.isFile()) throw new Error('not a regular file');
-      return new Opened(handle, stat.ino, take);
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
+    const { handle, stat } = await openRegular(path);
+    return new Opened(handle, stat.ino, take);
   }
 
   async #begin(length: number): Promise<Buffer> {

@@ -1,0 +1,64 @@
+/**
+ * Reads files that a running daemon reads again. A path can have become a pipe, whose opening waits for a writer and would
+ * hold the process, or a device without an end.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+
+function checkKind(stat: Stats): void {
+  if (!stat.isFile()) throw new Error('not a regular file');
+}
+
+/** Memory for the content. @throws Error when the file is not a regular one, or is too large */
+function bufferFor(stat: Stats, mostBytes: number): Buffer<ArrayBuffer> {
+  checkKind(stat);
+  if (stat.size > mostBytes) throw new Error(`it has ${stat.size} bytes, and at most ${mostBytes} are read`);
+  return Buffer.alloc(stat.size);
+}
+
+/** Rejects when the path cannot be opened or is not a regular file. The caller closes the handle. */
+export async function openRegular(path: string): Promise<{ readonly handle: FileHandle; readonly stat: Stats }> {
+  const handle = await open(path, flags);
+  try {
+    const stat = await handle.stat();
+    checkKind(stat);
+    return { handle, stat };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** The content that a regular file has when it is opened: bytes that are appended meanwhile are not read. */
+export async function readRegular(path: string, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const { handle, stat } = await openRegular(path);
+  try {
+    const buffer = bufferFor(stat, mostBytes);
+    for (let at = 0; at < buffer.length; ) {
+      const { bytesRead } = await handle.read(buffer, at, buffer.length - at, at);
+      if (bytesRead === 0) return buffer.subarray(0, at); // truncated meanwhile
+      at += bytesRead;
+    }
+    return buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** As `readRegular`. */
+export function readRegularSync(path: string, mostBytes: number): Buffer<ArrayBuffer> {
+  const file = openSync(path, flags);
+  try {
+    const buffer = bufferFor(fstatSync(file), mostBytes);
+    for (let at = 0; at < buffer.length; ) {
+      const bytesRead = readSync(file, buffer, at, buffer.length - at, at);
+      if (bytesRead === 0) return buffer.subarray(0, at);
+      at += bytesRead;
+    }
+    return buffer;
+  } finally {
+    closeSync(file);
+  }
+}
