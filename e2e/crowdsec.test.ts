@@ -84,7 +84,7 @@ function pushing(t: TestContext, crowdsec: CrowdSec): Pushing {
   const push = startPush({
     config: configFor(crowdsec),
     dataDir: dataFolder(),
-    bans: { watch, list: () => ({ bans: [], cursor: undefined }), store: () => 'ok' },
+    bans: { watch, list: () => ({ bans: [], cursor: undefined }), store: () => 'ok', spares: () => false },
     decisions: new Holdings(Date.now),
     now: Date.now,
     log: () => undefined,

@@ -26,7 +26,11 @@ export const apiErrors = {
   no_service: { status: 404, meaning: 'The configuration has no service of this name.' },
   method_not_allowed: { status: 405, meaning: 'The method is not allowed: the Allow header lists the allowed ones.' },
   timeout: { status: 408, meaning: 'The request did not arrive in time.' },
-  never_ban: { status: 409, meaning: 'The address is in `global.never_ban`, or the network contains one that is.' },
+  never_ban: {
+    status: 409,
+    meaning:
+      'All of the address or network is in `global.never_ban`. A ban of a wider network is in force for its other addresses.',
+  },
   too_large: { status: 413, meaning: 'The body is too long, or the operation takes none.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type of the body is not application/json.' },
   expectation_failed: { status: 417, meaning: 'The Expect header is not 100-continue.' },

@@ -26,7 +26,7 @@ const bans = () => ({
   never_ban: defaulted(
     fields.networks(),
     ['127.0.0.0/8', '::1/128'],
-    'Addresses exempt from bans, the threat feed, the failure rate and failure counting; the addresses of this host are added.',
+    'Addresses exempt from bans, also of networks that contain them, the threat feed, the failure rate and failure counting; the addresses of this host are added.',
   ),
 });
 

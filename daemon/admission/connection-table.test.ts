@@ -30,7 +30,10 @@ const cuts = [
 for (const { network, of, cut: expected } of cuts)
   test(`a ban of ${network} cuts ${expected.join(', ') || 'none'} of ${of.join(', ')}`, () => {
     const { connections, cut } = filled(...of);
-    assert.equal(connections.cutCovered(network, 'ban'), expected.length);
+    assert.equal(
+      connections.cutCovered(network, 'ban', () => false),
+      expected.length,
+    );
     assert.deepEqual(cut, expected);
   });
 

@@ -80,11 +80,13 @@ export class ConnectionTable {
     };
   };
 
-  /** Cuts the connections that an address or network covers. Returns how many. */
-  readonly cutCovered = (text: string, reason: string) => {
+  /** Cuts the connections that an address or network covers, except those of spared clients. Returns how many. */
+  readonly cutCovered = (text: string, reason: string, isSpared: (client: Client) => boolean) => {
     const network = parseNetwork(text);
     if (!network) return 0;
-    const covered = this.#candidates(network).filter(({ client }) => contains(network, client.address));
+    const covered = this.#candidates(network).filter(
+      ({ client }) => contains(network, client.address) && !isSpared(client),
+    );
     for (const connection of covered) connection.cut(reason);
     return covered.length;
   };

@@ -164,7 +164,7 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
 function followBans(bans: Bans, connections: ConnectionTable, gates: Gates): void {
   bans.watch((change) => {
     if (change.kind === 'restored') connections.cutWhere(bans.covers, 'ban');
-    else if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban');
+    else if (change.kind === 'banned') connections.cutCovered(change.ban.ip, 'ban', ({ ip }) => !bans.covers(ip));
     else if (change.why === 'lifted') gates.lifted(change.ban.ip);
   });
 }

@@ -32,7 +32,7 @@ export interface BanRequest {
 export type BanRefusal =
   /** Not an address or network, or too wide a network. */
   | 'bad_address'
-  /** The address is in `never_ban`, or the network covers one that is. */
+  /** The address, or every address of the network, is exempt: see `exempt`. */
   | 'never_ban'
   /** The table of bans is full. */
   | 'too_many';
@@ -58,12 +58,14 @@ export interface BanPage {
 export type StoreState = (typeof storeStates)[number];
 
 export interface Bans {
-  /** Whether a ban covers an address. Each new connection calls it. */
+  /** Whether a ban is in force for an address, which is not exempt. Each new connection calls it. */
   readonly covers: (ip: string) => boolean;
-  /** The ban that covers an address and lasts longest. */
+  /** The ban in force for an address that lasts longest. */
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforces the ban before it returns. Resolves when the ban is on disk. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
+  /** Whether a network contains exempt addresses, for which its ban is not in force. */
+  readonly spares: (ip: string) => boolean;
   /** Lifts the ban of exactly this address or network before it returns. Undefined: there is none. */
   readonly remove: (ip: string) => Promise<Lifted | undefined>;
   /** Sorted by address, from a cursor on. With `ip`: the bans that cover it, widest first, on one page. */

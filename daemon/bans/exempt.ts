@@ -1,4 +1,7 @@
-/** Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. */
+/**
+ * Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. A ban of a network
+ * that contains some of them is in force for the other addresses.
+ */
 
 import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
@@ -7,8 +10,10 @@ import { ownAddresses } from '../process/limits.ts';
 export interface Exempt {
   /** Whether an address is exempt. Each new connection calls it. */
   readonly has: (ip: string) => boolean;
-  /** Whether a network contains an exempt address. */
-  readonly touches: (prefix: Prefix) => boolean;
+  /** Whether an address, or every address of a network, is exempt. */
+  readonly covers: (prefix: Prefix) => boolean;
+  /** Whether a network also contains addresses that are exempt. */
+  readonly existsIn: (prefix: Prefix) => boolean;
 }
 
 /** `networks`: `never_ban`. Skips entries that are not networks: the schema has refused them. */
@@ -22,8 +27,7 @@ export function exempt(networks: readonly string[], own: readonly string[] = own
       const family = readAddress(ip, asked);
       return family !== 0 && map.covering(family, asked, mostCovering, found) > 0;
     },
-    touches: (prefix) =>
-      map.covering(prefix.family, prefix.words, prefix.length, found) > 0 ||
-      (prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other))),
+    covers: ({ family, words, length }) => map.covering(family, words, length, found) > 0,
+    existsIn: (prefix) => prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other)),
   };
 }

@@ -48,13 +48,32 @@ describe('bans: valid addresses', () => {
       ['::', 'bad_address'],
       ['::ffff:0:0/96', 'bad_address'],
       ['192.0.2.1', 'never_ban'],
-      ['192.0.0.0/16', 'never_ban'],
-      ['2001:db8::/32', 'never_ban'],
+      ['192.0.2.128/25', 'never_ban'],
+      ['2001:db8:1:2::/64', 'never_ban'],
       ['127.0.0.1', 'never_ban'], // an address of this host, although it is not listed
     ] as const)
       assert.deepEqual(await bans.add(request(ip)), { ok: false, refusal }, ip);
     assert.equal(bans.count(), 0);
     assert.deepEqual(changes, []);
+  });
+});
+
+describe('bans: exempt addresses', () => {
+  it('bans a network except the exempt addresses in it, also those that a new configuration exempts', async (test) => {
+    const { bans, changes } = await scratchBans(test, { yaml });
+    const isBanned = (ip: string) => [bans.covers(ip), bans.covering(ip) !== undefined];
+    for (const ip of ['192.0.0.0/16', '127.0.0.0/24']) assert.ok((await bans.add(request(ip))).ok);
+    assert.deepEqual(isBanned('192.0.3.1'), [true, true]);
+    assert.deepEqual(isBanned('192.0.2.1'), [false, false]);
+    assert.deepEqual(isBanned('127.0.0.2'), [true, true]);
+    assert.deepEqual(isBanned('127.0.0.1'), [false, false]); // an address of this host
+    assert.deepEqual(['192.0.0.0/16', '192.0.3.0/24'].map(bans.spares), [true, false]);
+    bans.configure(configOf('version: 1\nglobal: {never_ban: [192.0.3.0/24]}'));
+    assert.deepEqual([isBanned('192.0.3.1'), isBanned('192.0.2.1')].flat(), [false, false, true, true]);
+    assert.deepEqual(
+      changes.map(({ kind }) => kind),
+      ['banned', 'banned'],
+    );
   });
 
   it('lifts bans that a new configuration exempts', async (test) => {

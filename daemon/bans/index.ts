@@ -31,7 +31,7 @@ export interface BansOptions {
 
 /** Bans, with the method that a reload calls. */
 export interface ConfigurableBans extends Bans {
-  /** Lifts bans that now touch `never_ban`. Other bans keep their end. */
+  /** Lifts bans whose addresses are all exempt now. Other bans keep their end. */
   readonly configure: (config: Daemon) => void;
 }
 
@@ -121,7 +121,7 @@ class StoredBans implements ConfigurableBans {
       this.#unreadable++;
       return true;
     }
-    if (this.#exempt.touches(record.prefix)) return false;
+    if (this.#exempt.covers(record.prefix)) return false;
     const now = this.#now();
     const merged = known ? longerOf(known, record, now) : record;
     this.#table.restore(merged, now);
@@ -134,17 +134,22 @@ class StoredBans implements ConfigurableBans {
   }
 
   readonly covers = (ip: string): boolean => {
-    return this.#table.covers(ip, this.#now());
+    return this.#table.covers(ip, this.#now()) && !this.#exempt.has(ip);
   };
 
   readonly covering = (ip: string): Ban | undefined => {
-    return this.#table.covering(ip, this.#now());
+    return this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now());
+  };
+
+  readonly spares = (ip: string): boolean => {
+    const prefix = readPrefix(ip);
+    return prefix !== undefined && this.#exempt.existsIn(prefix);
   };
 
   readonly add = async (request: BanRequest): Promise<BanOutcome> => {
     const prefix = readPrefix(request.ip);
     if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refused('bad_address');
-    if (this.#exempt.touches(prefix)) return refused('never_ban');
+    if (this.#exempt.covers(prefix)) return refused('never_ban');
     const now = this.#now();
     const known = this.#table.get(prefix);
     if (!known && !this.#hasRoom()) return refused('too_many');
@@ -240,7 +245,7 @@ class StoredBans implements ConfigurableBans {
     this.#neverBan = config.global.never_ban;
     this.#exempt = exempt(this.#neverBan); // the addresses of this host can have changed too
     if (isSame) return;
-    for (const record of this.#table.touching(this.#exempt.touches, this.#now()))
+    for (const record of this.#table.matching(this.#exempt.covers, this.#now()))
       void this.#journal.changed(this.#lift(record).ip, true);
   };
 

@@ -128,7 +128,7 @@ export class BanTable {
   }
 
   /** The bans whose address or network `isOne` selects, without those whose end was noticed. */
-  touching(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
+  matching(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
     const records = this.#records;
     const found: BanRecord[] = [];
     for (let id = 0; id < records.end; id++) {

@@ -243,7 +243,7 @@ describe('failure tracker: IPv6', () => {
       hosts.findIndex((ip) => tracker.fail(failure(ip))),
       12,
     );
-    assert.equal(bans.covering('2001:db8::13')?.ip, '2001:db8::13');
+    assert.equal(bans.covering('2001:db8::fe')?.ip, '2001:db8::/64');
     assert.equal(bans.covering('2001:db8::ff'), undefined);
     assert.equal(bans.count(), 1);
   });

@@ -15,7 +15,7 @@ import { ServiceError } from './service.ts';
 export interface PushOptions {
   readonly config: Daemon;
   readonly dataDir: string;
-  readonly bans: Pick<Bans, 'watch' | 'list' | 'store'>;
+  readonly bans: Pick<Bans, 'watch' | 'list' | 'store' | 'spares'>;
   /** The decisions in force. */
   readonly decisions: Pick<Holdings, 'lift'>;
   readonly now: () => number;
@@ -146,6 +146,7 @@ export function startPush(options: PushOptions): Push {
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;
+      if (options.bans.spares(ban.ip)) return; // others that enforce the decision do not know what is exempt here
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });

@@ -60,6 +60,11 @@ for (const kernel of mechanisms)
     assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
     assert.ok(await isServed(started, '127.6.0.1', 'two'));
     assert.deepEqual(daemon.kernelBans().exceptions, ['tarpit: it holds refused connections in a tarpit']);
+    for (const ip of ['127.0.0.0/24', '127.5.0.0/24']) await daemon.bans.add({ ip, reason: 'test', origin: 'api' });
+    const exempt = ['127.0.0.1', '127.5.0.9']; // the first one is an address of this host
+    assert.equal(await refusalOf(started, '127.0.0.2'), 'ban');
+    assert.equal(await refusalOf(started, '127.5.0.7'), 'ban');
+    for (const ip of exempt) assert.ok(await isServed(started, ip), ip);
     await daemon.bans.add({ ip: '127.5.0.8', reason: 'test', origin: 'api' });
     const proxied = dial('one', { localAddress: '127.5.0.8' });
     proxied.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\nx');

@@ -78,9 +78,9 @@ export class Allowance {
     this.#own.clear();
   }
 
-  /** Ends the connections that a ban covers. */
-  cutCovered(ip: string): void {
-    this.#table.cutCovered(ip, 'ban');
+  /** Ends the connections that a ban covers, except those of spared clients. */
+  cutCovered(ip: string, isSpared: (client: Client) => boolean): void {
+    this.#table.cutCovered(ip, 'ban', isSpared);
   }
 
   /** The number of connections that the coordinator does not know, by service. */

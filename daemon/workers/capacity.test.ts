@@ -114,7 +114,7 @@ test('a connection that was admitted without a request is counted until it ends,
   assert.deepEqual(allowance.counts(), { one: 1 });
   await capacity.suspend();
   assert.deepEqual([connections.activeOn('one'), allowance.counts()], [1, {}]);
-  allowance.cutCovered('192.0.2.0/24');
+  allowance.cutCovered('192.0.2.0/24', () => false);
   assert.deepEqual(reasons, ['ban']);
   leave();
   assert.equal(connections.size(), 0);

@@ -52,6 +52,8 @@ class Serving<C extends Connection> {
   /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
   #served: ServedAt = new Map();
   #coming: ServedAt = new Map();
+  /** The rules that were prepared last. */
+  #rules: Rules | undefined;
   #dropped = 0;
   /** The last exhaustion that was reported to the coordinator. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
@@ -142,7 +144,7 @@ class Serving<C extends Connection> {
     verdict: (message) => this.#admission.decide(message),
     banned: (message) => {
       this.#replica.take(message);
-      this.#allowance.cutCovered(message.ip);
+      this.#allowance.cutCovered(message.ip, ({ address }) => this.#rules?.neverBan.has(address) === true);
     },
     unbanned: (message) => this.#replica.take(message),
     decisions: (message) => this.#replica.take(message),
@@ -180,7 +182,8 @@ class Serving<C extends Connection> {
       this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
       this.#geoChange.begin(); // the new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
-      this.#coming = this.#servedBy(compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards }));
+      this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
+      this.#coming = this.#servedBy(this.#rules);
     },
     adopt: async () => {
       this.#served = this.#coming;

@@ -51,6 +51,29 @@ test('a ban of a network cuts the connections of all its addresses', async (t) =
   assert.equal((await bytesOf(outside, 1)).toString(), 'y');
 });
 
+for (const workers of [1, 2])
+  test(`${workers} workers: a ban of a network neither refuses nor cuts exempt addresses in it`, async (t) => {
+    const { port } = await upstream(t, echo);
+    const file = { global: { workers, never_ban: ['127.3.0.9'] }, services: { one: guarded(port) } };
+    const { daemon, dial } = await start(t, file);
+    const echoes = async (socket: ReturnType<typeof dial>) => {
+      socket.write('x');
+      return Promise.race([bytesOf(socket, 1).then(() => true), received(socket).then(() => false)]);
+    };
+    const open = async (ip: string) => {
+      const socket = dial('one', from(ip));
+      assert.ok(await echoes(socket));
+      return socket;
+    };
+    const [exempt, own, other] = [await open('127.3.0.9'), await open('127.0.0.1'), await open('127.3.0.8')];
+    const end = received(other);
+    for (const ip of ['127.3.0.0/24', '127.0.0.0/24']) await daemon.bans.add({ ip, reason: 'test', origin: 'api' });
+    assert.equal((await end).how, 'reset');
+    for (const socket of [exempt, own]) assert.ok(await echoes(socket));
+    for (const ip of ['127.3.0.9', '127.0.0.1']) await open(ip);
+    for (const ip of ['127.3.0.7', '127.0.0.2']) assert.equal(await echoes(dial('one', from(ip))), false, ip);
+  });
+
 test('never_ban exempts from bans and not from filters', async (t) => {
   const { port } = await upstream(t, echo);
   const services = { one: guarded(port, { ip_filter: { deny: ['127.0.0.9'] } }) };

@@ -48,6 +48,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
     config: { ...defaults, threatfeed },
     dataDir,
     bans: {
+      spares: () => false,
       store: () => store,
       list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
       watch: (listener) => {
