@@ -22,6 +22,11 @@ const bans = () => ({
   ),
   ban_memory: defaulted(fields.duration('0s', '365d'), '7d', 'How long an earlier ban counts for ban_growth.'),
   ban_after_failures: defaulted(fields.failures(0), 5, 'Failures that ban an address; 0: failures do not ban.'),
+  ban_site_factor: defaulted(
+    integer(0, 1000),
+    20,
+    'An IPv6 /48 is banned at this many times the failures that ban an address, and at this many bans in it within ban_duration; 0: never.',
+  ),
   failure_window: defaulted(fields.duration('1s', '1d'), '60s', 'Time window in which failures are counted.'),
   never_ban: defaulted(
     fields.networks(),

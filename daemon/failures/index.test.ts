@@ -235,7 +235,7 @@ describe('failure tracker: IPv6', () => {
     assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
   });
 
-  it('does not ban a network that contains an exempt address', async (test) => {
+  it('bans a network except the exempt addresses in it', async (test) => {
     const yaml = 'version: 1\nglobal: {ban_after_failures: 5, never_ban: ["2001:db8::ff"]}';
     const { bans, tracker } = await scratchTracker(test, yaml);
     const hosts = Array.from({ length: 13 }, (_, host) => `2001:db8::${host + 1}`);
@@ -255,5 +255,90 @@ describe('failure tracker: IPv6', () => {
     assert.equal(bans.covering('2001:db8::1')?.ip, '2001:db8::/64');
     failTimes(5, failure('2001:db8:0:1::/64')); // it contains an exempt address
     assert.equal(bans.count(), 1);
+  });
+});
+
+/** An address of another /64 of one /48 for each number. */
+const ofSite = (network: number) => `2001:db8:7:${network.toString(16)}::1`;
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+const siteBan = '2001:db8:7::/48';
+
+describe('failure tracker: IPv6 /48', () => {
+  it('bans a /48 whose /64 fail together', async (test) => {
+    const { bans, tracker } = await scratchTracker(test, defaults);
+    const banned = numbersTo(400).findIndex((network) => tracker.fail(failure(ofSite(network))));
+    assert.equal(banned, 99); // 20 times five failures
+    assert.equal(bans.covering(ofSite(401))?.ip, siteBan);
+    assert.equal(bans.covering(ofSite(401))?.reason, 'all services: 100 failed logins in 60s');
+    assert.equal(bans.covering('2001:db8:8::1'), undefined);
+    assert.equal(tracker.size(), 100); // the addresses, and not the /48
+  });
+
+  it('counts failures of every origin with a multiple of their own limit', async (test) => {
+    const { bans, tracker } = await scratchTracker(test, defaults);
+    const origins: readonly Partial<Failure>[] = [
+      { origin: 'api', service: 'reported' },
+      { origin: 'intake', after: 2, windowMs: 3_600_000 },
+      { origin: 'port_scan', after: 3, windowMs: 10_000 },
+    ];
+    const bannedAt = origins.map((more) => {
+      const at = numbersTo(400).findIndex((network) => tracker.fail(failure(ofSite(network), more)));
+      void bans.remove(siteBan);
+      return at + 1;
+    });
+    assert.deepEqual(bannedAt, [100, 40, 60]);
+  });
+
+  it('bans a /48 in which one /64 is banned after the other', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    const banned = numbersTo(50).findIndex((network) => {
+      assert.equal(failTimes(5, failure(ofSite(network), { service: 'ssh' })), 5);
+      scratch.clock += 100_000; // longer than the window
+      return bans.covers(ofSite(51));
+    });
+    assert.equal(banned, 19);
+    assert.equal(bans.covering(ofSite(51))?.reason, 'ssh: 20 bans in 60m');
+  });
+});
+
+describe('failure tracker: no ban of an IPv6 /48', () => {
+  it('does not ban a /48 for one address that others report again and again, nor for one /64', async (test) => {
+    const { bans, tracker, failTimes } = await scratchTracker(test, defaults);
+    for (const host of numbersTo(400)) tracker.fail(failure(`2001:db8:7:1::${host}`));
+    for (let again = 0; again < 20; again++) failTimes(50, failure('2001:db8:7:1::1', { origin: 'api' }));
+    assert.equal(bans.covering('2001:db8:7:1::1')?.ip, '2001:db8:7:1::/64');
+    assert.equal(bans.covering(ofSite(2)), undefined);
+  });
+
+  it('bans no /48 where the factor is 0', async (test) => {
+    const { bans, tracker } = await scratchTracker(test, 'version: 1\nglobal: {ban_site_factor: 0}');
+    for (const network of numbersTo(400)) tracker.fail(failure(ofSite(network)));
+    assert.equal(bans.count(), 0);
+  });
+
+  it('forgets the failures of a /48 whose ban, or one in it, is lifted', async (test) => {
+    const { bans, tracker, failTimes } = await scratchTracker(test, defaults);
+    const failEach = (count: number) => numbersTo(count).some((network) => tracker.fail(failure(ofSite(network))));
+    assert.equal(failEach(94), false);
+    assert.equal(failTimes(5, failure(ofSite(1000))), 5);
+    await bans.remove(ofSite(1000));
+    assert.equal(failEach(99), false);
+    assert.equal(failEach(1), true);
+    await bans.remove(siteBan);
+    assert.equal(failEach(99), false);
+  });
+
+  it('does not count translated IPv4 addresses as one /48', async (test) => {
+    const { bans, tracker } = await scratchTracker(test, defaults);
+    for (const host of numbersTo(200)) tracker.fail(failure(`64:ff9b:1::198.51.100.${host}`));
+    assert.equal(bans.count(), 0);
+  });
+
+  it('bans a /48 except the exempt addresses in it', async (test) => {
+    const yaml = `version: 1\nglobal: {never_ban: ["${ofSite(500)}"]}`;
+    const { bans, tracker } = await scratchTracker(test, yaml);
+    for (const network of numbersTo(100)) tracker.fail(failure(ofSite(network)));
+    assert.deepEqual([ofSite(499), ofSite(500)].map(bans.covers), [true, false]);
   });
 });

@@ -3,11 +3,12 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
 import type { BanOutcome, Bans } from '../bans/ban.ts';
-import { exempt } from '../bans/exempt.ts';
+import { type Exempt, exempt } from '../bans/exempt.ts';
 import { Lifts } from '../bans/lifts.ts';
-import { countersOf } from './counters.ts';
+import { type Counter, type CountersOf, countersOf } from './counters.ts';
 import { NetworkBans } from './networks.ts';
-import { reasonOf, type Tally } from './reason.ts';
+import { reasonOf } from './reason.ts';
+import { type SiteLimits, siteBits, siteLimitsOf } from './sites.ts';
 import { ownNetwork, Tallies } from './tallies.ts';
 import type { Failure, FailureTracker } from './tracker.ts';
 
@@ -27,81 +28,110 @@ export interface ConfigurableFailureTracker extends FailureTracker {
 
 const faultEveryMs = 60_000;
 
-/** Calls `forget` with the address or network of each ban that is lifted. */
-function watchLifts(bans: Bans, forget: (ip: string) => void): void {
-  bans.watch((change) => {
-    if (change.kind === 'unbanned' && change.why === 'lifted') forget(change.ban.ip);
-  });
-}
-
 /** Whether the failure happened before a ban of its address was lifted, and is reported only now. */
 const isBefore = (lift: number, { at }: Failure): boolean => at !== undefined && at <= lift;
 
-export function createFailureTracker(options: FailureTrackerOptions): ConfigurableFailureTracker {
-  const { bans, audit, now } = options;
-  const tallies = new Tallies();
-  const networks = new NetworkBans();
-  const lifts = new Lifts();
-  let counters = countersOf(options.config);
-  let exempted = exempt(options.config.global.never_ban);
-  let faultAt = Number.NEGATIVE_INFINITY;
+/** A failure that counts, and the limits for it. */
+interface Counted {
+  readonly failure: Failure;
+  readonly counters: readonly Counter[];
+  /** When a ban of the address was lifted last: earlier failures do not count. */
+  readonly lift: number;
+}
 
-  const judge = (outcome: BanOutcome) => {
-    if (outcome.ok || outcome.refusal !== 'too_many' || Math.abs(now() - faultAt) < faultEveryMs) return;
-    faultAt = now();
-    audit.fault(
+class FailureCounts implements ConfigurableFailureTracker {
+  readonly #bans: Bans;
+  readonly #audit: Audit;
+  readonly #now: () => number;
+  readonly #tallies = new Tallies();
+  readonly #networks = new NetworkBans();
+  readonly #lifts = new Lifts();
+  #countersOf!: CountersOf; // these three are set by `configure`
+  #siteLimits: SiteLimits | undefined;
+  #exempt!: Exempt;
+  #faultAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ config, bans, audit, now }: FailureTrackerOptions) {
+    this.#bans = bans;
+    this.#audit = audit;
+    this.#now = now;
+    this.configure(config);
+    bans.watch((change) => {
+      if (change.kind === 'unbanned' && change.why === 'lifted') this.#forget(change.ban.ip);
+    });
+  }
+
+  configure(config: Daemon): void {
+    this.#countersOf = countersOf(config);
+    this.#siteLimits = siteLimitsOf(config);
+    this.#exempt = exempt(config.global.never_ban);
+  }
+
+  readonly size = (): number => this.#tallies.size;
+
+  readonly fail = (failure: Failure): boolean => {
+    const { ip } = failure;
+    const lift = this.#lifts.of(ip) ?? Number.NEGATIVE_INFINITY;
+    if (this.#exempt.has(ip) || isBefore(lift, failure)) return false;
+    const counters = this.#countersOf(failure);
+    const key = counters.length > 0 ? this.#tallies.keyOf(ip, this.#now()) : undefined;
+    if (key === undefined) return false;
+    const wasBanned = this.#bans.covers(ip);
+    const isBanned = this.#count(key, { failure, counters, lift });
+    if (isBanned) this.#banCrowded(failure);
+    // Reports and gateways repeat the failures of a banned address, which is not the whole site.
+    const isSiteBanned = !wasBanned && this.#countForSite({ failure, counters, lift }, isBanned);
+    return isBanned || isSiteBanned;
+  };
+
+  /** Counts a failure for an address or network, and bans that when a limit is reached. Returns whether the client is banned then. */
+  #count(key: string, { failure, counters, lift }: Counted): boolean {
+    const exceeded = this.#tallies.of(key).since(lift).add(failure, counters, this.#now());
+    if (!exceeded) return false;
+    this.#tallies.delete(key);
+    return this.#ban(key, failure, reasonOf(exceeded, failure));
+  }
+
+  /** Counts a failure, and the ban that it caused, for the /48 of the client. Returns whether the /48 is banned then. */
+  #countForSite({ failure, counters, lift }: Counted, isBan: boolean): boolean {
+    const site = this.#siteLimits && ownNetwork(failure.ip, siteBits);
+    if (!this.#siteLimits || site === undefined) return false;
+    const { failures, bans } = this.#siteLimits;
+    if (this.#count(site, { failure, counters: failures(counters), lift })) return true;
+    return isBan && this.#count(site, { failure: { ...failure, trigger: 'ban' }, counters: bans, lift });
+  }
+
+  #ban(key: string, { service, origin, ip }: Failure, reason: string): boolean {
+    this.#bans.add({ ip: key, reason, origin, ...(service !== undefined && { service }) }).then(this.#judge);
+    return this.#bans.covers(ip);
+  }
+
+  readonly #judge = (outcome: BanOutcome): void => {
+    if (outcome.ok || outcome.refusal !== 'too_many' || Math.abs(this.#now() - this.#faultAt) < faultEveryMs) return;
+    this.#faultAt = this.#now();
+    this.#audit.fault(
       `an address was not banned: the table of bans is full (${daemonBounds.bans}). Lift bans or lower global.ban_duration`,
     );
   };
 
-  /** Bans the network when its addresses were counted together, or only the address when the network contains an exempt one. */
-  const ban = (key: string, failure: Failure, tally: Tally): boolean => {
-    const { service, origin, ip } = failure;
-    const reason = reasonOf(tally, failure);
-    for (const target of new Set([key, ip])) {
-      bans.add({ ip: target, reason, origin, ...(service !== undefined && { service }) }).then(judge);
-      if (bans.covers(ip)) return true;
-    }
-    return false;
-  };
-
-  /** The network of an address that was just banned, when enough of its addresses are banned. */
-  const crowdedNetwork = (ip: string): string | undefined => {
+  /** Bans the /64 of an address that was just banned, when enough of its addresses are banned. */
+  #banCrowded(failure: Failure): void {
+    const { ip } = failure;
     const network = ownNetwork(ip);
-    const known = network === undefined ? undefined : bans.covering(ip);
-    if (network === undefined || known?.ip !== ip) return undefined;
-    const banned = networks.add(network, ip, known.expiresAt ?? Number.POSITIVE_INFINITY, now());
-    return banned >= daemonBounds.failureAddressesPerNetwork ? network : undefined;
-  };
+    const known = network === undefined ? undefined : this.#bans.covering(ip);
+    if (network === undefined || known?.ip !== ip) return;
+    const banned = this.#networks.add(network, ip, known.expiresAt ?? Number.POSITIVE_INFINITY, this.#now());
+    if (banned >= daemonBounds.failureAddressesPerNetwork) this.#ban(network, failure, known.reason);
+  }
 
-  const fail = (failure: Failure): boolean => {
-    const lift = lifts.of(failure.ip) ?? Number.NEGATIVE_INFINITY;
-    if (exempted.has(failure.ip) || isBefore(lift, failure)) return false;
-    const applying = counters(failure);
-    const key = applying.length > 0 ? tallies.keyOf(failure.ip, now()) : undefined;
-    if (key === undefined) return false;
-    const exceeded = tallies.of(key).since(lift).add(failure, applying, now());
-    if (!exceeded) return false;
-    tallies.delete(key);
-    const isBanned = ban(key, failure, exceeded);
-    const network = crowdedNetwork(failure.ip);
-    if (network !== undefined) ban(network, failure, exceeded);
-    return isBanned;
-  };
-
-  // Failures before the lift would soon ban the address again, and lifted bans its network.
-  watchLifts(bans, (ip) => {
-    tallies.delete(ip);
-    networks.remove(ip);
-    lifts.add(ip, now());
-  });
-
-  return {
-    fail,
-    size: () => tallies.size,
-    configure: (config) => {
-      counters = countersOf(config);
-      exempted = exempt(config.global.never_ban);
-    },
-  };
+  /** A ban was lifted. Failures before would soon ban the address again, and lifted bans its network. */
+  #forget(ip: string): void {
+    this.#tallies.delete(ip);
+    this.#tallies.delete(ownNetwork(ip, siteBits) ?? ip);
+    this.#networks.remove(ip);
+    this.#lifts.add(ip, this.#now());
+  }
 }
+
+export const createFailureTracker = (options: FailureTrackerOptions): ConfigurableFailureTracker =>
+  new FailureCounts(options);

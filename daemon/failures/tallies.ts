@@ -3,7 +3,7 @@
  * that keeps guessing. So addresses that failed once are in a separate part and are evicted first. An address that failed
  * again is evicted only by others that did, oldest first. To evict a count of four, an attacker has to spend two failures
  * within the window on each of 75,000 addresses. IPv6 addresses cost nothing: only a few of one /64 are counted
- * separately, and the others count as the network.
+ * separately, and the others count as the network. The tallies of /48 networks are among them.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
@@ -12,14 +12,14 @@ import { AddressTally } from './tally.ts';
 
 const networkBits = 64;
 
-const networkOf = ({ words }: Prefix): string =>
-  formatPrefix({ family: 6, words: words.map((word, index) => masked(word, index, networkBits)), length: networkBits });
+const networkOf = ({ words }: Prefix, length = networkBits): string =>
+  formatPrefix({ family: 6, words: words.map((word, index) => masked(word, index, length)), length });
 
-/** The /64 of an IPv6 address. Undefined: the address is IPv4 or translated from IPv4, and the /64 contains other clients. */
-export function ownNetwork(ip: string): string | undefined {
+/** The /64, or a wider network, of an IPv6 address. Undefined: the address is IPv4 or translated from IPv4, and its network contains other clients. */
+export function ownNetwork(ip: string, length = networkBits): string | undefined {
   const prefix = readPrefix(ip);
   const isOne = prefix?.family === 6 && !isTranslated(prefix.words[0] as number);
-  return isOne ? networkOf(prefix) : undefined;
+  return isOne ? networkOf(prefix, length) : undefined;
 }
 
 export interface Bounds {

@@ -1,0 +1,28 @@
+/**
+ * Limits of an IPv6 /48, which is the most that one site gets from its provider (RFC 6177). Its client can continue from /64 to
+ * /64, so failures count there too, and so do bans: a slow client would leave one banned /64 after the other behind.
+ */
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
+import type { Counter } from './counters.ts';
+
+/** The length of the prefix. */
+export const siteBits = 48;
+
+export interface SiteLimits {
+  /** Multiples of the counters that apply to a failure. */
+  readonly failures: (counters: readonly Counter[]) => readonly Counter[];
+  /** Counts bans of addresses and networks of the site. No other counter has the key. */
+  readonly bans: readonly [Counter];
+}
+
+/** Undefined: sites are not limited. */
+export function siteLimitsOf({ global: { ban_site_factor: factor, ban_duration } }: Daemon): SiteLimits | undefined {
+  if (factor === 0) return undefined;
+  const windowMs = Math.min(parseDuration(ban_duration) ?? 0, daemonBounds.siteBansMs);
+  return {
+    failures: (counters) => counters.map((counter) => ({ ...counter, after: counter.after * factor })),
+    bans: [{ key: ' bans', after: factor, windowMs }],
+  };
+}
