@@ -251,14 +251,16 @@ export const daemonBounds = {
   closeMs: 10_000,
   /** Milliseconds between two checks of the ban store's files while no ban is written. Every transaction checks them too. */
   banCheckMs: 10_000,
+  /** Milliseconds by which the wall clock differs from the monotonic one between two checks when it was set: more than a busy machine delays a reading of both. */
+  clockStepMs: 2000,
   /** Bans that expire in one turn of the event loop: each is reported to listeners and to the store. */
   bansEndedAtOnce: 5000,
   /** Addresses and IPv6 networks with counted failures, and /64 networks with counted bans: about 300 bytes each. */
   failureAddresses: 100_000,
-  /** Milliseconds between two checks of all of them for windows that are over: 100,000 take some milliseconds. */
-  failureSweepMs: 10_000,
   /** Longest time for which the ban of an address counts for its /48, milliseconds. With shorter bans it is `ban_duration`. */
   siteBansMs: 86_400_000,
+  /** Milliseconds between two checks of all of them for windows that are over: 100,000 take some milliseconds. */
+  failureSweepMs: 10_000,
   /** Points in time of one count: failures closer to each other than a fraction of the window share one. */
   failureMarks: 64,
   /** Addresses of one IPv6 /64 that are counted separately, and that are banned before the network is. Others count as the network. */

@@ -117,7 +117,7 @@ function localKernelBans(
     const origin = feed()?.covering(ip)?.origin ?? '';
     feed()?.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
   };
-  const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault });
+  const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault, checkClock: bans.checkClock });
   if (kernelBans.state().mechanism !== 'user_space') mirror({ bans, decisions }, kernelBans);
   return kernelBans;
 }

@@ -76,6 +76,11 @@ export interface Bans {
   /** Called for each ban before `add` resolves, when the store is read after the start, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
   readonly store: () => StoreState;
+  /**
+   * Ends bans that are over when the clock was set forward, and reports `restored` when it was set back. Cheap: for timers that run
+   * anyway. Without it, listeners are notified within a minute.
+   */
+  readonly checkClock: () => void;
   /** Problems of the store, for /health. */
   readonly problems: () => readonly string[];
   /** Resolves with whether the store was closed. Its thread cannot be ended while the disk does not respond. */
@@ -83,8 +88,8 @@ export interface Bans {
 }
 
 /**
- * `restored`: the store was read after the start, and `all` has its bans. They are not reported one by one, because a reader
- * may be slower than a million of them. `isShorter`: the ban replaced one that would last longer.
+ * `restored`: `all` has bans, or ends of bans, that were not reported: the store was read after the start, or the clock was set back,
+ * which moves every end. They are not reported one by one, because a reader may be slower than a million of them. `isShorter`: the ban replaced one that would last longer.
  */
 export type BanChange =
   | { readonly kind: 'restored' }

@@ -177,6 +177,52 @@ describe('bans: expiry', () => {
   });
 });
 
+describe('bans: a clock that is set', () => {
+  it('reports the ends at the next check when the clock was set forward', async (test) => {
+    for (const check of ['checkClock', 'count', 'list'] as const) {
+      const scratch = await scratchBans(test, { yaml });
+      const { bans, changes } = scratch;
+      void bans.add(request('198.51.100.7'));
+      void bans.add(request('198.51.100.8', { durationMs: null }));
+      scratch.clock += 30_000;
+      bans[check]({ limit: 10 });
+      assert.equal(changes.length, 2);
+      scratch.step(7_200_000);
+      bans[check]({ limit: 10 });
+      assert.deepEqual(
+        changes.slice(2).map((change) => [change.kind, 'ban' in change && change.ban.ip]),
+        [['unbanned', '198.51.100.7']],
+        check,
+      );
+    }
+  });
+
+  it('reports all bans again, whose ends have moved, when the clock was set back', async (test) => {
+    const scratch = await scratchBans(test, { yaml });
+    const { bans, changes } = scratch;
+    void bans.add(request('198.51.100.7'));
+    scratch.step(-7_200_000);
+    bans.checkClock();
+    bans.checkClock();
+    assert.deepEqual(
+      changes.slice(1).map(({ kind }) => kind),
+      ['restored'],
+    );
+    assert.ok(bans.covers('198.51.100.7'));
+  });
+
+  it('does not take the time between two checks for a step', async (test) => {
+    const scratch = await scratchBans(test, { yaml });
+    void scratch.bans.add(request('198.51.100.7', { durationMs: null }));
+    for (const ms of [1, 1000, 3_600_000]) {
+      scratch.clock += ms;
+      scratch.step(500); // an adjustment of the clock
+      scratch.bans.checkClock();
+    }
+    assert.equal(scratch.changes.length, 1);
+  });
+});
+
 describe('bans: lifting and listing', () => {
   it('lifts exactly the given address and resets its growth', async (test) => {
     const { bans, changes } = await scratchBans(test, { yaml });

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
+import { createStepDetector } from '../time/clock.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
@@ -21,6 +22,8 @@ export interface BansOptions {
   readonly dataDir: string;
   /** Wall clock, milliseconds. */
   readonly now: () => number;
+  /** Default: `performance.now()`. */
+  readonly monotonic?: () => number;
   /** The first listener. */
   readonly onChange?: (change: BanChange) => void;
   /** How long the store may be silent. */
@@ -62,6 +65,7 @@ class StoredBans implements ConfigurableBans {
   readonly #listeners = new Set<(change: BanChange) => void>();
   readonly #now: () => number;
   readonly #expiry: Expiry;
+  readonly #clockStep: () => number;
   #journal!: Journal; // set by `open`
   #terms;
   #neverBan: readonly string[];
@@ -70,8 +74,9 @@ class StoredBans implements ConfigurableBans {
   /** When the store is read later, that is reported, because others may have read the table by then. */
   #isOpen = false;
 
-  constructor({ config, now, onChange }: BansOptions) {
+  constructor({ config, now, monotonic, onChange }: BansOptions) {
     this.#now = now;
+    this.#clockStep = createStepDetector(now, monotonic);
     this.#terms = termsOf(config);
     this.#neverBan = config.global.never_ban;
     this.#exempt = exempt(this.#neverBan);
@@ -201,7 +206,14 @@ class StoredBans implements ConfigurableBans {
     return ban;
   }
 
+  readonly checkClock = (): void => {
+    const step = this.#clockStep();
+    if (step > 0) this.#expiry.sweep();
+    else if (step < 0) this.#notify({ kind: 'restored' });
+  };
+
   readonly list = ({ limit, cursor, ip }: { limit: number; cursor?: string; ip?: string }): BanPage => {
+    this.checkClock();
     const now = this.#now();
     const inner = ip === undefined ? undefined : readPrefix(ip);
     if (ip !== undefined)
@@ -217,6 +229,7 @@ class StoredBans implements ConfigurableBans {
   };
 
   readonly count = (): number => {
+    this.checkClock();
     return this.#table.active;
   };
 

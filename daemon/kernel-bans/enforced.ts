@@ -57,6 +57,7 @@ export class Enforced implements KernelBans {
     this.#mechanism = start(this.#failed);
     this.#name = this.#mechanism.name;
     this.#timer = setInterval(() => {
+      options.checkClock();
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });

@@ -102,7 +102,14 @@ test('connections of more addresses than are counted separately add up', { timeo
 /** Bans in the kernel without a daemon. */
 function alone(t: TestContext) {
   const none = () => {};
-  const options = { mode: 'bpf', now: Date.now, record: none, account: none, fault: assert.fail } as const;
+  const options = {
+    mode: 'bpf',
+    now: Date.now,
+    record: none,
+    account: none,
+    fault: assert.fail,
+    checkClock: none,
+  } as const;
   const kernelBans = createKernelBans(options);
   t.after(() => kernelBans.close());
   return kernelBans;
@@ -139,6 +146,25 @@ test('the kernel stops refusing an address when its ban ends, although nothing r
   assert.equal(daemon.kernelBans().entries, 1);
   socket.destroy();
 });
+
+for (const kernel of mechanisms)
+  for (const workers of [1, 2])
+    test(`${kernel}, ${workers} workers: ends bans that are over when the clock is set forward`, {
+      timeout,
+      skip: skips[kernel],
+    }, async (t) => {
+      const { port } = await upstream(t, echo);
+      let set = 0;
+      const config = withKernel(kernel, { services: { one: guarded(port) } }, workers);
+      const started = await start(t, config, { now: () => Date.now() + set });
+      const { daemon, event } = started;
+      await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 3_600_000 });
+      assert.equal(await refusalOf(started, client), 'ban');
+      set = 7_200_000;
+      await event(({ action }) => action === 'unbanned');
+      await until(() => daemon.kernelBans().entries === 0);
+      assert.ok(await isServed(started, client));
+    });
 
 test('decisions of the threat feed are enforced in the kernel, and exempt addresses pass', {
   timeout,

@@ -49,4 +49,6 @@ export interface KernelBansOptions {
   /** Counts connections that a decision of the threat feed refused, for its usage metrics. Empty: of many addresses. */
   readonly account: (ip: string, count: number) => void;
   readonly fault: (message: string) => void;
+  /** Called before each reading of the counts, about once a second. Ends of entries are times of a monotonic clock in the kernel. */
+  readonly checkClock: () => void;
 }

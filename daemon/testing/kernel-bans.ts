@@ -14,7 +14,14 @@ type Name = (typeof mechanisms)[number];
 
 const attempt = (mode: Name): string | false => {
   const none = () => {};
-  const { state, close } = createKernelBans({ mode, now: Date.now, record: none, account: none, fault: none });
+  const { state, close } = createKernelBans({
+    mode,
+    now: Date.now,
+    record: none,
+    account: none,
+    fault: none,
+    checkClock: none,
+  });
   const { mechanism, reason } = state();
   void close();
   return mechanism === 'user_space' && `${reason}, so this machine cannot refuse in the kernel`;

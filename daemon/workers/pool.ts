@@ -147,6 +147,7 @@ export class Pool {
     }
     for (const member of this.#members) member.fork();
     this.#stopWatching = watch((now, wasPaused) => {
+      this.#options.source.bans.checkClock();
       for (const member of this.#members) member.examine(now, wasPaused);
     });
     const problems = await this.#problems(order);

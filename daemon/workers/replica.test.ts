@@ -13,7 +13,7 @@ import { Replica, type ReplicaMessage } from './replica.ts';
 import { type FailingMessage, Replication } from './replication.ts';
 
 const failing = Array.from({ length: 2500 }, (_, index) => String(index));
-const empty = { all: () => [], watch: () => () => {} };
+const empty = { all: () => [], watch: () => () => {}, checkClock: () => {} };
 const keyed = (value: string, more: object = {}) => readDecision(decision(value, more), 0) as KeyedDecision;
 const mapped = (list: readonly KeyedDecision[]) => new Map(list.map((one) => [one.key, one]));
 const merged = (holdings: Holdings, list: readonly KeyedDecision[]) =>

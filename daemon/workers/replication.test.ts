@@ -24,7 +24,7 @@ function replicationTo() {
     drained,
     hasEnded: () => false,
   };
-  const bans = { all: () => [], watch: () => () => {} };
+  const bans = { all: () => [], watch: () => () => {}, checkClock: () => {} };
   const replication = new Replication({ bans, decisions: new Holdings(() => 0), failing: () => [] }, link);
   const drain = async () => {
     resume();

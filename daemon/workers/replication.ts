@@ -16,7 +16,7 @@ export interface FailingMessage {
 }
 
 export interface ReplicaSource {
-  readonly bans: Pick<Bans, 'all' | 'watch'>;
+  readonly bans: Pick<Bans, 'all' | 'watch' | 'checkClock'>;
   readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
   readonly failing: Gates['failing'];
 }

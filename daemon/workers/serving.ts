@@ -90,7 +90,8 @@ class Serving<C extends Connection> {
       const origin = this.#replica.covering(ip)?.origin ?? '';
       this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
     };
-    this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault });
+    const checkClock = () => {}; // the coordinator does, and sends what changes
+    this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
     this.#replica.watch(this.#kernelBans.listed);
     this.#reportState();
     setInterval(this.#count, daemonBounds.workerCountMs);

@@ -36,6 +36,8 @@ export function memoryBans(now: () => number): Bans {
     all: () => bans.values(),
     count: () => bans.size,
     watch: () => () => undefined,
+    spares: () => false,
+    checkClock: () => undefined,
     store: () => 'ok',
     problems: () => [],
     close: async () => true,

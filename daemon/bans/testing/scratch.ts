@@ -23,8 +23,10 @@ export const dataFolder = (): string => scratchFolder('bans-');
 export interface Scratch {
   readonly bans: ConfigurableBans;
   readonly changes: BanChange[];
-  /** Milliseconds, set by the test. */
+  /** Milliseconds, set by the test. The monotonic clock moves with it. */
   clock: number;
+  /** Sets the wall clock forward by milliseconds, or back. */
+  readonly step: (ms: number) => void;
 }
 
 export async function scratchBans(
@@ -37,11 +39,17 @@ export async function scratchBans(
   }: { yaml?: string; dataDir?: string; clock?: number; stallMs?: StallMs } = {},
 ): Promise<Scratch> {
   const changes: BanChange[] = [];
-  const scratch = { clock, changes };
+  let stepped = 0;
+  const step = (ms: number) => {
+    stepped += ms;
+    scratch.clock += ms;
+  };
+  const scratch = { clock, changes, step };
   const bans = await createBans({
     config: configOf(yaml),
     dataDir,
     now: () => scratch.clock,
+    monotonic: () => scratch.clock - stepped,
     onChange: (change) => changes.push(change),
     stallMs,
   });
