@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { json, type Reply } from './testing/fake-lapi.ts';
-import { alerts, ban, banned, behindLogin, created, lifted, run } from './testing/running-push.ts';
+import { alerts, ban, banned, behindLogin, created, lifted, run, sparedNetwork } from './testing/running-push.ts';
 
 describe('push', () => {
   it('logs in once and sends bans as alerts with decisions', async (t) => {
@@ -39,6 +39,17 @@ describe('push', () => {
     assert.equal(alerts(lapi).length, 119);
     assert.equal(lapi.asked.filter((one) => one === 'POST /v1/alerts').length, 3);
     assert.equal(lapi.asked.at(-1), 'DELETE /v1/decisions?value=192.0.2.7&type=ban&origin=guard');
+  });
+
+  it('does not send the ban of a network with exempt addresses, which other bouncers would refuse too', async (t) => {
+    const { lapi, push, notify } = await run(t, created);
+    notify(banned(sparedNetwork));
+    notify(banned('198.51.100.7'));
+    await until(() => push.pending() === 0);
+    assert.deepEqual(
+      alerts(lapi).map(({ source }) => source),
+      [{ scope: 'Ip', value: '198.51.100.7' }],
+    );
   });
 
   it('does not send bans that have ended', async (t) => {

@@ -38,6 +38,9 @@ interface Earlier {
   readonly store?: StoreState;
 }
 
+/** A network with exempt addresses. */
+export const sparedNetwork = '198.51.100.0/24';
+
 export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): Promise<Running> {
   const { dataDir = mkdtempSync(join(base, 'data-')), held = [], store = 'ok' } = earlier;
   const lapi = await fakeLapi(t, first);
@@ -48,7 +51,7 @@ export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): 
     config: { ...defaults, threatfeed },
     dataDir,
     bans: {
-      spares: () => false,
+      spares: (ip) => ip === sparedNetwork,
       store: () => store,
       list: ({ ip }) => ({ bans: held.filter((ban) => ban.ip === ip), cursor: undefined }),
       watch: (listener) => {
