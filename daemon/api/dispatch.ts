@@ -12,7 +12,7 @@ import type { Places } from './places.ts';
 import { readQuery } from './query.ts';
 import type { createRates } from './rate.ts';
 import { routes } from './routes/index.ts';
-import type { createTurns } from './turns.ts';
+import type { createPace, createTurns } from './turns.ts';
 
 export interface Dispatch extends ApiContext {
   /** The current one: a reload replaces it. */
@@ -20,19 +20,24 @@ export interface Dispatch extends ApiContext {
   readonly checkRate: ReturnType<typeof createRates>;
   /** Resolves when the earlier responses of the connection have been sent. */
   readonly turn: ReturnType<typeof createTurns>;
+  readonly pace: ReturnType<typeof createPace>;
 }
 
 interface Endpoint {
   readonly operation: Operation;
   readonly route: AnyRoute;
+  readonly isSlow: boolean;
 }
+
+/** Operations that read every ban, which takes milliseconds for 100,000: many clients at once would hold up all connections for seconds. */
+const slow: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 
 /** Each operation, at the root and under /api. */
 const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(operations).flatMap(([name, operation]) =>
     ['', '/api'].map((prefix): [string, Endpoint] => [
       `${prefix}${operation.path}`,
-      { operation, route: routes[name as OperationName] as AnyRoute },
+      { operation, route: routes[name as OperationName] as AnyRoute, isSlow: slow.has(name) },
     ]),
   ),
 );
@@ -92,12 +97,13 @@ async function answer(
   checkForm(request);
   context.checkRate(request.socket, whoAsks(request, context.access(), isTcp));
   await context.turn(request, response);
+  const [path = '', ...search] = (request.url ?? '').split('?');
+  const endpoint = endpoints.get(path);
+  if (endpoint?.isSlow) await context.pace();
   if (request.socket.destroyed) return;
   const access = context.access();
   if (isTcp) access.checkOrigin(request);
   const isTrusted = !isTcp || access.hasToken(request);
-  const [path = '', ...search] = (request.url ?? '').split('?');
-  const endpoint = endpoints.get(path);
   if (!isTrusted && !endpoint?.operation.isPublic) throw unauthorized();
   if (!endpoint) throw new ApiFailure('not_found');
   if (places.isReserved(request.socket) && !endpoint.operation.isPublic) throw noPlace();

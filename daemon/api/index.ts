@@ -11,7 +11,7 @@ import { createHub } from './events/hub.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { createRates } from './rate.ts';
 import { createApiServer } from './server.ts';
-import { createTurns } from './turns.ts';
+import { createPace, createTurns } from './turns.ts';
 
 export interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
@@ -63,6 +63,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     access: () => access,
     checkRate: createRates(bounds, () => performance.now()),
     turn: createTurns(bounds.apiPipelined),
+    pace: createPace(),
   };
   const servers: Server[] = [];
   const addresses: string[] = [];

@@ -1,9 +1,10 @@
 /**
  * Serves the requests of one connection one after the other: their effects keep their order, and a client that sends
- * requests without reading makes the daemon buffer one response only.
+ * requests without reading makes the daemon buffer one response only. Slow requests of all connections have turns too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiFailure } from './failure.ts';
 
 interface Line {
@@ -30,5 +31,14 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
       line.waiting -= 1;
     });
     return before;
+  };
+}
+
+/** Returns a wait that ends for one caller in each turn of the event loop, in their order: connections are served in between. */
+export function createPace(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => nextTurn());
+    return last;
   };
 }

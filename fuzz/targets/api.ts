@@ -14,7 +14,7 @@ import { type Dispatch, dispatcher } from '../../daemon/api/dispatch.ts';
 import { createHub } from '../../daemon/api/events/hub.ts';
 import { createApiServer } from '../../daemon/api/server.ts';
 import { testCore } from '../../daemon/api/testing/core.ts';
-import { createTurns } from '../../daemon/api/turns.ts';
+import { createPace, createTurns } from '../../daemon/api/turns.ts';
 import { target } from '../target.ts';
 
 const bodies = [
@@ -83,6 +83,7 @@ const context: Dispatch = {
   access: () => access,
   checkRate: () => undefined,
   turn: createTurns(daemonBounds.apiPipelined),
+  pace: createPace(),
 };
 const server = createApiServer((places) => dispatcher(context, places, true), daemonBounds);
 
