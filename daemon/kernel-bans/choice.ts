@@ -16,7 +16,7 @@ function bpf(): Choice {
   if (!hasCapability('CAP_BPF')) return { reason: 'the process has no CAP_BPF' };
   const opened = openLibc();
   if (!('libc' in opened)) return { reason: opened.missing };
-  return { start: () => bpfMechanism(opened.libc), reason: 'the process has CAP_BPF' };
+  return { start: (failed) => bpfMechanism(opened.libc, failed), reason: 'the process has CAP_BPF' };
 }
 
 function nft(): Choice {

@@ -1,7 +1,7 @@
 /** Refuses connections with a filter on each listening socket, which ends with the socket. Needs CAP_BPF. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { option } from '../../process/libc/abi.ts';
-import type { Libc } from '../../process/libc/libc.ts';
+import { callError, errno, type Libc } from '../../process/libc/libc.ts';
 import { type GuardedListener, type ListName, listNames, type Mechanism } from '../mechanism.ts';
 import { Counters, slotOf } from './counters.ts';
 import { assembleFilter } from './filter.ts';
@@ -81,16 +81,27 @@ function attach(libc: Libc, filters: Filters, listener: GuardedListener): string
   }
 }
 
+/** Results of a change that say that a map has no room, or that the entry has ended. Others say that the kernel refuses changes. */
+const harmless: ReadonlySet<number> = new Set([-errno.E2BIG, -errno.ENOSPC, -errno.ENOMEM, -errno.ENOENT]);
+
 /** @throws Error when the kernel refuses a map or the program */
-export function bpfMechanism(libc: Libc): Mechanism {
+export function bpfMechanism(libc: Libc, failed: (why: string) => void): Mechanism {
   const filters = new Filters(libc);
   /** Listeners whose filters have the current rules. */
   let attached = new Set<GuardedListener>();
   filters.load({ number: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
+  /** Enforces nothing when the kernel refuses a change, as some do after a loss of CAP_BPF: a lifted ban would stay in force. */
+  const changed = (result: number): boolean => {
+    if (result >= 0 || harmless.has(result)) return result >= 0;
+    for (const { descriptor } of attached) if (descriptor !== undefined) detach(libc, descriptor);
+    filters.close();
+    failed(callError('bpf(BPF_MAP_UPDATE_ELEM)', result).message);
+    return false;
+  };
   return {
     name: 'bpf',
-    add: (list, prefix, leftMs) => filters.list(list).add(prefix, endOf(leftMs)),
-    remove: (list, prefix) => filters.list(list).remove(prefix),
+    add: (list, prefix, leftMs) => changed(filters.list(list).add(prefix, endOf(leftMs))),
+    remove: (list, prefix) => void changed(filters.list(list).remove(prefix)),
     guard: (listeners, released) => {
       for (const descriptor of released) detach(libc, descriptor);
       const failures = new Map<number, string>();

@@ -31,15 +31,16 @@ export class ListMap {
     return this.#addresses;
   }
 
-  /** `end`: nanoseconds of the monotonic clock. False: the map is full. */
-  add(prefix: Prefix, end: bigint): boolean {
+  /** `end`: nanoseconds of the monotonic clock. A negative result is an error. */
+  add(prefix: Prefix, end: bigint): number {
     const map = this.#at(prefix);
     map.value.view.setBigUint64(0, end, true);
-    return map.update() >= 0;
+    return map.update();
   }
 
-  remove(prefix: Prefix): void {
-    this.#at(prefix).remove();
+  /** A negative result is an error. */
+  remove(prefix: Prefix): number {
+    return this.#at(prefix).remove();
   }
 
   close(): void {
