@@ -16,7 +16,7 @@ import { type FileServer, fileServers } from './servers/files.ts';
 import { freePort } from './support.ts';
 
 const width = 16;
-const secret = 'the content of a file that nobody may read';
+const secret = 'the content of a protected file';
 const policy = 'built-in';
 
 /** Paths from the examples of the rules. Those with escapes are spellings already. */

@@ -4,7 +4,7 @@ import type { BanOrigin } from '../bans/ban.ts';
 export interface Failure {
   /**
    * An address, or the /64 of several that failed. Only a few addresses of an IPv6 /64 are counted separately (daemonBounds).
-   * Others count as the network, which is then banned.
+   * Others count as the network, which is then banned. All of them count for their /48 too: see sites.ts.
    */
   readonly ip: string;
   /** Undefined: not at a service. */
