@@ -44,11 +44,11 @@ describe('push', () => {
   it('does not send the ban of a network with exempt addresses, which other bouncers would refuse too', async (t) => {
     const { lapi, push, notify } = await run(t, created);
     notify(banned(sparedNetwork));
-    notify(banned('198.51.100.7'));
+    notify(banned('203.0.113.7'));
     await until(() => push.pending() === 0);
     assert.deepEqual(
       alerts(lapi).map(({ source }) => source),
-      [{ scope: 'Ip', value: '198.51.100.7' }],
+      [{ scope: 'Ip', value: '203.0.113.7' }],
     );
   });
 

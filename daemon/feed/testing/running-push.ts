@@ -39,7 +39,7 @@ interface Earlier {
 }
 
 /** A network with exempt addresses. */
-export const sparedNetwork = '198.51.100.0/24';
+export const sparedNetwork = '203.0.113.0/24';
 
 export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): Promise<Running> {
   const { dataDir = mkdtempSync(join(base, 'data-')), held = [], store = 'ok' } = earlier;
