@@ -72,20 +72,40 @@ test('a stopped reader stays stopped', () => {
   assert.deepEqual({ lines, faults }, { lines: [], faults: [] });
 });
 
-test('a strict reader reports a carriage return inside a line at once', () => {
+test('a strict reader reports a byte that servers read differently at once', () => {
   const long = 'x'.repeat(30_000);
-  const bare = ['a\rb', 'a\rb\r\n', `${long}\r${long}`, `${long}\r${long}\r\n`, 'a\r\r\n'];
-  const fine = ['a\r', 'a\r\n', 'a\n', `${long}\r\n`, 'a\r\nb\nc\r\n'];
-  for (const [texts, expected] of [
-    [bare, ['carriage_return']],
-    [fine, []],
-  ] as const)
+  const most = daemonBounds.inspectorPendingBytes;
+  const expectations: Record<string, readonly string[]> = {
+    carriage_return: ['a\r\0', 'a\rb\0\n', 'a\rb', 'a\rb\r\n', `${long}\r${long}`, `${long}\r${long}\r\n`, 'a\r\r\n', '\r\r\n'],
+    line_feed: ['\n', 'a\n', `${long}\n`, 'a\r\nb\nc\r\n'],
+    null_byte: ['a\0b\r', 'a\0b\rc\n', 'a\0b', 'a\0b\r\n', 'a\0\r\n', `${long}\0${long}`, `${long}\0${long}\r\n`],
+    none: ['a\r', 'a\r\n', `${long}\r\n`, 'a\r\nb\r\n'],
+  };
+  for (const [reason, texts] of Object.entries(expectations))
     for (const text of texts)
-      for (const size of [1, 5, text.length]) {
+      for (const size of [1, 5, most - 100, text.length]) {
         const faults: string[] = [];
-        const handler = { line: () => {}, fault: (reason: string) => faults.push(reason) };
+        const handler = { line: () => {}, fault: (fault: string) => faults.push(fault) };
         const reader = new LineReader(handler, 100_000, true);
         for (let at = 0; at < text.length; at += size) reader.take(Buffer.from(text.slice(at, at + size)));
-        assert.deepEqual(faults, expected, `${text.slice(0, 10)} by ${size}`);
+        assert.deepEqual(faults, reason === 'none' ? [] : [reason], `${JSON.stringify(text.slice(0, 10))} by ${size}`);
       }
+});
+
+test('a strict reader checks the part of a long line that it does not keep', () => {
+  const most = daemonBounds.inspectorPendingBytes;
+  const faults: string[] = [];
+  const reader = new LineReader({ line: () => {}, fault: (reason) => faults.push(reason) }, 100_000, true);
+  reader.take(Buffer.from('x'.repeat(most - 100)));
+  reader.take(Buffer.from(`${'x'.repeat(200)}\r${'x'.repeat(200)}\r\n`));
+  assert.deepEqual(faults, ['carriage_return']);
+});
+
+test('a limit applies to the lines that follow', () => {
+  const { reader, lines, faults } = readerOf(10);
+  reader.limit(20);
+  reader.take(Buffer.from(`${'x'.repeat(15)}\n`));
+  reader.limit(10);
+  reader.take(Buffer.from(`${'x'.repeat(15)}\n`));
+  assert.deepEqual([lines.length, faults], [1, ['line_too_long']]);
 });

@@ -6,7 +6,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
 
 export interface LineHandler {
-  /** A line as a byte string without its end. The middle of a line beyond `inspectorPendingBytes` is omitted. `isBare`: it ended with only a line feed. */
+  /** A line as a byte string without its end. The middle of a line beyond `inspectorPendingBytes` is omitted. `isBare`: it ended with only a line feed, which a strict reader does not pass. */
   readonly line: (text: string, isBare: boolean) => void;
   readonly fault: (reason: string) => void;
 }
@@ -24,6 +24,7 @@ const tailBytes = 64; // the length of an IMAP literal is at the end of its line
 const headBytes = daemonBounds.inspectorPendingBytes - tailBytes;
 const firstBytes = 256; // most lines are shorter
 const nothing = Buffer.alloc(0);
+const nul = 0;
 
 /** The beginning and the end of an unfinished line. */
 class Pending {
@@ -67,9 +68,19 @@ function lineIn(chunk: Buffer, from: number, to: number): string {
   return chunk.toString('latin1', from, from + headBytes) + chunk.toString('latin1', tailFrom, to);
 }
 
+/** Why a strict reader refuses a line. */
+function faultOf(line: string, isBare: boolean): string | undefined {
+  const [first] = /[\r\0]/.exec(line) ?? [];
+  if (first !== undefined) return first === '\r' ? 'carriage_return' : 'null_byte';
+  return isBare ? 'line_feed' : undefined;
+}
+
 type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
 
-/** A reader of lines of at most `longest` bytes. `isStrict`: a carriage return inside a line is a fault. */
+/**
+ * A reader of lines of at most `longest` bytes. `isStrict`: a line ends with CR LF and contains neither of them nor NUL. Servers
+ * differ in what these bytes mean alone: where one reads two commands, another one reads and answers one.
+ */
 export class LineReader {
   private mode: Mode = 'lines';
   private readonly pending = new Pending();
@@ -78,9 +89,9 @@ export class LineReader {
   private message: MessageEnd = createMessageEnd(true);
   private reason = '';
   private readonly handler: LineHandler;
-  private readonly longest: number;
+  private longest: number;
   private readonly isStrict: boolean;
-  /** The bytes of an unfinished line. */
+  /** The unfinished line ends in a carriage return. */
   private endsInReturn = false;
 
   constructor(handler: LineHandler, longest: number, isStrict = false) {
@@ -119,8 +130,10 @@ export class LineReader {
   private takeLine(chunk: Buffer, at: number): number {
     const found = chunk.indexOf(lf, at);
     const end = found < 0 ? chunk.length : found;
-    if (this.pending.length + end - at > this.longest) return this.fail(chunk, 'line_too_long');
-    if (this.isStrict && this.hasBareReturn(chunk, at, found)) return this.fail(chunk, 'carriage_return');
+    const bound = Math.min(end, at + this.longest - this.pending.length);
+    const fault = this.isStrict ? this.faultIn(chunk, at, bound, found) : undefined;
+    if (fault !== undefined) return this.fail(chunk, fault);
+    if (bound < end) return this.fail(chunk, 'line_too_long');
     if (found >= 0 && this.pending.length === 0) this.pass(lineIn(chunk, at, end));
     else {
       this.pending.add(chunk.subarray(at, end));
@@ -129,26 +142,25 @@ export class LineReader {
     return found < 0 ? end : end + 1;
   }
 
-  /**
-   * Some servers end a line at a carriage return, others do not: an attacker hides commands after one. An unfinished line
-   * is checked at once, because its bytes are relayed at once. `pass` checks complete lines.
-   */
-  private hasBareReturn(chunk: Buffer, at: number, lineFeedAt: number): boolean {
-    const isBehindReturn = this.endsInReturn && lineFeedAt !== at;
+  /** Checks a part of a line that `pass` does not see as a whole. An unfinished line is checked at once, because its bytes are relayed at once. */
+  private faultIn(chunk: Buffer, at: number, end: number, lineFeedAt: number): string | undefined {
+    const isBehindReturn = this.endsInReturn && end > at;
     this.endsInReturn = false;
-    const isWhole = lineFeedAt >= 0 && lineFeedAt - at <= headBytes;
-    if (isBehindReturn || isWhole) return isBehindReturn;
-    const returnAt = chunk.indexOf(cr, at);
-    const last = lineFeedAt < 0 ? chunk.length - 1 : lineFeedAt - 1;
-    this.endsInReturn = lineFeedAt < 0 && returnAt === last;
-    return returnAt >= 0 && returnAt < last;
+    if (isBehindReturn) return 'carriage_return';
+    if (lineFeedAt === end && this.pending.length + end - at <= headBytes) return undefined;
+    const part = chunk.subarray(at, end);
+    const [returnAt, nulAt, last] = [part.indexOf(cr), part.indexOf(nul), part.length - 1];
+    this.endsInReturn = lineFeedAt < 0 && returnAt === last && last >= 0;
+    if (nulAt >= 0 && (returnAt < 0 || nulAt < returnAt)) return 'null_byte';
+    return returnAt >= 0 && returnAt < last ? 'carriage_return' : undefined;
   }
 
   private pass(text: string): void {
     const isBare = !text.endsWith('\r');
     const line = isBare ? text : text.slice(0, -1);
-    if (this.isStrict && line.includes('\r')) this.fail(nothing, 'carriage_return');
-    else this.handler.line(line, isBare);
+    const fault = this.isStrict ? faultOf(line, isBare) : undefined;
+    if (fault === undefined) this.handler.line(line, isBare);
+    else this.fail(nothing, fault);
   }
 
   private takeContent(chunk: Buffer, at: number): number {
@@ -201,6 +213,11 @@ export class LineReader {
 
   release(): void {
     if (this.mode === 'held') this.mode = 'lines';
+  }
+
+  /** Lines have at most `bytes` from now on. */
+  limit(bytes: number): void {
+    this.longest = bytes;
   }
 
   /** Stops reading. */

@@ -1,7 +1,8 @@
 /** Inspection of text protocols: a line reader for each side, and the events of the current chunk. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession } from '../inspector.ts';
-import { violation } from './events.ts';
+import { recordTypes } from '../tls/records.ts';
+import { opaque, violation } from './events.ts';
 import { type LineHandler, LineReader } from './lines.ts';
 import { createReport } from './report.ts';
 
@@ -34,4 +35,23 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
     (side, chunk) => channel[side].take(chunk),
     (side) => channel[side].unseen(),
   );
+}
+
+const tlsAnswers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
+const majorVersion = 3;
+
+/**
+ * The server has accepted STARTTLS, so TLS follows on both sides. Its first record proves it: a reply to another command could be
+ * credited to STARTTLS, and the server would continue in clear text.
+ */
+export function awaitTls({ client, server, emit }: Channel): void {
+  const start: number[] = [];
+  client.skip(Number.POSITIVE_INFINITY);
+  server.skip(2, {
+    part: (bytes) => start.push(...bytes) > 0,
+    end: () => {
+      const [type, version] = start;
+      emit(tlsAnswers.has(type) && version === majorVersion ? opaque('starttls') : violation('no_tls_answer'));
+    },
+  });
 }

@@ -51,7 +51,6 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
   readonly client = (line: string, isBare: boolean): void => {
     if (this.chunks) this.chunks(line, isBare);
-    else if (isBare) this.channel.emit(violation('line_feed'));
     else if (this.lines.length === 0 && line === '') this.skipEmpty();
     else if (this.lines.length === 0 && line === http2Preface) this.leave('http2');
     else if (line === '') this.finishHead();
