@@ -7,6 +7,11 @@ export const daemonBounds = {
   inspectorPendingBytes: 16_384,
   /** Bytes of a client's line in a text protocol, of which the first and the last are kept: the limit of Dovecot for one command, the highest of known servers. */
   clientLineBytes: 65_536,
+  /**
+   * Bytes of an FTP client's line, before and after a login. Servers take the remainder of a longer one for another command:
+   * inetutils behind 511 bytes, pyftpdlib behind 2,048. A name is short, a path is not.
+   */
+  ftpLineBytes: { login: 510, session: 2048 },
   /** Bytes of a server's line: a response to IMAP SEARCH lists every message, and a million of them take 8 MB. */
   serverLineBytes: 16 * 1024 * 1024,
   /** Bytes of the SSH version line with its end (RFC 4253 4.2). */

@@ -76,7 +76,7 @@ const all = (make: (index: number) => Buffer) =>
 const attacks: readonly (readonly [Protocol, string, Steps])[] = [
   ['smtp', 'verbs', [['client', `EHLO ${long}\r\n${many((index) => `${name(index)} ${long}\r\n`)}`], ...unfinished]],
   ['smtp', 'long verbs', [['client', many(() => `${long}\r\n`)], ...unfinished]],
-  ['ftp', 'verbs', [['client', many((index) => `${name(index)} ${long}\r\n`)], ...unfinished]],
+  ['ftp', 'verbs', [['client', many((index) => `${name(index)} ${'x'.repeat(400)}\r\n`)], ...unfinished]],
   ['pop3', 'users', [['client', many((index) => `USER ${name(index)} ${long}\r\nPASS ${long}\r\n`)], ...unfinished]],
   ['imap', 'tags', [['client', many((index) => `${name(index)} LOGIN ${name(index)} ${long}\r\n`)], ...unfinished]],
   ['imap', 'long tags', [['client', many((index) => `${name(index)}${long} LOGIN a b\r\n`)], ...unfinished]],

@@ -1,9 +1,11 @@
 /** File transfer (RFC 959): outcomes of logins, and data connections to third parties, until AUTH TLS. */
+
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, kept, login, opaque, violation } from '../framing/events.ts';
-import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
+import { denied, kept, login, violation } from '../framing/events.ts';
+import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, InspectorContext } from '../inspector.ts';
 import { failedPassive, openPassive, type Passive } from './passive.ts';
 import { ReplyLines } from './reply-lines.ts';
@@ -13,8 +15,10 @@ const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 /** ProFTPD uses 530 also for too many clients. Only this prefix is matched: some servers repeat the user name after it. */
 const isCrowded = /^530[ -]Sorry, the maximum number of /i;
 
-/** Telnet interrupts, which clients send before ABOR (RFC 959 4.1.3). */
-const telnet = /\xff(?:[\xfb-\xfe][^\n]|[\xf0-\xfa])/g;
+/** Telnet interrupts, which clients send before ABOR (RFC 959 4.1.3). The byte before the second one is urgent data. */
+const interrupts = /^(?:\xff?[\xf2\xf4])+/;
+/** Negotiation of Telnet, which no client of FTP starts. ProFTPD and inetutils answer it inside of their replies. */
+const negotiation = /\xff[\xfa-\xfe]/;
 
 const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
 const extendedForm = /^[ \t]*([\x21-\x7e])[12]\1([0-9A-Fa-f.:]{2,45})\1\d{1,5}\1[ \t]*$/;
@@ -29,6 +33,9 @@ function addressOf(verb: string, argument: string): Address | undefined {
 /** Commands that name the address of a data connection; LPRT: RFC 1639 3. */
 const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
 
+/** Commands with a password. */
+const secrets: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
+
 /** Whether the data connection goes to `client` (canonical text). An argument that cannot be parsed goes elsewhere. */
 function goesTo(client: string, verb: string, argument: string): boolean {
   const address = verb === 'LPRT' ? undefined : addressOf(verb, argument);
@@ -39,26 +46,36 @@ function goesTo(client: string, verb: string, argument: string): boolean {
 class Ftp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   private user: string | undefined;
+  /** Passwords without a 230 or 530 so far. */
+  private openSecrets = 0;
   private readonly replies = new ReplyLines();
   private readonly passive: Passive | undefined;
 
   constructor(channel: Channel, context: InspectorContext, passive?: Passive) {
     super(channel, context);
     this.passive = passive;
+    channel.client.limit(daemonBounds.ftpLineBytes.login);
   }
 
   readonly client = (line: string): void => {
-    const text = line.replace(telnet, '');
+    if (negotiation.test(line)) this.channel.emit(violation('telnet_negotiation'));
+    const text = line.replace(interrupts, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
     // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = kept(word.toUpperCase());
     this.awaited.push(verb);
-    if (verb === 'USER') this.user = kept(argument);
+    if (verb === 'USER') this.beginLogin(argument);
+    if (secrets.has(verb)) this.openSecrets += 1;
     if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
     this.passive?.command(verb, argument);
   };
+
+  private beginLogin(user: string): void {
+    this.user = kept(user);
+    this.channel.client.limit(daemonBounds.ftpLineBytes.login);
+  }
 
   private checkPort(verb: string, argument: string): void {
     const { client, service } = this.context;
@@ -76,15 +93,24 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   private conclude(verb: string | undefined, code: string, line: string): void {
     if (verb === 'AUTH') this.channel.client.release();
     if (verb === 'AUTH' && code === '234') this.encrypt();
-    else if (code === '230' && (verb === 'USER' || verb === 'PASS' || verb === 'ACCT'))
-      this.channel.emit(login('success', this.user));
-    else if (code === '530' && (verb === 'PASS' || verb === 'ACCT') && !isCrowded.test(line))
-      this.channel.emit(login('failure', this.user));
+    else if (code === '230' || code === '530') this.concludeLogin(verb, code, line);
+  }
+
+  /**
+   * A refusal counts while a password has no outcome, whichever command it is credited to: one reply too few or too many shifts all
+   * later ones. Without a password, 530 means that the command needs a login.
+   */
+  private concludeLogin(verb: string | undefined, code: string, line: string): void {
+    const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;
+    if (!isLogin || isCrowded.test(line)) return;
+    this.openSecrets = Math.max(0, this.openSecrets - 1);
+    if (code === '230') this.channel.client.limit(daemonBounds.ftpLineBytes.session);
+    this.channel.emit(login(code === '230' ? 'success' : 'failure', this.user));
   }
 
   private encrypt(): void {
     if (this.passive) this.channel.emit(failedPassive('encrypted'));
-    this.channel.emit(opaque('starttls'));
+    awaitTls(this.channel);
   }
 }
 

@@ -110,6 +110,6 @@ test('an endpoint that the client did not ask for never reaches it', () => {
 });
 
 test('after AUTH TLS every byte passes, those that waited too', () => {
-  const encrypted = '220 ready\r\n234 go ahead\r\n227 \x17\x03\x03';
+  const encrypted = '220 ready\r\n234 go ahead\r\n\x16\x03\x03\n227 \x17';
   assertRelayed(steps('AUTH TLS\r\n', encrypted), encrypted, first);
 });
