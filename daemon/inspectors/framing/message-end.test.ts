@@ -20,6 +20,17 @@ function found(text: string, size: number): number | undefined {
   return undefined;
 }
 
+/** The end for a strict reader, in chunks of `size` bytes. */
+function strictEnd(text: string, size: number): { at: number; isOdd: boolean } | undefined {
+  const bytes = Buffer.from(text, 'latin1');
+  const end = createMessageEnd(true);
+  for (let at = 0; at < bytes.length; at += size) {
+    const inChunk = end.find(bytes.subarray(at, at + size), 0);
+    if (inChunk) return { ...inChunk, at: at + inChunk.at };
+  }
+  return undefined;
+}
+
 test('finds the end by the standard in any text and any chunks', () => {
   const random = randomNumbers(7);
   for (let run = 0; run < 20_000; run += 1) {
@@ -28,8 +39,27 @@ test('finds the end by the standard in any text and any chunks', () => {
   }
 });
 
-for (const text of ['a\n.\n', 'a\n.\r\n', 'a\r\n.\n', 'a\r\n.\rb'])
+for (const text of [
+  'a\n.\n',
+  'a\n.\r\n',
+  'a\n.\r\r\n',
+  'a\r\n.\n',
+  'a\r\n.\rb',
+  'a\r\n.\r\r\n',
+  'a\r.\n',
+  'a\r.\r\n',
+  'a\r.\rb',
+])
   test(`${JSON.stringify(text)} is an ambiguous end`, () => {
     assert.equal(createMessageEnd(true).find(Buffer.from(text), 0)?.isOdd, true);
     assert.equal(createMessageEnd(false).find(Buffer.from(text), 0), undefined);
   });
+
+test('finds the same ambiguous end in any text and any chunks', () => {
+  const random = randomNumbers(8);
+  for (let run = 0; run < 20_000; run += 1) {
+    const text = Array.from({ length: 24 }, () => '\r\n.x'[Math.floor(random() * 4)]).join('');
+    const byByte = strictEnd(text, 1);
+    for (const size of [2, 3, 5, 24]) assert.deepEqual(strictEnd(text, size), byByte, JSON.stringify({ text, size }));
+  }
+});

@@ -7,7 +7,7 @@ const dot = 0x2e;
 const cr = 0x0d;
 const lf = 0x0a;
 
-/** The state before the next byte. `bare`: after a line feed without a carriage return. */
+/** The state before the next byte. `bare`: after a line feed without a carriage return, or the reverse. */
 type State = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
 /** `odd`: some servers take it for the end, others for text, so an attacker smuggles commands after it. */
 type Step = State | 'end' | 'odd';
@@ -16,13 +16,13 @@ const afterText = (byte: number): State => (byte === cr ? 'cr' : byte === lf ? '
 
 const steps: Readonly<Record<State, (byte: number) => Step>> = {
   text: afterText,
-  cr: (byte) => (byte === lf ? 'line' : afterText(byte)),
+  cr: (byte) => (byte === lf ? 'line' : byte === dot ? 'bareDot' : afterText(byte)),
   line: (byte) => (byte === dot ? 'dot' : afterText(byte)),
   bareLine: (byte) => (byte === dot ? 'bareDot' : afterText(byte)),
   dot: (byte) => (byte === cr ? 'dotCr' : byte === lf ? 'odd' : 'text'),
   dotCr: (byte) => (byte === lf ? 'end' : 'odd'),
   bareDot: (byte) => (byte === cr ? 'bareDotCr' : byte === lf ? 'odd' : 'text'),
-  bareDotCr: (byte) => (byte === lf ? 'odd' : afterText(byte)),
+  bareDotCr: () => 'odd', // Postfix drops all carriage returns in front of a line feed
 };
 
 /** States that a lenient reader resumes in. */
@@ -33,7 +33,17 @@ const afterOdd = (state: State, byte: number): State =>
 const isText = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
-const lineAndDot = Buffer.from('\n.');
+/** What the last line can start behind, for lenient readers and for strict ones. */
+const marks = { lenient: ['\n.'], strict: ['\n.', '\r.'] };
+
+/** Searches a chunk for a mark, each byte once. Returns the last byte where there is none. */
+function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => number {
+  let found = chunk.indexOf(mark, from, 'latin1');
+  return (at) => {
+    if (found >= 0 && found < at) found = chunk.indexOf(mark, at, 'latin1');
+    return found < 0 ? chunk.length - 1 : found;
+  };
+}
 
 export interface MessageEnd {
   /** Searches `chunk` from `at` on. Undefined: the message does not end in this chunk. */
@@ -47,18 +57,13 @@ export interface MessageEnd {
 export function createMessageEnd(isStrict: boolean): MessageEnd {
   let state: State = 'line';
 
-  /** Inside text: finds the next line with a dot, or the state at the end of the chunk. */
-  const pass = (chunk: Buffer, at: number): number => {
-    const found = chunk.indexOf(lineAndDot, at);
-    return Math.max(at, (found < 0 ? chunk.length : found + 1) - 2);
-  };
-
   const find: MessageEnd['find'] = (chunk, from) => {
+    const searches = marks[isStrict ? 'strict' : 'lenient'].map((mark) => searchIn(chunk, mark, from));
     let at = from;
     while (at < chunk.length) {
       if (isText(state, chunk[at])) {
         state = 'text';
-        at = pass(chunk, at);
+        at = Math.max(at, Math.min(...searches.map((next) => next(at))) - 1);
       }
       const byte = chunk[at] as number;
       const step = steps[state](byte);

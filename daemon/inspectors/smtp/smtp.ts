@@ -4,16 +4,20 @@
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, kept, login, opaque, violation } from '../framing/events.ts';
+import { denied, fact, kept, login, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
-import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
+import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 import { isPlainPath, senderDomain } from './mail-path.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d{3})([ -]?)(.*)$/;
-const chunkForm = /^(\d{1,15})(?:[ \t]+LAST)?[ \t]*$/i;
+/** Nine digits fit into 32 bits: Exim drops the higher ones. No server accepts mail of this size. */
+const chunkForm = /^(\d{1,9})(?:[ \t]+LAST)?[ \t]*$/i;
+
+/** The reply to a failed login (RFC 4954 6). */
+const refusal = '535';
 
 const lastOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
 
@@ -62,6 +66,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   };
 
   private greet(argument: string): void {
+    this.hasChunking = false; // HELO withdraws what EHLO offered
     const name = argument.trim();
     this.channel.emit(fact('helo', name));
     const isDenied = this.options?.deny_helo.some((entry) => entry.toLowerCase() === name.toLowerCase());
@@ -101,7 +106,9 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   readonly server = (line: string): void => {
     const [, code = '', mark = '', text = ''] = replyForm.exec(line) ?? [];
     const command = this.awaited.first;
-    if (code === '' || command === undefined) return;
+    if (code === '') return;
+    if (code === refusal && mark !== '-') this.refuse();
+    if (command === undefined) return;
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
     if (lastOfGroup.has(command)) this.channel.client.release();
@@ -116,7 +123,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   private readonly replies: Readonly<Record<string, (code: string) => void>> = {
     AUTH: (code) => this.concludeLogin(code),
     STARTTLS: (code) => {
-      if (code === '220') this.channel.emit(opaque('starttls'));
+      if (code === '220') awaitTls(this.channel);
     },
     DATA: (code) => {
       if (code === '354') this.channel.client.skipMessage(true, () => this.awaited.push('message'));
@@ -124,10 +131,16 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   };
 
   private concludeLogin(code: string): void {
-    const { user, hasAnswered, mechanism } = this.auth ?? {};
+    if (code === '235') this.channel.emit(login('success', this.auth?.user));
     this.auth = undefined;
-    if (code === '235') this.channel.emit(login('success', user));
-    if (code === '535' && hasAnswered && !sendsToken(mechanism)) this.channel.emit(login('failure', user));
+  }
+
+  /** Only a failed login has this reply, so it counts whichever command it is credited to, and without one. */
+  private refuse(): void {
+    const { auth } = this;
+    this.auth = undefined;
+    const isGuess = auth === undefined || (auth.hasAnswered && !sendsToken(auth.mechanism));
+    if (isGuess) this.channel.emit(login('failure', auth?.user));
   }
 }
 
