@@ -1,9 +1,9 @@
 /** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH, until STLS. */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { kept, login, opaque, violation } from '../framing/events.ts';
+import { kept, login, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
-import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
+import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
 
 interface Command {
@@ -27,7 +27,7 @@ const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
   AUTH: 'bare',
 };
 
-const logins: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
+const loginVerbs: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 
 /** Response codes that do not mean a wrong password (RFC 2449 8.1, RFC 3206 4). */
 const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
@@ -36,6 +36,10 @@ const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallo
 
 class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
+  /** Logins without an outcome so far, which are among `awaited`. */
+  private readonly logins = new Set<Command>();
+  /** A reply came without a command: the server has read more commands than this inspector. */
+  private isServerAhead = false;
   /** As given by USER. */
   private user: string | undefined;
   /**
@@ -54,9 +58,11 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
     // Includes an empty one: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
+    if (this.isServerAhead) this.channel.emit(violation('reply_without_command'));
     const verb = kept(word.toUpperCase());
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);
+    if (loginVerbs.has(verb) && (verb !== 'AUTH' || parsed.hasArgument)) this.logins.add(parsed);
     if (verb === 'STLS' || parsed.mechanism !== undefined) this.hold(verb);
   }
 
@@ -86,27 +92,44 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     const command = this.awaited.first;
     const isOk = /^\+OK(?: |$)/i.test(line);
     const isReply = isOk || /^-ERR/i.test(line) || line.startsWith('+');
-    if (!command || !isReply) return; // a line of a multi-line reply
-    if (command.verb === 'STLS' || command.mechanism !== undefined) this.channel.client.release();
-    if (line.startsWith('+') && !isOk) return; // a challenge
-    this.awaited.shift();
-    this.conclude(command, isOk, line);
+    if (!isReply) return; // a line of a multi-line reply
+    if (!command) this.isServerAhead = true;
+    else if (line.startsWith('+') && !isOk)
+      this.release(command); // a challenge
+    else this.conclude(command, isOk, line);
   };
 
-  private isRefusal({ verb, isCancelled, mechanism }: Command, line: string): boolean {
-    if (isCancelled || sendsToken(mechanism) || (verb === 'PASS' && this.isUserAccepted === false)) return false;
-    return /^-ERR/i.test(line) && !otherRefusal.test(line) && !wantsTls.test(line);
+  private release({ verb, mechanism }: Command): void {
+    if (verb === 'STLS' || mechanism !== undefined) this.channel.client.release();
+  }
+
+  private isRefusal({ isCancelled, mechanism }: Command, line: string): boolean {
+    return !isCancelled && !sendsToken(mechanism) && !otherRefusal.test(line) && !wantsTls.test(line);
   }
 
   private conclude(command: Command, isOk: boolean, line: string): void {
-    const { verb, hasArgument, user } = command;
+    const { verb, hasArgument } = command;
     const extent = multiLine[verb];
-    const isLogin = logins.has(verb) && (verb !== 'AUTH' || hasArgument);
+    this.awaited.shift();
+    this.release(command);
+    if (isOk && verb === 'STLS') awaitTls(this.channel);
+    else if (!isOk) this.refuse(command, line);
+    else if (this.logins.delete(command)) this.channel.emit(login('success', command.user));
+    else if (extent && (extent === 'always' || !hasArgument)) this.channel.server.skipMessage(false, () => {});
     if (verb === 'USER') this.isUserAccepted ||= isOk;
-    if (isOk && verb === 'STLS') this.channel.emit(opaque('starttls'));
-    else if (isLogin && isOk) this.channel.emit(login('success', user));
-    else if (isLogin && this.isRefusal(command, line)) this.channel.emit(login('failure', user));
-    else if (isOk && extent && (extent === 'always' || !hasArgument)) this.channel.server.skipMessage(false, () => {});
+  }
+
+  /**
+   * A refusal counts while a login has no outcome, whichever command it is credited to: one reply too few or too many shifts all
+   * later ones.
+   */
+  private refuse(command: Command, line: string): void {
+    const isOwn = this.logins.has(command);
+    const [pending] = isOwn ? [command] : this.logins;
+    if (!pending) return;
+    this.logins.delete(pending);
+    const isWithoutUser = isOwn && command.verb === 'PASS' && this.isUserAccepted === false;
+    if (!isWithoutUser && this.isRefusal(pending, line)) this.channel.emit(login('failure', pending.user));
   }
 }
 
