@@ -97,7 +97,7 @@ export const dovecot: RecordedServer = {
             [/^\* OK/, 'a1 LOGIN {5+}\r\nalice "guess"'],
             [/^a1 NO/m, 'a2 LOGIN alice {6}'],
             [/^\+ /m, account.password],
-            [/^a2 OK/m, 'a3 APPEND INBOX {35}'],
+            [/^a2 OK/m, 'a3 APPEND INBOX {34}'],
             [/^\+ /m, 'Subject: x\r\n\r\na4 LOGIN bob guess\r\n'],
             [/^a3 OK/m, 'a5 SELECT INBOX\r\na6 FETCH 1 (BODY[] FLAGS)'],
             [/^a6 OK/m, 'a7 IDLE'],

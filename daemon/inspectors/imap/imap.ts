@@ -8,9 +8,9 @@ import { Conversation } from '../framing/conversation.ts';
 import { kept, login, opaque, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
-import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
+import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
-import { firstString, type Literal, literalOf } from './literals.ts';
+import { firstString, isArgument, type Literal, literalOf } from './literals.ts';
 
 interface Command {
   readonly tag: string;
@@ -28,7 +28,10 @@ const commandForm = /^([^\x00-\x20"%()*+[\\\]{\x7f-\xff]+) +(?:UID +)?([A-Za-z][
 const betweenForm = /^(?:DONE)? *$/i;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 
-/** Commands with a relevant outcome, and whether the client has to wait for it. */
+/** Literals without a request (RFC 7888). Other responses can repeat the text of a client. */
+const unaskedForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
+
+/** Commands with a relevant outcome, and whether the client has to wait for it. Before a login, the tags of all commands are kept. */
 const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
   AUTHENTICATE: { isLast: true },
@@ -39,6 +42,10 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
 /** Response codes that do not mean a wrong password (RFC 5530 3). */
 const otherRefusal =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
+
+const wrongPassword = /^\[AUTHENTICATIONFAILED\]/i;
+
+const logins: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
 
 /** The first argument of LOGIN. Undefined: a literal follows. */
 function userIn(argument: string): string | undefined {
@@ -55,6 +62,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   /** The login whose challenge the client responds to next. */
   private exchange: Command | undefined;
   private hasUnasked = false;
+  private isLoggedIn = false;
   private isServerUnfinished = false;
 
   readonly client = (line: string): void => {
@@ -70,13 +78,13 @@ class Imap extends Conversation<Channel> implements LineHandlers {
       return;
     }
     const command = this.parse(cut(tag, tag.length), word.toUpperCase(), argument);
-    if (followed[command.verb]) this.follow(command);
+    if (!this.isLoggedIn || followed[command.verb]) this.follow(command);
     this.proceed(command, line, true);
   }
 
   private parse(tag: string, verb: string, argument: string): Command {
     if (verb === 'LOGIN') return { tag, verb, user: userIn(argument) };
-    if (verb !== 'AUTHENTICATE') return { tag, verb };
+    if (verb !== 'AUTHENTICATE') return { tag, verb: kept(verb) };
     const [name = '', response] = argument.split(/ +/);
     const mechanism = kept(name.toUpperCase());
     return { tag, verb, mechanism, user: response === undefined ? undefined : saslUser(mechanism, response) };
@@ -92,7 +100,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private proceed(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
     this.unfinished = literal ? command : undefined;
-    if (literal === 'bad') this.channel.emit(violation('literal'));
+    if (literal === 'bad' || (literal && !isArgument(line))) this.channel.emit(violation('literal'));
     else if (literal) this.awaitLiteral(command, literal, isFirst);
     else if (followed[command.verb]?.isLast) this.hold(command, () => this.beginExchange(command));
   }
@@ -137,16 +145,16 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const isContinued = this.isServerUnfinished;
     if (!isContinued && this.isUnremarkable(line)) return;
     const status = isContinued || line.startsWith('+') ? null : statusForm.exec(line);
-    if (line.includes('CAPABILITY') && /LITERAL[+-]/.test(line)) this.hasUnasked = true;
+    if (line.includes('CAPABILITY') && unaskedForm.test(line)) this.hasUnasked = true;
     this.isServerUnfinished = false;
     if (status) this.conclude(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
     else if (!isContinued && line.startsWith('+')) this.resume();
     else this.skipOfServer(line);
   };
 
-  /** Most lines: no command waits for them, and they announce no literal. */
+  /** Most lines after a login: no command waits for them, and they announce no literal. */
   private isUnremarkable(line: string): boolean {
-    const isAwaited = this.paused !== undefined || this.awaited.size > 0;
+    const isAwaited = !this.isLoggedIn || this.paused !== undefined || this.awaited.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
@@ -169,13 +177,28 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private conclude(tag: string, outcome: string, text: string): void {
     if (this.paused?.command.tag === tag) this.abandon();
     const command = this.awaited.take(tag);
-    if (!command) return;
-    const why = followed[command.verb]?.opaque;
-    if (why !== undefined) {
-      if (outcome === 'OK') this.channel.emit(opaque(why));
-    } else if (outcome === 'OK') this.channel.emit(login('success', command.user));
-    else if (outcome === 'NO' && !otherRefusal.test(text) && !sendsToken(command.mechanism))
-      this.channel.emit(login('failure', command.user));
+    this.isLoggedIn ||= outcome === 'PREAUTH';
+    if (outcome === 'OK' && command) this.accept(command);
+    else if (outcome === 'NO' && this.isGuess(command, tag, text)) this.channel.emit(login('failure', command?.user));
+  }
+
+  private accept({ verb, user }: Command): void {
+    const why = followed[verb]?.opaque;
+    if (verb === 'STARTTLS') awaitTls(this.channel);
+    else if (why !== undefined) this.channel.emit(opaque(why));
+    else if (logins.has(verb)) {
+      this.isLoggedIn = true;
+      this.channel.emit(login('success', user));
+    }
+  }
+
+  /**
+   * A refusal with the code of wrong passwords counts whichever command it is credited to. So does one with a tag that no command has
+   * before a login: the server has read a command that this inspector has not.
+   */
+  private isGuess(command: Command | undefined, tag: string, text: string): boolean {
+    if (command && logins.has(command.verb)) return !otherRefusal.test(text) && !sendsToken(command.mechanism);
+    return wrongPassword.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusal.test(text));
   }
 
   /** The server sent a final response instead of a continuation request. */
