@@ -11,6 +11,8 @@ import { Replies } from './replies.ts';
 const defaultUser = 'default';
 /** NOAUTH is not a refusal: it is the reply to a command without a login. */
 const refusal = /^-(?:WRONGPASS|ERR invalid password)/;
+/** Replies to AUTH, and to HELLO, which is a map or an array. */
+const accepting: ReadonlySet<string> = new Set(['+OK', '']);
 /** Commands after which replies cannot be counted: they have none, several, or a stream. */
 const uncounted: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
@@ -98,21 +100,25 @@ class Redis extends Conversation<Channel> {
       return;
     }
     if (!text.startsWith('-')) this.queued.clear();
-    const login = isCounted ? number : refusal.test(text) ? this.logins.first : undefined;
-    const user = login === undefined ? undefined : this.logins.take(login);
-    if (user !== undefined) this.outcome(text, user);
+    const user = isCounted ? this.logins.take(number) : undefined;
+    if (refusal.test(text)) this.channel.emit(login('failure', user ?? this.oldestLogin()));
+    else if (user !== undefined) this.accept(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
       this.hasNoAuth = true;
       this.channel.emit(fact('command_without_login', 'true'));
     }
   }
 
-  private outcome(text: string, user: string): void {
-    if (refusal.test(text)) this.channel.emit(login('failure', user));
-    else if (!text.startsWith('-')) {
-      this.channel.emit(login('success', user));
-      if (this.deniedCommands.size === 0) this.channel.finish();
-    }
+  /** A refusal counts even where it is credited to another command. */
+  private oldestLogin(): string | undefined {
+    const { first } = this.logins;
+    return first === undefined ? undefined : this.logins.take(first);
+  }
+
+  private accept(text: string, user: string): void {
+    if (!accepting.has(text)) return;
+    this.channel.emit(login('success', user));
+    if (this.deniedCommands.size === 0) this.channel.finish();
   }
 
   /**
@@ -123,7 +129,7 @@ class Redis extends Conversation<Channel> {
     if (!refusal.test(text)) return;
     const held = this.answered < this.uncountedFrom || this.queued.size > 0 ? this.queued : this.logins;
     const user = held.first === undefined ? undefined : held.take(held.first);
-    if (user !== undefined) this.outcome(text, user);
+    if (user !== undefined) this.channel.emit(login('failure', user));
   }
 }
 
