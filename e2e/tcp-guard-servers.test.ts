@@ -5,6 +5,7 @@ import { until } from '../platform/until.ts';
 import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
 import { ftp, ssh } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
+import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
 import { missing, runClient, startServer } from './servers/running.ts';
 import { vnc } from './servers/screens.ts';
 import { type RealServer, right, wrong } from './servers/server.ts';
@@ -12,7 +13,10 @@ import { http } from './servers/web.ts';
 import { freePorts } from './support.ts';
 import { portOf, startGuard } from './tcp-guard-process.ts';
 
-const servers: readonly RealServer[] = [ssh, ftp, smtp, imap, pop3, postgres, mysql, redis, mqtt, ldap, http, vnc];
+const servers: readonly RealServer[] = [
+  ...[ssh, ftp, smtp, imap, pop3, postgres, mysql, redis, mqtt, ldap, http, vnc],
+  ...[pyftpdlib, twistedFtp, twistedPop3, twistedImap, twistedSmtp],
+];
 
 const client = '192.0.2.66';
 const failures = 3;
