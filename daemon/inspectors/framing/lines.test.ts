@@ -76,7 +76,16 @@ test('a strict reader reports a byte that servers read differently at once', () 
   const long = 'x'.repeat(30_000);
   const most = daemonBounds.inspectorPendingBytes;
   const expectations: Record<string, readonly string[]> = {
-    carriage_return: ['a\r\0', 'a\rb\0\n', 'a\rb', 'a\rb\r\n', `${long}\r${long}`, `${long}\r${long}\r\n`, 'a\r\r\n', '\r\r\n'],
+    carriage_return: [
+      'a\r\0',
+      'a\rb\0\n',
+      'a\rb',
+      'a\rb\r\n',
+      `${long}\r${long}`,
+      `${long}\r${long}\r\n`,
+      'a\r\r\n',
+      '\r\r\n',
+    ],
     line_feed: ['\n', 'a\n', `${long}\n`, 'a\r\nb\nc\r\n'],
     null_byte: ['a\0b\r', 'a\0b\rc\n', 'a\0b', 'a\0b\r\n', 'a\0\r\n', `${long}\0${long}`, `${long}\0${long}\r\n`],
     none: ['a\r', 'a\r\n', `${long}\r\n`, 'a\r\nb\r\n'],

@@ -3,7 +3,7 @@
  * handshake for messages of the protocol and continue, so only one ClientHello passes before the server's answer decides.
  */
 import { parseClientHello } from '../tls/hello.ts';
-import { HelloRecords, isHelloDecided, recordTypes } from '../tls/records.ts';
+import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes } from '../tls/records.ts';
 import { opaque, violation } from './events.ts';
 import { type Channel, type Handlers, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
 
@@ -17,8 +17,7 @@ export interface TlsStart {
   readonly judge?: (part: Buffer) => void;
 }
 
-const [majorVersion, lineFeed] = [3, 0x0a];
-const answers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
+const lineFeed = 0x0a;
 
 const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === recordTypes.handshake;
 
@@ -49,12 +48,12 @@ function createHello({ emit }: Channel, { judge }: TlsStart): MessageHandler {
   return { ...passAll, size };
 }
 
-const createAnswer = ({ emit }: Channel): MessageHandler => ({
+/** Reads the server's first bytes where the client uses TLS, because of `why`. */
+export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): MessageHandler => ({
   ...passAll,
   size: (bytes, at, end) => {
-    const isTls = answers.has(bytes[at]);
-    if (isTls && end - at === 1) return 0;
-    if (isTls && bytes[at + 1] === majorVersion) emit(opaque('tls'));
+    if (end - at === 1 && isHelloAnswer(bytes[at], majorVersion)) return 0;
+    if (isHelloAnswer(bytes[at], bytes[at + 1])) emit(opaque(why));
     return -1;
   },
 });
@@ -66,7 +65,7 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Han
   let isDecided = false;
   const sizeOfClient: MessageHandler['size'] = (bytes, at, end) => {
     if (!isDecided && beginsTls(bytes, at, end))
-      tls = { client: createHello(channel, start), server: createAnswer(channel) };
+      tls = { client: createHello(channel, start), server: createAnswer(channel, 'tls') };
     const size = (tls ?? clear).client.size(bytes, at, end);
     isDecided ||= size !== 0;
     return size;

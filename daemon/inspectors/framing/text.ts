@@ -1,7 +1,7 @@
 /** Inspection of text protocols: a line reader for each side, and the events of the current chunk. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession } from '../inspector.ts';
-import { recordTypes } from '../tls/records.ts';
+import { isHelloAnswer } from '../tls/records.ts';
 import { opaque, violation } from './events.ts';
 import { type LineHandler, LineReader } from './lines.ts';
 import { createReport } from './report.ts';
@@ -37,9 +37,6 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
   );
 }
 
-const tlsAnswers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
-const majorVersion = 3;
-
 /**
  * The server has accepted STARTTLS, so TLS follows on both sides. Its first record proves it: a reply to another command could be
  * credited to STARTTLS, and the server would continue in clear text.
@@ -51,7 +48,7 @@ export function awaitTls({ client, server, emit }: Channel): void {
     part: (bytes) => start.push(...bytes) > 0,
     end: () => {
       const [type, version] = start;
-      emit(tlsAnswers.has(type) && version === majorVersion ? opaque('starttls') : violation('no_tls_answer'));
+      emit(isHelloAnswer(type, version) ? opaque('starttls') : violation('no_tls_answer'));
     },
   });
 }

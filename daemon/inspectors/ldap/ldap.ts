@@ -4,8 +4,8 @@ import { contentAt, type Element, elementSize, elements, integerOf } from '../fr
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
-import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
-import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
+import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
+import { createAnswer, hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import { sendsToken } from '../framing/sasl.ts';
 import type { Inspector } from '../inspector.ts';
 import { type BindRequest, readBind } from './bind.ts';
@@ -85,16 +85,20 @@ class Ldap extends Conversation<Channel> {
   /** The user that an earlier step of the mechanism named. */
   private named: string | undefined;
   private tlsId: number | undefined;
+  /** Reads the server's first record once it has accepted StartTLS. The response could be that to another request with the same number. */
+  private tlsAnswer: MessageHandler | undefined;
   private readonly binds = new InFlight<number, BindRequest>(this.channel);
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
+      if (this.tlsAnswer) return passAll.size(bytes, at, end);
       if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
       // A SASL layer prefixes each buffer with its length in four bytes (RFC 4422 3.7).
       if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
       return clientSize(bytes, at, end);
     },
     wants: (bytes, at, size, end) => {
+      if (this.tlsAnswer) return 0;
       if (read.has(operationOf(bytes, at, end))) return size;
       return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
     },
@@ -102,7 +106,10 @@ class Ldap extends Conversation<Channel> {
   };
 
   readonly server: MessageHandler = {
-    size: (bytes, at, end) => (this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end)),
+    size: (bytes, at, end) => {
+      if (this.tlsAnswer) return this.tlsAnswer.size(bytes, at, end);
+      return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
+    },
     wants: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
     read: (message) => this.response(message),
   };
@@ -153,20 +160,23 @@ class Ldap extends Conversation<Channel> {
     else if (operation.tag === operations.bindResponse) this.outcome(id, result, text?.content);
     else if (operation.tag === operations.extendedResponse && id === this.tlsId) {
       this.tlsId = undefined;
-      if (result === results.success) this.channel.emit(opaque('starttls'));
+      if (result === results.success) this.tlsAnswer = createAnswer(this.channel, 'starttls');
     }
   }
 
-  private isRefusal(result: number, { mechanism }: BindRequest, text?: Buffer): boolean {
-    return refusals.has(result) && !sendsToken(mechanism) && !otherRefusal.test(text?.toString('latin1') ?? '');
+  private isRefusal(result: number, request?: BindRequest, text?: Buffer): boolean {
+    return (
+      refusals.has(result) && !sendsToken(request?.mechanism) && !otherRefusal.test(text?.toString('latin1') ?? '')
+    );
   }
 
   private outcome(id: number, result: number, text?: Buffer): void {
     const request = this.binds.take(id);
     this.named = result === results.saslInProgress ? request?.user : undefined;
-    if (!request || result === results.saslInProgress) return;
-    if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request.user));
-    if (result !== results.success) return;
+    if (result === results.saslInProgress) return;
+    // A refusal under a number that no bind has counts too: the server has read a request that this inspector has not.
+    if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user));
+    if (!request || result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
     this.isBound = !request.isAnonymous;
     if (this.isBound) this.channel.emit(login('success', request.user));

@@ -4,10 +4,15 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
 export const recordHeaderBytes = 5;
 const handshakeHeaderBytes = 4;
-const majorVersion = 3;
+export const majorVersion = 3;
 const longestRecord = 2 ** 14;
 const firstBytes = 512; // a hello of most clients
 const clientHello = 1;
+const answers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
+
+/** Whether the first two bytes of a server begin a record that replies to a ClientHello. */
+export const isHelloAnswer = (type: number | undefined, version: number | undefined): boolean =>
+  answers.has(type) && version === majorVersion;
 
 export type HelloOutcome =
   | { readonly kind: 'more' }
