@@ -39,8 +39,12 @@ describe('multipartPieces', () => {
     `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
   const cases: readonly (readonly [name: string, body: string, values: readonly string[]])[] = [
     ['a field', `${part('name="f"', 'v')}--b--`, ['f', 'v']],
-    ['a file', part('name=f; filename="a\\b.php"', 'content'), ['f', 'a\\b.php', 'ab.php']],
-    ['a file whose name has a quotation mark', part('filename="a\\"b"', 'v'), ['a"b', 'a\\', '"a\\"b"', 'v\r\n']],
+    ['a file', part('name=f; filename="a\\b.php"', 'content'), ['f', 'a\\b.php', 'filename=a\\b.php', 'ab.php']],
+    [
+      'a file whose name has a quotation mark',
+      part('filename="a\\"b"', 'v'),
+      ['a"b', 'a\\', 'filename=a\\', '"a\\"b"', 'filename="a\\"b"', 'v\r\n'],
+    ],
     ['an extended file name', part("filename*=UTF-8''x", 'v'), ["UTF-8''x", 'x', 'v\r\n']],
     ['a name without its closing quote', `${part('name="f', 'v')}--b--`, ['f', '"f', 'v']],
     ['a part without an end', '--b\r\nContent-Disposition: x; name=f\r\n\r\nv', ['f', 'v']],

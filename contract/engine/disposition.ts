@@ -30,6 +30,11 @@ function extended(value: string): string[] {
   return start === 0 ? [value] : [value, value.slice(start)];
 }
 
+/** A file name, and the parameter that it is the value of where it may have a folder: rules apply to folders of uploads only. */
+function fileNames(name: string): string[] {
+  return /[/\\%\x80-\xff]/.test(name) ? [name, `filename=${name}`] : [name];
+}
+
 /** Readings of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks. */
 function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
@@ -37,8 +42,9 @@ function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
     const isExtended = match[1] !== '';
     const found: Kind = isFileName ? (isExtended ? 'filename*' : 'filename') : 'name';
     if (found !== kind) continue;
-    const readings = [...valueReadings(line, match.index + match[0].length, false)];
-    yield isExtended ? readings.flatMap(extended) : readings;
+    const values = [...valueReadings(line, match.index + match[0].length, false)];
+    const readings = isExtended ? values.flatMap(extended) : values;
+    yield isFileName ? readings.flatMap(fileNames) : readings;
   }
 }
 

@@ -31,6 +31,14 @@ export function* formValues(query: string): Generator<string> {
   for (const pair of pairsOf(query)) yield* keyAndValue(pair);
 }
 
+/**
+ * The key and the value of a pair, and the whole pair where the key says that the value names a file: rules then apply to names
+ * that are words elsewhere, as in `file=passwd`.
+ */
+function pairValues(pair: string): string[] {
+  return pair.startsWith('file=') ? [...keyAndValue(pair), pair] : keyAndValue(pair);
+}
+
 /** A pair, or a string in a value. */
 interface Item {
   readonly values: readonly string[];
@@ -40,7 +48,7 @@ interface Item {
 
 /** All pairs, then the strings in their values. Words do not count, as in bodies: a list of names can have thousands. */
 function* itemsOf(query: string): Generator<Item> {
-  for (const pair of pairsOf(query)) yield { values: keyAndValue(pair), counts: true };
+  for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };
   for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
 }
 

@@ -53,7 +53,7 @@ func (e *evaluation) passesPairs(pairs string, count int) bool {
 	if pairs == "" || strings.Contains(pairs, "&&") || strings.HasPrefix(pairs, "&") || strings.HasSuffix(pairs, "&") {
 		return false // an empty pair is not a value
 	}
-	return !hasTwoEquals(pairs) && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
+	return !hasTwoEquals(pairs) && !strings.Contains("&"+pairs, "&file=") && e.passesLines(queryLines.Replace(pairs), count+strings.Count(pairs, "="))
 }
 
 // hasTwoEquals reports whether a pair has more than one =.

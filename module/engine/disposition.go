@@ -78,11 +78,19 @@ func (b *bodyInspection) inspectName(m *nameMention) bool {
 		return false
 	}
 	for _, value := range valueReadings(m.text, false) {
-		if !b.text([]byte(value)) || m.isExtended && !b.text([]byte(extendedText(value))) {
+		if !b.inspectNameText(m, value) || m.isExtended && !b.inspectNameText(m, extendedText(value)) {
 			return false
 		}
 	}
 	return true
+}
+
+var mayHaveFolder = regexp.MustCompile(`[/\\%]|[^\x00-\x7F]`)
+
+// inspectNameText inspects a name and, of a file that may have a folder, the parameter that it is the value of: rules apply to
+// folders of uploads only.
+func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
+	return b.text([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.text([]byte("filename="+name)))
 }
 
 // mentionsOf finds parameters wherever they occur, because some servers ignore quotation marks.

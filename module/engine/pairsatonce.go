@@ -33,6 +33,9 @@ func (e *evaluation) inspectPairTexts(target string, all []string, before int) (
 		}
 		if pairs++; pairs <= limits.QueryPairs {
 			texts = append(texts, strings.SplitN(all[i], "=", 2)...)
+			if isFilePair(all[i]) {
+				texts = append(texts, all[i])
+			}
 		}
 	}
 	e.readAtOnce(texts, true)

@@ -83,12 +83,17 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 			return e.inspectLimit(target, ReasonLimitQueryPairs), pairs
 		}
 		key, value, hasValue := strings.Cut(pair, "=")
-		if e.inspectQueryText(target, key) || hasValue && e.inspectQueryText(target, value) {
+		if e.inspectQueryText(target, key) || hasValue && e.inspectQueryText(target, value) ||
+			isFilePair(pair) && e.inspectQueryText(target, pair) {
 			return true, pairs
 		}
 	}
 	return false, pairs
 }
+
+// isFilePair reports whether the key of a pair says that the value names a file. Such a pair is also inspected whole: rules then
+// apply to names that are words elsewhere, as in file=passwd.
+func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
 
 // inspectQueryText inspects a text verbatim and, if it has a plus, with spaces in place of each plus.
 func (e *evaluation) inspectQueryText(target, text string) bool {

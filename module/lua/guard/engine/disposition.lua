@@ -42,24 +42,34 @@ end
 -- In the order in which they are inspected.
 local kinds = { "name", "filename", "filename*" }
 
--- Calls `visit` with a value and, when it is extended, with the text after its character set and language (RFC 8187).
-local function visit_value(value, is_extended, visit)
-    local answer = visit(value)
+-- Calls `visit` with a name and, of a file that may have a folder, with the parameter that it is the value of: rules apply to
+-- folders of uploads only.
+local function visit_name(name, kind, visit)
+    local answer = visit(name)
+    if answer == nil and kind ~= "name" and find(name, "[/\\%%\128-\255]") then
+        return visit("filename=" .. name)
+    end
+    return answer
+end
+
+-- Visits a value and, when it is extended, the text after its character set and language (RFC 8187).
+local function visit_value(value, kind, is_extended, visit)
+    local answer = visit_name(value, kind, visit)
     local text = answer == nil and is_extended and match(value, "^[^']*'[^']*'(.+)")
     if text then
-        return visit(text)
+        return visit_name(text, kind, visit)
     end
     return answer
 end
 
 -- Visits each reading of the value after `at`.
-local function visit_readings(line, at, is_extended, visitor)
+local function visit_readings(line, at, kind, is_extended, visitor)
     local answer = visitor.charge()
     if answer ~= nil then
         return answer
     end
     for _, value in ipairs(parameters(line, at)) do
-        answer = visit_value(value, is_extended, visitor.text)
+        answer = visit_value(value, kind, is_extended, visitor.text)
         if answer ~= nil then
             return answer
         end
@@ -78,7 +88,7 @@ local function visit_kind(line, lowered, kind, visitor)
         local found = is_file and (star == "" and "filename" or "filename*") or "name"
         local answer
         if found == kind then
-            answer = visit_readings(line, stop + 1, star ~= "", visitor)
+            answer = visit_readings(line, stop + 1, kind, star ~= "", visitor)
         end
         if answer ~= nil then
             return answer

@@ -80,7 +80,12 @@ function _M.inspect(name, query, budget, count, inspect)
         return inspect_value(value)
     end
     local verdict = _M.each_pair(query, function(pair)
-        return charge() or _M.key_and_value(pair, visit)
+        local answer = charge() or _M.key_and_value(pair, visit)
+        -- Where the key says that the value names a file, rules apply to names that are words elsewhere, as in file=passwd.
+        if answer == nil and sub(pair, 1, 5) == "file=" then
+            return inspect_value(pair)
+        end
+        return answer
     end)
     return verdict or inner_strings.visit(inner, function(text)
         return not plain.is_word(text) and charge() or inspect_value(text)

@@ -77,6 +77,9 @@ local function is_query_clean(filter, match, target, mark)
                 or (hits > 0 or is_open) and not is_text_clean(match, sub(target, start, at - 1)) then
                 return false
             end
+            if code == EQUALS and at - start == 4 and sub(target, start, at - 1) == "file" then
+                return false -- the whole pair is inspected too
+            end
             is_value = code == EQUALS
             parts = parts + (is_value and 0 or 1)
             state, previous, hits, start = automaton.start, 0, 0, at + 1
