@@ -29,7 +29,7 @@ const guard = compile(Policy.parse({ checkQuery: true }));
 const verdictOn = (target: string) => guard.evaluate({ method: 'GET', target, headers: [] });
 
 describe('built-in rules', () => {
-  it('are 100 with unique ids', () => assert.equal(new Set(rules.map((rule) => rule.id)).size, 100));
+  it('are 101 with unique ids', () => assert.equal(new Set(rules.map((rule) => rule.id)).size, 101));
 
   for (const rule of rules) {
     const regex = new RE2(rule.pattern, 'u');
