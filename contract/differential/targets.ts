@@ -58,6 +58,7 @@ const tails = [
   ';.css',
   '#x',
   '?a=b',
+  '?file=passwd&file=../',
   '\0.jpg',
   '%00.png',
   '%23',
