@@ -34,7 +34,8 @@ func (b *Budget) take(client string, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if second := now.Unix(); second != b.second || b.byClient == nil {
-		b.second, b.used, b.shared, b.byClient = second, 0, 0, map[string]int{}
+		b.second, b.used, b.shared = second, 0, 0
+		b.byClient = map[string]int{}
 	}
 	if b.used >= b.PerSecond {
 		return false
