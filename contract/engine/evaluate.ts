@@ -3,7 +3,7 @@ import type { AllowedReason } from '../policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
 import { rulesOff } from './exceptions.ts';
-import { withoutFinalSlashes } from './matcher.ts';
+import { shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
@@ -39,14 +39,21 @@ function blocked({ name }: Target, candidate: string, rule: Rule | undefined): V
   return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
 }
 
+/** The verdict on the shorter readings of a candidate that no rule matches. */
+function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
+  for (const reading of shorterReadings(candidate, target.kind)) {
+    const verdict = blocked(target, reading, compiled.matchers[target.kind](reading, isOff));
+    if (verdict) return verdict;
+  }
+  return undefined;
+}
+
 /** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
     const rule = matcher(candidate, inspection.isOff);
-    const bare = rule ? undefined : withoutFinalSlashes(candidate);
-    const verdict =
-      bare === undefined ? blocked(target, candidate, rule) : blocked(target, bare, matcher(bare, inspection.isOff));
+    const verdict = rule ? blocked(target, candidate, rule) : inspectShorter(inspection, target, candidate);
     if (verdict) return verdict;
     inspection.excusedBy ??= rule;
     inspection.isCustomAllowed &&= rule?.isCustom === true;

@@ -75,6 +75,7 @@ export function forms(bytes: string): string[] {
     resolveDots(collapse(slashed)),
     collapse(resolveDots(slashed)),
     resolveDots(collapse(bare)),
+    collapse(resolveDots(bare)),
     resolveDots(collapse(asWindows(bare))),
   ];
 }

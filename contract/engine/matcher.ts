@@ -1,4 +1,6 @@
 /** The first rule that matches a candidate. */
+import { limits } from '../policy/limits.ts';
+import type { TargetKind } from '../policy/schema.ts';
 import { stripEnd } from './bytes.ts';
 import { createPrefilter, type Prefilter } from './prefilter.ts';
 import type { Rule } from './rules.ts';
@@ -6,13 +8,28 @@ import type { Rule } from './rules.ts';
 /** The first of its rules that matches and is not off. */
 export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
 
+/** A segment with an extension, which something follows. `/Microsoft.Sql/` is the folder of an API, not a file. */
+const fileSegment = /\.(?![A-Z][a-z])[^./]+\//g;
+
+/** A path up to each of its first segments that can be a file. */
+function pathInfoFiles(path: string): string[] {
+  const files: string[] = [];
+  for (const { index, 0: extension } of path.matchAll(fileSegment)) {
+    if (files.length === limits.pathInfoFiles) break;
+    files.push(path.slice(0, index + extension.length - 1));
+  }
+  return files;
+}
+
 /**
- * The reading of a server that ignores final slashes: Flask, Django, Tornado and `http-server` return the file `/dump.sql` for
- * `/dump.sql/`. Undefined for a candidate without a final slash, and for slashes only. A rule that excuses the candidate
- * excuses this reading too, so this reading can only block.
+ * The readings of servers that ignore the end of a candidate. Flask, Django, Tornado and `http-server` return the file `/dump.sql`
+ * for `/dump.sql/`. lighttpd, PHP and WEBrick return it for `/dump.sql/x`: what follows a file in a path is its path info. A rule
+ * that excuses the candidate excuses these readings too, so that they can only block.
  */
-export function withoutFinalSlashes(candidate: string): string | undefined {
-  return candidate.endsWith('/') ? stripEnd(candidate, '/') || undefined : undefined;
+export function shorterReadings(candidate: string, kind: TargetKind): string[] {
+  const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;
+  const files = kind === 'path' ? pathInfoFiles(bare) : [];
+  return bare === candidate || bare === '' ? files : [bare, ...files];
 }
 
 /** A matcher of `rules` in order. The prefilter is built at first use. */

@@ -5,7 +5,7 @@ import type { TargetKind } from '../policy/schema.ts';
 import type { Compiled } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import { type ExceptionMiss, rulesOff } from './exceptions.ts';
-import { withoutFinalSlashes } from './matcher.ts';
+import { shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
@@ -64,14 +64,16 @@ function traced({ matchers }: Compiled, kind: TargetKind, candidate: string, isO
   };
 }
 
-/** A candidate and, unless a rule excuses it, its reading without final slashes. */
+/** A candidate and, unless a rule matches it, its shorter readings up to the first one that is blocked. */
 function tracedReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
   const whole = traced(compiled, kind, candidate, isOff);
-  const bare = withoutFinalSlashes(candidate);
-  const isDecided = whole.excusedBy !== undefined || whole.blockedBy !== undefined;
-  if (bare === undefined || isDecided) return [whole];
-  const { excusedBy, ...blocked } = traced(compiled, kind, bare, isOff);
-  return [whole, blocked];
+  if (whole.excusedBy !== undefined || whole.blockedBy !== undefined) return [whole];
+  const shorter = shorterReadings(candidate, kind).map((reading) => {
+    const { excusedBy, ...blocked } = traced(compiled, kind, reading, isOff);
+    return blocked;
+  });
+  const end = shorter.findIndex(({ blockedBy }) => blockedBy !== undefined) + 1 || shorter.length;
+  return [whole, ...shorter.slice(0, end)];
 }
 
 function tracedExceptions(
@@ -119,7 +121,7 @@ export function matching(compiled: Compiled, request: GuardRequest): ReadonlySet
   const passOver: IsOff = ({ id }) => ids.add(id).has(id);
   for (const { kind, candidates } of [...paths, ...otherTargets(compiled.policy, request, parts, budget)])
     for (const candidate of candidates)
-      for (const reading of [candidate, withoutFinalSlashes(candidate) ?? []].flat())
+      for (const reading of [candidate, ...shorterReadings(candidate, kind)])
         compiled.matchers[kind](reading, passOver);
   return ids;
 }

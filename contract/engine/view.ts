@@ -47,6 +47,7 @@ function readings(raw: string): string[] {
     ...(folded === raw ? [] : forms(folded)),
     ...(ended === folded ? [] : forms(ended)),
     ...(clean === folded ? [] : forms(clean)),
+    ...(ended === folded ? [] : forms(withoutControls(ended))),
     ...(valid === raw ? [] : forms(withoutControls(meaning(valid)))),
   ];
 }

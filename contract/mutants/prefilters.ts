@@ -23,8 +23,8 @@ const goTargets = mutantsOf('module/engine/target_prefilter.go', [
     '\t\t\tcontinue\n\t\t}\n\t\tfor _, literal',
   ],
   ['literals begin a path only', 'heads, literal = starts, ', 'heads, literal = starts[:1], '],
-  ['literals end a path only', 'tails, literal = ends[:len(ends):len(ends)], ', 'tails, literal = ends[:1:1], '],
-  ['final slashes hide a literal', 'tails = append(tails, "/"+end)', '_ = end'],
+  ['literals end a path only', 'append(ends[:len(ends):len(ends)], ', 'append(ends[:1:1], '],
+  ['slashes hide a literal', 'len(ends)], "/")', 'len(ends)])'],
   ['base64 in a query passes', 'find = without64(find)', '_ = without64'],
   ['common targets pass in any case', 'lower != target && p.common[lower]', 'false'],
   ['common targets pass whatever the policy', '!e.run().Blocked', 'e.run().Place >= 0'],
@@ -79,14 +79,10 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ['paths that end in a dot pass in Lua', ' and can_end(previous) and not is_base64', ' and not is_base64'],
   [
     'a literal at the end of a path passes in Lua',
-    'hits = hits + is_end[next_state[state * columns + stop]]\n    if previous == SLASH then -- the',
-    'if previous == SLASH then -- the',
+    'hits = hits + is_end[next_state[state * columns + stop]]\n    local is_plain',
+    'local is_plain',
   ],
-  [
-    'a final slash hides a literal in Lua',
-    'if previous == SLASH then -- the reading without it',
-    'if false then -- the reading without it',
-  ],
+  ['a slash hides a literal in Lua', 'if code == SLASH then -- the readings', 'if false then -- the readings'],
   ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
   ['a plus in a query passes in Lua', 'query_telling[first * 256 + PLUS] = 1', ''],
   ['values that end in a dot pass in Lua', 'if not can_end(previous) or is_base64', 'if is_base64'],
@@ -105,8 +101,8 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ['long queries pass in Lua', ' and length - mark <= query_bytes', ''],
   [
     'rules without literals do not count in Lua',
-    'not has_literal and not path_filter.is_open or ',
-    'not has_literal or ',
+    'if not has_literal and not path_filter.is_open then',
+    'if not has_literal then',
   ],
 ]);
 

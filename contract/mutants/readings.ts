@@ -41,6 +41,7 @@ const formsOfPath = mutantsOf('engine/forms.ts', [
   ['dots are not resolved after collapsing', '    resolveDots(collapse(slashed)),\n', ''],
   ['dots are not resolved before collapsing', '    collapse(resolveDots(slashed)),\n', ''],
   ['paths without parameters are not candidates', '    resolveDots(collapse(bare)),\n', ''],
+  ['dots behind parameters are resolved in one order', '    collapse(resolveDots(bare)),\n', ''],
   ['paths as Windows has them are not candidates', '    resolveDots(collapse(asWindows(bare))),\n', ''],
   ['Windows reads parameters', 'asWindows(bare)', 'asWindows(slashed)'],
 ]);
@@ -68,6 +69,7 @@ const view = mutantsOf('engine/view.ts', [
   ['folded values have no forms', '    ...(folded === raw ? [] : forms(folded)),\n', ''],
   ['what is cut has no forms', '    ...(ended === folded ? [] : forms(ended)),\n', ''],
   ['what has no controls has no forms', '    ...(clean === folded ? [] : forms(clean)),\n', ''],
+  ['what is cut keeps its controls', 'forms(withoutControls(ended))', 'forms(ended)'],
   ['valid text has no forms', '    ...(valid === raw ? [] : forms(withoutControls(meaning(valid)))),\n', ''],
   ['valid text keeps its controls', 'withoutControls(meaning(valid))', 'meaning(valid)'],
   ['valid text is not folded', 'meaning(valid)', 'valid'],

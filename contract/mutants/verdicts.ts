@@ -3,11 +3,11 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 const evaluation = mutantsOf('engine/evaluate.ts', [
   [
-    'an excused reading is tried without its final slashes',
-    'rule ? undefined : withoutFinalSlashes',
-    'withoutFinalSlashes',
+    'the shorter readings of an excused reading are tried',
+    'rule ? blocked(target, candidate, rule) :',
+    'blocked(target, candidate, rule) ??',
   ],
-  ['the candidate with final slashes is reported', 'blocked(target, bare, ', 'blocked(target, candidate, '],
+  ['the whole candidate is reported', 'blocked(target, reading, ', 'blocked(target, candidate, '],
   ['a disabled policy inspects', "if (!compiled.policy.enabled) return 'disabled';", ''],
   ['methods have a case', 'request.method.toUpperCase()', 'request.method'],
   ['* is a method like others', "!compiled.methods.has('*') && ", ''],
@@ -117,8 +117,7 @@ const hostNames = mutantsOf('engine/host-name.ts', [
 
 const matching = [
   ...mutantsOf('engine/matcher.ts', [
-    ['only one final slash is removed', "stripEnd(candidate, '/') || undefined", 'candidate.slice(0, -1) || undefined'],
-    ['slashes only have a reading without them', "stripEnd(candidate, '/') || undefined", "stripEnd(candidate, '/')"],
+    ['only one final slash is removed', "stripEnd(candidate, '/')", 'candidate.slice(0, -1)'],
     ['no final slash is removed', "candidate.endsWith('/') ?", '(false as boolean) ?'],
     ['the last rule that matches decides', 'of prefilter(candidate)) {', 'of [...prefilter(candidate)].reverse()) {'],
     ['rules that are off match', ' && !isOff(rule)', ''],
@@ -131,6 +130,15 @@ const matching = [
   ]),
 ];
 
+const shorterReadings = mutantsOf('engine/matcher.ts', [
+  ['values have path info', "kind === 'path' ? ", 'true ? '],
+  ['a capital begins no folder', '(?![A-Z][a-z])', ''],
+  ['a capital begins a folder only', '(?![A-Z][a-z])', '(?![A-Z])'],
+  ['an extension may be empty', '[^./]+\\/', '[^./]*\\/'],
+  ['one more file is read', 'files.length === limits', 'files.length > limits'],
+  ['slashes only have a shorter reading', " || bare === ''", ''],
+]);
+
 export const verdictMutants: readonly Mutant[] = [
   ...evaluation,
   ...rules,
@@ -138,4 +146,5 @@ export const verdictMutants: readonly Mutant[] = [
   ...exceptions,
   ...hostNames,
   ...matching,
+  ...shorterReadings,
 ];

@@ -37,6 +37,11 @@ export const limits = {
   multipartBoundaryBytes: 72,
   /** Distinct boundaries of a multipart form. Honest clients send one, which has two readings in quotation marks. */
   multipartBoundaries: 8,
+  /**
+   * Segments with an extension, of a path, that are read as a file with path info behind it. Of 137,692 benign paths, 38 have
+   * two or three of them before their last segment, and none has four. Each is one more text to match.
+   */
+  pathInfoFiles: 4,
   /** Evaluations that wait for a slot in Caddy: the slowest take some 10 ms, so that the last one waits ten seconds. More get 503. */
   slotQueue: 1024,
   /** The same in Traefik, where the slowest take 300 ms. */

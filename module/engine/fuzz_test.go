@@ -35,11 +35,31 @@ func slowly(s *RuleSet) *slowRules {
 // decision is that of the first match. Where no rule matches, the reading without final slashes can block.
 func (s *slowRules) decision(candidate, kind string) TracedCandidate {
 	traced := s.firstMatch(candidate, kind)
-	if bare := strings.TrimRight(candidate, "/"); bare != "" && traced == (TracedCandidate{Candidate: candidate}) {
-		traced.BlockedBy = s.firstMatch(bare, kind).BlockedBy
+	bare := strings.TrimRight(candidate, "/")
+	readings := []string{bare}
+	if kind == "path" {
+		readings = append(readings, pathInfoFiles(bare)...)
+	}
+	for _, reading := range readings {
+		if reading != "" && traced == (TracedCandidate{Candidate: candidate}) {
+			traced.BlockedBy = s.firstMatch(reading, kind).BlockedBy
+		}
 	}
 	return traced
 }
+
+// pathInfoFiles are the readings of fileEnd, made segment by segment.
+func pathInfoFiles(path string) (files []string) {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments[:len(segments)-1] {
+		if withExtension.MatchString(segment) && len(files) < limits.PathInfoFiles {
+			files = append(files, strings.Join(segments[:i+1], "/"))
+		}
+	}
+	return files
+}
+
+var withExtension = regexp.MustCompile(`\.(?:[^.A-Z]|[A-Z]$|[A-Z][^.a-z])[^.]*$`)
 
 func (s *slowRules) firstMatch(candidate, kind string) TracedCandidate {
 	traced := TracedCandidate{Candidate: candidate}

@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"bytes"
 	"math"
 	"strings"
 
 	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
 )
 
 // inspect matches the candidates of a view and then applies its limit. It reports whether the request is blocked.
@@ -33,7 +35,7 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 		candidate := v.candidates[i]
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
-		if r == nil && e.blocksBare(target, k, i, candidate) {
+		if r == nil && e.blocksShorter(target, k, i, candidate) {
 			return true
 		}
 		if r != nil && !r.allows {
@@ -47,22 +49,32 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	return v.limit != "" && e.inspectLimit(target, v.limit)
 }
 
-// blocksBare inspects the reading of a server that ignores final slashes: Flask, Django, Tornado and http-server return the file
-// /dump.sql for /dump.sql/. A rule that excuses the candidate excuses this reading too, so this reading can only block.
-func (e *evaluation) blocksBare(target string, k kind, index int, candidate []byte) bool {
-	end := len(candidate)
-	for end > 0 && candidate[end-1] == '/' {
-		end--
+// blocksShorter inspects the readings of servers that ignore the end of a candidate. Flask, Django, Tornado and http-server return
+// the file /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick return it for /dump.sql/x: what follows a file in a path is its path
+// info. A rule that excuses the candidate excuses these readings too, so that they can only block.
+func (e *evaluation) blocksShorter(target string, k kind, index int, candidate []byte) bool {
+	bare := bytes.TrimRight(candidate, "/")
+	if len(bare) > 0 && len(bare) < len(candidate) && e.blocksReading(target, k, index, bare) {
+		return true
 	}
-	if end == 0 || end == len(candidate) {
+	if k != pathKind {
 		return false
 	}
-	r := e.firstMatch(candidate[:end], k)
+	for file, n := fileEnd(bare, 0), 0; file >= 0 && n < limits.PathInfoFiles; file, n = fileEnd(bare, file), n+1 {
+		if e.blocksReading(target, k, index, bare[:file]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *evaluation) blocksReading(target string, k kind, index int, reading []byte) bool {
+	r := e.firstMatch(reading, k)
 	if r == nil || r.allows {
 		return false
 	}
 	e.traceRule(index, r)
-	return e.inspectMatch(target, candidate[:end], r)
+	return e.inspectMatch(target, reading, r)
 }
 
 // wholeCandidate is the length up to which events hold a whole candidate, so that the place of the match does not matter.
@@ -90,7 +102,7 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 // one scan of all candidates is cheaper than a scan of each. It ends at a rule that blocks the first candidate, and returns
 // that rule.
 func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
-	all, whole := withBareLines(v.lines), ""
+	all, whole := withShorterLines(v.lines, k), ""
 	if v.isGathered || len(v.candidates) > 0 {
 		whole = e.rules.interpreted.Whole(all)
 	}
@@ -117,7 +129,7 @@ func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
 		}
 	}
 	if len(all) > len(v.lines) {
-		e.firstHit = 0 // any candidate may match without its final slashes
+		e.firstHit = 0 // any candidate may match by a shorter reading
 	}
 	return nil, mayMatch
 }

@@ -87,12 +87,20 @@ func (r *lineRound) read(text string) {
 		r.changed(text, folded)
 		r.changed(folded, cutText(folded))
 		r.changed(folded, textControls.Replace(folded))
+		r.cutWithoutControls(folded)
 		if valid := strings.ToValidUTF8(text, ""); valid != text {
 			some, at := changedLines(text, valid)
 			r.group(at).forms(textControls.Replace(foldText(some)))
 		}
 	}
 	r.changed(text, base64Texts(text))
+}
+
+// cutWithoutControls adds the readings of the lines that were cut and have controls.
+func (r *lineRound) cutWithoutControls(folded string) {
+	if c := cutText(folded); c != folded {
+		r.changed(folded, textControls.Replace(c))
+	}
 }
 
 // changed adds the readings of the lines that a step has changed.
@@ -124,17 +132,22 @@ func (g *readingGroup) shapes(b string) {
 		g.take(strings.ReplaceAll(b, `\`, ""))
 		g.take(s)
 	}
+	g.resolved(s)
+	p := withoutParametersText(s)
+	if p != s {
+		g.resolved(p)
+	}
+	if n := windowsText(p); n != p {
+		g.take(dotsText(collapseText(n)))
+	}
+}
+
+// resolved is view.resolved for lines.
+func (g *readingGroup) resolved(s string) {
 	collapsed := collapseText(s)
 	g.take(dotsText(collapsed))
 	if collapsed != s {
 		g.take(collapseText(dotsText(s)))
-	}
-	p := withoutParametersText(s)
-	if p != s {
-		g.take(dotsText(collapseText(p)))
-	}
-	if n := windowsText(p); n != p {
-		g.take(dotsText(collapseText(n)))
 	}
 }
 

@@ -114,10 +114,8 @@ func placed(literal string, starts, ends []string) []string {
 		heads, literal = starts, literal[len(TargetStart):]
 	}
 	if strings.HasSuffix(literal, TargetEnd) {
-		tails, literal = ends[:len(ends):len(ends)], literal[:len(literal)-len(TargetEnd)]
-		for _, end := range ends {
-			tails = append(tails, "/"+end) // the reading without the final slash
-		}
+		tails = append(ends[:len(ends):len(ends)], "/") // the readings without final slashes and path info
+		literal = literal[:len(literal)-len(TargetEnd)]
 	}
 	var list []string
 	for _, head := range heads {

@@ -81,8 +81,12 @@ func (t *textReadings) readings(r string) bool {
 	f := foldText(r)
 	long, raw := t.some(f, markedCuts), t.some(f, markedControls)
 	c, n := cutText(long), textControls.Replace(raw)
+	b := c
+	if c != long {
+		b = textControls.Replace(c)
+	}
 	return t.forms(r) && (f == r || t.forms(f)) && (c == long || t.forms(c)) && (n == raw || t.forms(n)) &&
-		t.valid(r) && t.decoded64(r)
+		(b == c || t.forms(t.changed(c, b))) && t.valid(r) && t.decoded64(r)
 }
 
 // valid adds the readings without bytes of invalid UTF-8.
@@ -118,11 +122,14 @@ func (t *textReadings) forms(b string) bool {
 		return true
 	}
 	s := strings.ReplaceAll(b, `\`, "/")
-	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) || !t.resolved(t.some(s, markedSegments)) {
+	if s != b && !t.withoutBackslashes(t.some(b, markedBackslashes)) {
+		return false
+	}
+	if some := t.some(s, markedSegments); some != "" && !t.resolved(some) {
 		return false
 	}
 	p := withoutParametersText(s)
-	if p != s && !t.take(dotsText(collapseText(t.someWithoutParameters(s, p)))) {
+	if p != s && !t.resolved(t.someWithoutParameters(s, p)) {
 		return false
 	}
 	t.mindsSpaces = t.mindsSpaces || t.isSeveral && hasSpaceInTail(p)
@@ -151,9 +158,6 @@ func (t *textReadings) withoutBackslashes(b string) bool {
 
 // resolved is view.resolved.
 func (t *textReadings) resolved(s string) bool {
-	if s == "" {
-		return true
-	}
 	collapsed := collapseText(s)
 	return t.take(dotsText(collapsed)) && (collapsed == s || t.take(collapseText(dotsText(s))))
 }

@@ -56,10 +56,12 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 func (v *view) readings(w *workspace, r []byte) bool {
 	f := w.meaning(r)
 	c, n, valid := cut(f), w.withoutControls(f), w.withoutInvalid(r)
+	b := w.withoutControls(c)
 	return v.add(w, r) && v.forms(w, r) &&
 		(same(f, r) || v.forms(w, f)) &&
 		(same(c, f) || v.forms(w, c)) &&
 		(same(n, f) || v.forms(w, n)) &&
+		(same(b, c) || same(c, f) || v.forms(w, b)) &&
 		(same(valid, r) || v.forms(w, w.withoutControls(w.meaning(valid)))) &&
 		v.decoded64(w, r)
 }
@@ -81,7 +83,7 @@ func (v *view) forms(w *workspace, b []byte) bool {
 	if ok {
 		p := w.withoutParameters(s)
 		t := w.windowsNames(p)
-		ok = (same(p, s) || v.add(w, w.dots(w.collapse(p)))) &&
+		ok = (same(p, s) || v.resolved(w, p)) &&
 			(same(t, p) || v.add(w, w.dots(w.collapse(t))))
 	}
 	w.scratch = w.scratch[:mark]

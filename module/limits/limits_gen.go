@@ -45,6 +45,9 @@ const MultipartBoundaryBytes = 72
 // MultipartBoundaries is multipartBoundaries of contract/policy/limits.ts.
 const MultipartBoundaries = 8
 
+// PathInfoFiles is pathInfoFiles of contract/policy/limits.ts.
+const PathInfoFiles = 4
+
 // SlotQueue is slotQueue of contract/policy/limits.ts.
 const SlotQueue = 1024
 

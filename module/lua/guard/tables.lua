@@ -16,6 +16,7 @@ return {
         content_type_bytes = 1024,
         multipart_boundary_bytes = 72,
         multipart_boundaries = 8,
+        path_info_files = 4,
         slot_queue = 1024,
         interpreted_slot_queue = 32,
         regex_bytes = 2048,

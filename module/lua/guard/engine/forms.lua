@@ -137,6 +137,7 @@ function _M.each(text, add)
     return add(resolve_dots(collapse(slashed)))
         and add(collapse(resolve_dots(slashed)))
         and add(resolve_dots(collapse(bare)))
+        and add(collapse(resolve_dots(bare)))
         and add(resolve_dots(collapse(as_windows(bare))))
 end
 

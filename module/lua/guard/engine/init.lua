@@ -77,15 +77,36 @@ local function bypass(compiled, request)
     end
 end
 
--- The reading of a server that ignores final slashes: Flask, Django, Tornado and http-server return the file /dump.sql for
--- /dump.sql/. Nil for a candidate without a final slash, and for slashes only. A rule that excuses the candidate excuses this
--- reading too, so this reading can only block.
-local function without_final_slashes(candidate)
-    if byte(candidate, #candidate) ~= SLASH then
-        return nil
+-- Where the first segment with an extension ends that a slash follows, behind an index: the index of the slash, or nil.
+-- /Microsoft.Sql/ is the folder of an API, not a file.
+local function file_end(path, from)
+    repeat
+        local start, stop = first_of(path, "%.[^./]+/", from)
+        if not start or not first_of(path, "^%u%l", start + 1) then
+            return stop
+        end
+        from = stop
+    until false
+end
+
+-- The readings of servers that ignore the end of a candidate, or nil. Flask, Django, Tornado and http-server return the file
+-- /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick return it for /dump.sql/x: what follows a file in a path is its path info. A
+-- rule that excuses the candidate excuses these readings too, so that they can only block.
+local function shorter_readings(candidate, kind)
+    local readings = {}
+    local bare = byte(candidate, #candidate) == SLASH and bytes.strip_end(candidate, slashes) or candidate
+    if bare ~= candidate and bare ~= "" then
+        readings[1] = bare
     end
-    local bare = bytes.strip_end(candidate, slashes)
-    return bare ~= "" and bare or nil
+    local file = kind == "path" and file_end(bare, 1)
+    for _ = 1, limits.path_info_files do
+        if not file then
+            break
+        end
+        readings[#readings + 1] = sub(bare, 1, file - 1)
+        file = file_end(bare, file)
+    end
+    return readings
 end
 
 -- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. An allow
@@ -98,11 +119,13 @@ local function new_inspection(compiled, is_off, pause)
             pause()
             local rule, failed = matcher(candidate, is_off, pause)
             state.is_custom_allowed = state.is_custom_allowed and rule ~= nil and rule.is_custom
-            local bare = not rule and not failed and without_final_slashes(candidate)
-            if bare then
-                candidate = bare
-                rule, failed = matcher(bare, is_off, pause)
+            for _, reading in ipairs(not rule and not failed and shorter_readings(candidate, kind) or {}) do
+                rule, failed = matcher(reading, is_off, pause)
                 rule = rule and rule.action == "block" and rule or nil
+                if rule or failed then
+                    candidate = reading
+                    break
+                end
             end
             if failed then
                 return { blocked = true, reason = "limit_regex", target = name }

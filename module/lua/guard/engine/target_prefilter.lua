@@ -8,7 +8,7 @@ local plain = require("guard.engine.plain")
 local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
 
-local byte, sub = string.byte, string.sub
+local byte, find, sub = string.byte, string.find, string.sub
 local telling, can_end = plain.telling, plain.can_end
 local path_bytes, query_bytes, query_pairs = limits.path_bytes, limits.query_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
@@ -38,7 +38,7 @@ local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
     local state, previous, at, length, hits = automaton.start, 0, 1, #target, 0
-    local before, stop = state, column_of[TEXT_END]
+    local stop = column_of[TEXT_END]
     while at <= length do
         local code = byte(target, at)
         if code == QUESTION then
@@ -46,14 +46,14 @@ local function read_path(automaton, target)
         elseif code == COLON or telling[previous * 256 + code] == 1 then
             return nil
         end
-        before, state = state, next_state[state * columns + column_of[code]]
+        if code == SLASH then -- the readings without a final slash and without path info
+            hits = hits + is_end[next_state[state * columns + stop]]
+        end
+        state = next_state[state * columns + column_of[code]]
         hits = hits + is_end[state]
         previous, at = code, at + 1
     end
     hits = hits + is_end[next_state[state * columns + stop]]
-    if previous == SLASH then -- the reading without it
-        hits = hits + is_end[next_state[before * columns + stop]]
-    end
     local is_plain = at > 1 and at <= path_bytes + 1 and can_end(previous) and not is_base64(target, 1, at - 1)
     return is_plain and at - 1 or nil, hits > 0
 end
@@ -111,6 +111,10 @@ return function(policy, methods, matchers, filters)
             and not is_query_clean(query_filter, matchers.query, target, stop + 1) then
             return false
         end
-        return not has_literal and not path_filter.is_open or is_text_clean(matchers.path, sub(target, 1, stop))
+        if not has_literal and not path_filter.is_open then
+            return true
+        end
+        local path = sub(target, 1, stop)
+        return not find(path, "%.[^./]+/") and is_text_clean(matchers.path, path) -- the engine reads files with path info
     end
 end

@@ -39,6 +39,9 @@ local function each_reading(raw, add)
     if clean ~= folded and not forms.each(clean, add) then
         return false
     end
+    if ended ~= folded and not forms.each(forms.without_controls(ended), add) then
+        return false
+    end
     local valid = forms.without_invalid(raw)
     if valid ~= raw and not forms.each(forms.without_controls(meaning(valid)), add) then
         return false
