@@ -60,10 +60,12 @@ func (e *evaluation) blocksShorter(target string, k kind, index int, candidate [
 	if k != pathKind {
 		return false
 	}
-	for file, n := fileEnd(bare, 0), 0; file >= 0 && n < limits.PathInfoFiles; file, n = fileEnd(bare, file), n+1 {
+	file := fileEnd(bare, 0)
+	for n := 0; file >= 0 && n < limits.PathInfoFiles; n++ {
 		if e.blocksReading(target, k, index, bare[:file]) {
 			return true
 		}
+		file = fileEnd(bare, file)
 	}
 	return false
 }

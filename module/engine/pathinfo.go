@@ -44,11 +44,13 @@ func withShorterLines(lines string, k kind) string {
 	found := map[string]bool{}
 	for _, line := range splitLines(lines) {
 		path := bytes.TrimRight([]byte(line), "/")
-		for file, n := fileEnd(path, 0), 0; file >= 0 && n < limits.PathInfoFiles; file, n = fileEnd(path, file), n+1 {
+		file := fileEnd(path, 0)
+		for n := 0; file >= 0 && n < limits.PathInfoFiles; n++ {
 			if reading := string(path[:file]); !found[reading] {
 				found[reading] = true
 				all = strings.Join([]string{all, reading}, match.LineEnd)
 			}
+			file = fileEnd(path, file)
 		}
 	}
 	return all
