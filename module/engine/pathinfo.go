@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"regexp"
-	"strings"
 
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
@@ -48,7 +47,7 @@ func withShorterLines(lines string, k kind) string {
 		for n := 0; file >= 0 && n < limits.PathInfoFiles; n++ {
 			if reading := string(path[:file]); !found[reading] {
 				found[reading] = true
-				all = strings.Join([]string{all, reading}, match.LineEnd)
+				all += match.LineEnd + reading
 			}
 			file = fileEnd(path, file)
 		}
