@@ -52,7 +52,7 @@ test('a container runtime that is not there is said with what was tried', { skip
 test('a proxy that dies at its start is quoted', { skip }, async (t) => {
   const port = await freePort();
   const file = temporary('guard.json', { secret: '${GUARD_E2E_SHORT}' });
-  const arguments_ = ['sandbox', 'caddy', file, '--test', '--port', String(port)];
+  const arguments_ = ['sandbox', 'caddy', file, '--test', '--port', String(port), '--env', 'GUARD_E2E_SHORT'];
   const { status, stderr } = await run(t, arguments_, { GUARD_E2E_SHORT: 'short' });
   assert.equal(status, 3);
   assert.match(
