@@ -17,7 +17,7 @@ const post = (body: string): Message => ({
   body,
 });
 const honest = 'comment=Hello+world+this+is+some+text%2C+honest%0D%0A&'.repeat(1100);
-const hostile = 'a=..%255c%2e+\\x&'.repeat(4096);
+const hostile = 'a=x%255cy%2e+z;w&'.repeat(4096);
 
 /** Writes a line for each response, and one for each turn for which an inspection has waited. */
 const notes = {
