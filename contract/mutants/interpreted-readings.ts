@@ -25,8 +25,8 @@ const batches = [
   ...mutantsOf('module/engine/matched.go', [
     [
       'no candidate is one that a rule matches',
-      'e.matched[line] || e.matched[strings',
-      'v == nil || e.matched[strings',
+      'e.matched[line] || e.matched[strings.TrimRight(line, "/")]',
+      'v == nil',
     ],
     [
       'a candidate that matches without its final slashes is left out',
