@@ -15,9 +15,10 @@ export const hardening = {
   securityOptions: ['no-new-privileges:true'],
   /**
    * Traefik uses 85 MB and maps 86 MB of its program file, which count for the first process that reads them since
-   * boot. With a lower limit it rereads the same pages and never becomes ready. Swap counts too, so there is none.
+   * boot. With less than 256 MiB it rereads the same pages and never becomes ready. Each further policy in one Traefik, as in a
+   * suite with many, takes a few megabytes. Swap counts too, so there is none.
    */
-  memoryBytes: 256 * mebibyte,
+  memoryBytes: 384 * mebibyte,
   /** Proxies have 10 to 20 threads. */
   processes: 64,
   /** Without this /dev/shm is writable. */
