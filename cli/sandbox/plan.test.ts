@@ -162,8 +162,8 @@ test('hardens every container', () => {
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
-    Memory: 268_435_456,
-    MemorySwap: 268_435_456,
+    Memory: 402_653_184,
+    MemorySwap: 402_653_184,
     PidsLimit: 64,
     IpcMode: 'none',
     Tmpfs: {
