@@ -48,6 +48,6 @@ type TracedTarget struct {
 	Limit      string // reason code of the limit that was reached; empty: none
 }
 
-// TracedCandidate is a candidate with the id of the rule that decided it or its reading without final slashes; empty: no rule did, or
-// it was not reached.
+// TracedCandidate is a candidate with the id of the rule that decided it or one of its shorter readings; empty: no rule did, or it was
+// not reached.
 type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }

@@ -85,22 +85,18 @@ func (r *lineRound) read(text string) {
 	if !hasOnly(text, unmarkedBytes) {
 		folded := foldText(text)
 		r.changed(text, folded)
-		r.changed(folded, cutText(folded))
+		ended := cutText(folded)
+		r.changed(folded, ended)
 		r.changed(folded, textControls.Replace(folded))
-		r.cutWithoutControls(folded)
+		if ended != folded {
+			r.changed(folded, textControls.Replace(ended))
+		}
 		if valid := strings.ToValidUTF8(text, ""); valid != text {
 			some, at := changedLines(text, valid)
 			r.group(at).forms(textControls.Replace(foldText(some)))
 		}
 	}
 	r.changed(text, base64Texts(text))
-}
-
-// cutWithoutControls adds the readings of the lines that were cut and have controls.
-func (r *lineRound) cutWithoutControls(folded string) {
-	if c := cutText(folded); c != folded {
-		r.changed(folded, textControls.Replace(c))
-	}
 }
 
 // changed adds the readings of the lines that a step has changed.
