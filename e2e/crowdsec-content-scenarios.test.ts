@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { compile } from '../contract/engine/index.ts';
-import patterns from '../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../contract/policy/builtin-rules.ts';
 import { blockedReasons } from '../contract/policy/reasons.ts';
 import { Policy } from '../contract/policy/schema.ts';
 import { type Agent, type Alert, startAgent } from './crowdsec-agent.ts';
@@ -50,7 +50,7 @@ const audited: readonly (Omit<Case, 'text'> & { readonly line: AuditName })[] = 
 ];
 
 const rules = (category: string): string[] =>
-  patterns.filter((rule) => rule.category === category && rule.action === 'block').map(({ id }) => id);
+  builtInRules.filter((rule) => rule.category === category && rule.action === 'block').map(({ id }) => id);
 const distinct =
   (ids: readonly string[]): More =>
   (index) => ({ rule_id: ids[index % ids.length], candidate: `/candidate/${index}` });
@@ -124,7 +124,7 @@ const [minuteMs, dayMs] = [60_000, 86_400_000];
 /** Near misses of the rules as requests of many visitors through the engine: the events of those that it blocks. */
 function nearMisses(event: string, from: number): Line[] {
   const guard = compile(Policy.parse({}));
-  const targets = patterns.flatMap((rule) => rule.nearMisses).filter((text) => text.startsWith('/'));
+  const targets = builtInRules.flatMap((rule) => rule.nearMisses).filter((text) => text.startsWith('/'));
   assert.ok(targets.length > 200);
   return targets.flatMap((target, index) => {
     const ip = `203.0.113.${index % 50}`;
@@ -173,7 +173,7 @@ test('every built-in rule and every reason of the guard is one that the parser h
 }, async (t) => {
   const [event = ''] = await gatewayLines(t, 'caddy');
   const at = (more: object) => JSON.stringify(lineOf(event, '192.0.2.1', Date.now(), more));
-  const ids = patterns.flatMap(({ id, action }) => (action === 'block' ? [id] : []));
+  const ids = builtInRules.flatMap(({ id, action }) => (action === 'block' ? [id] : []));
   const known = [
     ...ids.map((rule_id) => at({ rule_id })),
     ...blockedReasons.filter((reason) => reason !== 'block_pattern_match').map((reason) => at({ reason, rule_id: '' })),

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import patterns from '../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../contract/policy/builtin-rules.ts';
 import { scratchFolder } from '../platform/scratch-folder.ts';
 import { until } from '../platform/until.ts';
 import { proxies } from './broken-bodies/proxies.ts';
@@ -20,7 +20,7 @@ const secret = 'the content of a protected file';
 const policy = 'built-in';
 
 /** Paths from the examples of the rules. Those with escapes are spellings already. */
-const examples = patterns
+const examples = builtInRules
   .filter(({ action, targets }) => action === 'block' && targets.includes('path'))
   .flatMap(({ matches }) => matches)
   .filter((path) => /^(?:\/[\w@~-][\w.@~-]*)+$/.test(path));

@@ -1,12 +1,12 @@
 /** Bodies of 64 KiB of values that nearly match many rules, so that an engine has to try each of these. */
 import { compile } from '../../contract/engine/index.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { type Body, filled, form, json, xml } from './texts.ts';
 
 /** The shortest text for each rule that differs from a match in its last characters, and that no rule matches. */
 function nearMatches(passes: (value: string) => boolean): string[] {
-  const rules = patterns.filter(({ targets }) => targets.includes('body'));
+  const rules = builtInRules.filter(({ targets }) => targets.includes('body'));
   return rules.flatMap(({ matches }) =>
     matches
       .flatMap((text) => [text.slice(0, -2), text.slice(0, -1), text].map((start) => `${start}!`))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import type { Explanation } from '../policy/explain/explain.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -18,7 +18,7 @@ test('explains a built-in rule under the policy of the working directory', async
   };
   const cwd = scratch({ 'guard.json': JSON.stringify(policy) });
   const off = await explain(cwd, 'env-file');
-  const row = patterns.find(({ id }) => id === 'env-file');
+  const row = builtInRules.find(({ id }) => id === 'env-file');
   assert.deepEqual([off.active, off.inactive], [false, 'disabledRules contains it']);
   assert.deepEqual([off.why, off.pattern, off.matches], [row?.why, row?.pattern, row?.matches]);
   const on = await explain(cwd, 'key-ssh');

@@ -9,6 +9,7 @@ export const everything = {
   enableDefaultAllowPatterns: false,
   disabledRules: ['env-file'],
   blockPatterns: ['(?i)^/internal/', '`"\\\\$'],
+  builtinRules: 'extended',
   allowPatterns: ['^/static/docs/'],
   rules: [
     { id: 'no-map', action: 'block', pattern: '\\.map$', targets: ['path'], description: 'source maps {host}' },

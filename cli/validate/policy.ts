@@ -1,6 +1,6 @@
 /** Summary of a policy in a few figures. */
+import { builtInRules, switchedOff } from '../../contract/policy/builtin-rules.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
 import type { Policy } from '../../contract/policy/schema.ts';
 
 export interface PolicySummary {
@@ -16,8 +16,9 @@ export interface PolicySummary {
 
 type Action = 'block' | 'allow';
 
-function countBuiltIn(action: Action, isOn: boolean, disabled: ReadonlySet<string>): number {
-  return isOn ? patterns.filter((rule) => rule.action === action && !disabled.has(rule.id)).length : 0;
+function countBuiltIn(action: Action, policy: Policy, disabled: ReadonlySet<string>): number {
+  return builtInRules.filter((rule) => rule.action === action && !switchedOff(rule, policy) && !disabled.has(rule.id))
+    .length;
 }
 
 function countCustom(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {
@@ -27,15 +28,15 @@ function countCustom(action: Action, { blockPatterns, allowPatterns, rules }: Po
 
 export function summarize(policy: Policy): PolicySummary {
   const disabled = new Set(policy.disabledRules);
-  const count = (action: Action, isOn: boolean) => ({
-    builtIn: countBuiltIn(action, isOn, disabled),
+  const count = (action: Action) => ({
+    builtIn: countBuiltIn(action, policy, disabled),
     custom: countCustom(action, policy),
   });
   return {
     mode: policy.mode,
     enabled: policy.enabled,
-    blockRules: count('block', policy.enableDefaultPatterns),
-    allowRules: count('allow', policy.enableDefaultAllowPatterns),
+    blockRules: count('block'),
+    allowRules: count('allow'),
     response: { mode: policy.response.mode, status: statusOf(policy.response) },
     allowedNetworks: policy.allowedIps.length,
   };

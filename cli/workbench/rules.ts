@@ -1,6 +1,6 @@
 /** The rules of a policy with their reasons and examples, for reading. */
 import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
 export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
@@ -13,7 +13,7 @@ export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targ
 
 type BuiltIn = Pick<RuleInfo, 'why' | 'matches' | 'nearMisses'>;
 
-const builtIn = new Map<string, BuiltIn>(patterns.map((row) => [row.id, row as BuiltIn]));
+const builtIn = new Map<string, BuiltIn>(builtInRules.map((row) => [row.id, row]));
 
 function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule): RuleInfo {
   const described = policy.rules.find((rule) => rule.id === id)?.description ?? '';

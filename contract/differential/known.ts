@@ -1,6 +1,6 @@
 /** Request targets that are worth mutating: those of the built-in rules and of the conformance data. */
 import { readdirSync, readFileSync } from 'node:fs';
-import patterns from '../policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { bytesOf } from '../vectors/bytes.ts';
 import type { CandidateTest, VerdictTest } from '../vectors/schema.ts';
 
@@ -21,6 +21,6 @@ function targetsOf(file: string): string[] {
 
 export function knownTargets(): string[] {
   const files = readdirSync(folder).filter((name) => /^(?:candidates|verdicts)-.*\.json$/.test(name));
-  const examples = patterns.flatMap((rule) => [...rule.matches, ...rule.nearMisses]);
+  const examples = builtInRules.flatMap((rule) => [...rule.matches, ...rule.nearMisses]);
   return [...examples, ...files.sort().flatMap(targetsOf)].filter((target) => target.length <= longest);
 }

@@ -4,6 +4,7 @@ import type { Random } from './random.ts';
 
 const everything: PolicyFile = {
   methods: ['*'],
+  builtinRules: 'extended',
   checkQuery: true,
   checkBody: true,
   checkHeaders: ['X-Original-URL', 'X_Rewrite_URL', 'Cookie'],

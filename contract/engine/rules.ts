@@ -1,6 +1,6 @@
 /** The rules of a policy in order of evaluation. */
 import literals from '../generated/literals.json' with { type: 'json' };
-import patterns from '../policy/patterns.json' with { type: 'json' };
+import { type BuiltInRule, builtInRules as rows, switchedOff } from '../policy/builtin-rules.ts';
 import { patternId } from '../policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../policy/schema.ts';
 import { testOf } from '../regex/compile.ts';
@@ -22,6 +22,7 @@ export interface Rule {
 }
 
 type Row = Pick<Rule, 'id' | 'action' | 'pattern' | 'targets'>;
+type BuiltIn = Rule & Pick<BuiltInRule, 'size'>;
 
 function createRule(row: Row, known?: readonly string[]): Rule {
   return {
@@ -36,9 +37,10 @@ function createRule(row: Row, known?: readonly string[]): Rule {
  * Shared by all policies. Their literals are generated, because computing them takes longer than a whole start of the
  * CLI.
  */
-const builtInRules: readonly Rule[] = (patterns as Row[]).map((row) =>
-  createRule(row, (literals as Record<string, string[]>)[row.id]),
-);
+const builtInRules: readonly BuiltIn[] = rows.map((row) => ({
+  ...createRule(row, (literals as Record<string, string[]>)[row.id]),
+  size: row.size,
+}));
 
 const everywhere: readonly TargetKind[] = ['path', 'query', 'body'];
 
@@ -54,9 +56,9 @@ function customRules(policy: Policy, action: Action): Rule[] {
 }
 
 function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
-  const isEnabled = action === 'block' ? policy.enableDefaultPatterns : policy.enableDefaultAllowPatterns;
-  if (!isEnabled) return [];
-  return builtInRules.filter((rule) => rule.action === action && !policy.disabledRules.includes(rule.id));
+  return builtInRules.filter(
+    (rule) => rule.action === action && !switchedOff(rule, policy) && !policy.disabledRules.includes(rule.id),
+  );
 }
 
 /**

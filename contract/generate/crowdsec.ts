@@ -1,5 +1,5 @@
 /** What CrowdSec's parser of gateway events makes of rules and reasons: one kind for each. */
-import patterns from '../policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
 /** Kinds that scenarios count, by category of built-in rules. */
@@ -27,7 +27,7 @@ const byRule: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {
   const ids = new Map<string, string[]>();
-  for (const { id, action, category } of patterns) {
+  for (const { id, action, category } of builtInRules) {
     if (action !== 'block') continue;
     const kind = kinds[category];
     if (kind === undefined) throw new Error(`give the category "${category}" of the rule ${id} a kind`);

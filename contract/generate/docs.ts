@@ -1,8 +1,8 @@
 /** The tables of docs/policy.md. */
 
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { limits } from '../policy/limits.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
-import patterns from '../policy/patterns.json' with { type: 'json' };
 import { Policy } from '../policy/schema.ts';
 import { type JsonSchema, toJson } from '../schema/json-schema.ts';
 import { code, type Row, table } from './markdown.ts';
@@ -101,9 +101,9 @@ function limitTable(): string {
 }
 
 function ruleTable(): string {
-  const rows = patterns.map(({ id, action, category, targets, why, matches }) => [
+  const rows = builtInRules.map(({ id, action, size, category, targets, why, matches }) => [
     code(id),
-    action,
+    size === 'extended' ? `${action}, extended` : action,
     category,
     targets.join(', '),
     why,

@@ -1,9 +1,9 @@
 /** Go source of what the contract says: limits, reason codes, built-in rules, and the keys of a policy. */
 
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
-import patterns from '../policy/patterns.json' with { type: 'json' };
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
@@ -72,8 +72,8 @@ function reasonsFile(): string {
 }
 
 function rulesFile(): string {
-  const entries = patterns.map(({ id, action, targets, pattern }) =>
-    members({ ID: id, Action: action, Targets: targets, Pattern: pattern }),
+  const entries = builtInRules.map(({ id, action, targets, pattern, size }) =>
+    members({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
   );
   return `${header}\npackage builtin\n\n// Rules are the built-in rules, in the order in which they are tried.\n${rows('var Rules = []Rule', entries)}`;
 }

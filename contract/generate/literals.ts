@@ -1,5 +1,5 @@
 /** Literals of the built-in rules, for prefilters. Written down because finding them takes longer than the CLI may start. */
-import patterns from '../policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
 
@@ -11,6 +11,6 @@ function literalsOf({ id, pattern }: { id: string; pattern: string }): readonly 
 
 /** JSON: by id of a rule the literals of which every text it matches, in lower case, holds one; a line for each rule. */
 export function builtInLiterals(): string {
-  const lines = patterns.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
+  const lines = builtInRules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }

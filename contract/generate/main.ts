@@ -2,6 +2,7 @@
  * Writes everything that is derived from the contract: `npm run generate`. With `--check` nothing is written, and the
  * status is 1 when a file is stale.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { Policy } from '../policy/schema.ts';
@@ -19,6 +20,7 @@ import { luaTables } from './lua.ts';
 import { luaPolicyTables } from './lua-policy.ts';
 import { withTables } from './markdown.ts';
 import { modesTables } from './modes-page.ts';
+import { nameRulesFile } from './name-rules.ts';
 import { rockspec, rockspecFile } from './rockspec.ts';
 import { daemonJsonSchema, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
 import { suiteTables } from './suite-page.ts';
@@ -33,12 +35,18 @@ interface Output {
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
+/** Files that other outputs are made from, in this order. */
+const sources: readonly Output[] = [
+  { file: 'contract/generated/name-rules.json', text: nameRulesFile },
+  { file: 'contract/generated/literals.json', text: builtInLiterals },
+];
+
 /** Every generated file. */
 const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.schema.json', text: () => json(policyJsonSchema()) },
   { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
   { file: 'contract/generated/suite.schema.json', text: () => json(suiteJsonSchema()) },
-  { file: 'contract/generated/literals.json', text: builtInLiterals },
+  ...sources,
   // The CLI starts without the schema where it reads no policy file.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
@@ -61,28 +69,43 @@ const outputs: readonly Output[] = [
 
 const root = new URL('../../', import.meta.url);
 
-function stale(): { file: string; text: string }[] {
-  return outputs.flatMap(({ file, text }) => {
-    const url = new URL(file, root);
-    const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
-    const wanted = text(current);
-    return wanted === current ? [] : [{ file, text: wanted }];
-  });
+/** What the file should hold, where it holds something else. */
+function stale({ file, text }: Output): { file: string; text: string } | undefined {
+  const url = new URL(file, root);
+  const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
+  const wanted = text(current);
+  return wanted === current ? undefined : { file, text: wanted };
 }
 
-function write(file: string, text: string): void {
+function write({ file, text }: { file: string; text: string }): void {
   const url = new URL(file, root);
   mkdirSync(new URL('.', url), { recursive: true });
   writeFileSync(url, text);
+  process.stdout.write(`written: ${file}\n`);
 }
 
-const files = stale();
-const isCheck = process.argv.includes('--check');
-for (const { file, text } of files) {
-  if (!isCheck) write(file, text);
-  process.stdout.write(`${isCheck ? 'stale' : 'written'}: ${file}\n`);
-}
-if (isCheck && files.length > 0) {
+function check(): void {
+  const files = outputs.flatMap((output) => stale(output) ?? []);
+  for (const { file } of files) process.stdout.write(`stale: ${file}\n`);
+  if (files.length === 0) return;
   process.stderr.write('generated files are stale: run `npm run generate` and commit what it writes\n');
   process.exitCode = 1;
 }
+
+function generate(): void {
+  for (const source of sources) {
+    const file = stale(source);
+    if (!file) continue;
+    write(file);
+    // This process has read the former content, so another process makes the other outputs.
+    process.exitCode = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1;
+    return;
+  }
+  for (const output of outputs) {
+    const file = stale(output);
+    if (file) write(file);
+  }
+}
+
+if (process.argv.includes('--check')) check();
+else generate();

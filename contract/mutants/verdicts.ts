@@ -74,13 +74,18 @@ const rules = mutantsOf('engine/rules.ts', [
     '[...enabledBuiltIns(policy, action), ...customRules(policy, action)]',
   ],
   ['block rules come before allow rules', "= ['allow', 'block']", "= ['block', 'allow']"],
-  ['built-in block rules stay', "action === 'block' ? policy.enableDefaultPatterns : ", "action === 'block' ? true : "],
-  ['built-in allow rules stay', ': policy.enableDefaultAllowPatterns', ': true'],
   ['disabled rules stay', ' && !policy.disabledRules.includes(rule.id)', ''],
   ['custom patterns match paths only', "= ['path', 'query', 'body']", "= ['path']"],
   ['custom patterns do not match bodies', "= ['path', 'query', 'body']", "= ['path', 'query']"],
   ['custom rules count as built in', 'isCustom: known === undefined', 'isCustom: false'],
   ['patterns are numbered from one', 'patternId(action, index)', 'patternId(action, index + 1)'],
+]);
+
+const builtIn = mutantsOf('policy/builtin-rules.ts', [
+  ['built-in block rules stay', "action === 'block' && !enableDefaultPatterns", 'false'],
+  ['built-in allow rules stay', "action === 'allow' && !enableDefaultAllowPatterns", 'false'],
+  ['rules of size extended are on', "size === 'extended' && builtinRules !== 'extended'", 'false'],
+  ['rules of size extended are off', "size === 'extended' && builtinRules !== 'extended'", "size === 'extended'"],
 ]);
 
 const compiled = mutantsOf('engine/compiled.ts', [
@@ -142,6 +147,7 @@ const shorterReadings = mutantsOf('engine/matcher.ts', [
 export const verdictMutants: readonly Mutant[] = [
   ...evaluation,
   ...rules,
+  ...builtIn,
   ...compiled,
   ...exceptions,
   ...hostNames,

@@ -2,13 +2,11 @@
 
 import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
-import patterns from './patterns.json' with { type: 'json' };
+import { builtInRules } from './builtin-rules.ts';
 
 type Action = 'block' | 'allow';
 
-export const builtInIds: ReadonlyMap<string, Action> = new Map(
-  patterns.map(({ id, action }) => [id, action as Action]),
-);
+export const builtInIds: ReadonlyMap<string, Action> = new Map(builtInRules.map(({ id, action }) => [id, action]));
 
 /** The id of the entry `index` of `blockPatterns` or `allowPatterns`. */
 export function patternId(action: Action, index: number): string {

@@ -9,6 +9,7 @@ import { policyModes } from './modes.ts';
 import { checkPatternBytes } from './pattern-bytes.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
+import { ruleSizes } from './rule-sizes.ts';
 import { Tcp } from './tcp.ts';
 
 export { problemKinds } from '../schema/problem.ts';
@@ -68,6 +69,11 @@ const Networks = list(Network, policyAddresses);
 const inspection = {
   enableDefaultPatterns: defaulted(z.boolean(), true, 'The built-in block rules.'),
   enableDefaultAllowPatterns: defaulted(z.boolean(), true, 'The built-in allow rules.'),
+  builtinRules: defaulted(
+    z.enum(ruleSizes),
+    'standard',
+    'extended adds built-in block rules for names of files that some honest sites serve.',
+  ),
   disabledRules: defaulted(list(z.string(), policyRules), [], 'Ids of built-in rules to leave out.'),
   blockPatterns: defaulted(Patterns, [], 'Further patterns that block: block[0], block[1], ...'),
   allowPatterns: defaulted(Patterns, [], 'Patterns that allow, and override block rules: allow[0], allow[1], ...'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import patterns from '../policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { vectorFiles } from '../vectors/schema.ts';
 import { ambiguousRepetition } from './ambiguity.ts';
 import { parseRegex } from './grammar.ts';
@@ -21,7 +21,7 @@ describe('ambiguousRepetition', () => {
   for (const { id, description, pattern, offset } of tests)
     it(`${id}: ${description}`, () => assert.equal(repetitionIn(pattern)?.at, offset));
 
-  for (const { id, pattern } of patterns)
+  for (const { id, pattern } of builtInRules)
     it(`finds none in ${id}`, () => assert.equal(repetitionIn(pattern), undefined));
 
   it('finds one in a group that is too large to be checked', () => {

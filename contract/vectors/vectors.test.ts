@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
 import { packageRoot } from '../../platform/assets.ts';
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
 import { problemKinds } from '../policy/schema.ts';
 import { bytesOf } from './bytes.ts';
 import { type VectorKind, vectorFiles } from './schema.ts';
 
 const folder = join(packageRoot, 'contract/vectors');
-const patterns = JSON.parse(readFileSync(join(packageRoot, 'contract/policy/patterns.json'), 'utf8')) as { id: string }[];
 
 /** By kind; the remainder of each name. */
 const expectedFiles = Object.entries({
@@ -20,7 +20,7 @@ const expectedFiles = Object.entries({
   policies: 'loading refused',
   regex: 'accepted refused',
   verdicts:
-    'body body-encoding body-guesses body-limits body-overflow body-types client exceptions headers limits multipart multipart-charset multipart-encoding multipart-lines order own patterns prefilters query query-json readings rules-access rules-attacks rules-files rules-secrets rules-system scopes switches targets xml xml-joined',
+    'body body-encoding body-guesses body-limits body-overflow body-types client exceptions headers limits multipart multipart-charset multipart-encoding multipart-lines order own patterns prefilters query query-json readings rules-access rules-attacks rules-files rules-names rules-secrets rules-system scopes switches targets xml xml-joined',
 })
   .flatMap(([kind, rests]) => rests.split(' ').map((rest) => `${kind}-${rest}`))
   .sort();
@@ -141,7 +141,7 @@ describe('verdict vectors', () => {
   it('name each built-in rule', () => {
     const named = new Set(tests.map((test) => test.expect.rule));
     assert.deepEqual(
-      patterns.map((rule) => rule.id).filter((id) => !named.has(id)),
+      builtInRules.map((rule) => rule.id).filter((id) => !named.has(id)),
       [],
     );
   });

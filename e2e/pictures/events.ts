@@ -1,7 +1,7 @@
 /** A day of events as gateways and tcp-guard write them. Seed and times are fixed, so that pictures of them repeat. */
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
 import { createRandom, type Random } from '../../contract/differential/random.ts';
-import patterns from '../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 
 /** The end of the day. */
 export const now = Date.parse('2026-06-18T14:30:00Z');
@@ -52,7 +52,7 @@ const networks = ['192.0.2', '198.51.100', '203.0.113'];
 const countries = ['CN', 'US', 'RU', 'NL', 'BR', 'VN', 'DE', 'IN', 'FR', 'SG'];
 
 const pathsOf = (rule: string): readonly string[] =>
-  patterns.find(({ id }) => id === rule)?.matches.filter((path) => path.startsWith('/')) ?? [];
+  builtInRules.find(({ id }) => id === rule)?.matches.filter((path) => path.startsWith('/')) ?? [];
 
 function request(random: Random, rule: string, address: string, gateway: string): Timed['line'] {
   const path = random.pick(pathsOf(rule));

@@ -1,4 +1,4 @@
-// Package builtin has the built-in rules, generated from contract/policy/patterns.json.
+// Package builtin has the built-in rules, generated from contract/policy/patterns.json and contract/policy/products.
 package builtin
 
 // Rule is a built-in rule.
@@ -7,4 +7,6 @@ type Rule struct {
 	Action  string   // "block" or "allow"
 	Targets []string // kinds of target it is matched against: "path", "query", "body"
 	Pattern string
+	// Extended is set for rules that apply only with builtin_rules extended.
+	Extended bool
 }

@@ -31,7 +31,9 @@ type rule struct {
 	kinds    kind
 	allows   bool
 	isCustom bool
-	matcher  *match.Matcher
+	// isExtended is set for built-in rules of size extended.
+	isExtended bool
+	matcher    *match.Matcher
 }
 
 // exception disables rules for some requests.
@@ -124,7 +126,7 @@ func (k *toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBu
 		rules = append(rules, r)
 	}
 	if builtIn {
-		rules = append(rules, k.builtInRules(action, p.DisabledRules)...)
+		rules = append(rules, k.builtInRules(action, p)...)
 	}
 	return rules, nil
 }
@@ -134,15 +136,15 @@ func newRule(id, action, source string, targets []string, m *match.Matcher) *rul
 }
 
 // builtInRules are shared by all policies, so that their tables are built once.
-func (k *toolkit) builtInRules(action string, disabled []string) []*rule {
+func (k *toolkit) builtInRules(action string, p *policy.Policy) []*rule {
 	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
 	isOut := map[string]bool{}
-	for _, id := range disabled {
+	for _, id := range p.DisabledRules {
 		isOut[id] = true
 	}
 	var rules []*rule
 	for _, r := range k.builtIn {
-		if r.allows == (action == "allow") && !isOut[r.id] {
+		if r.allows == (action == "allow") && !isOut[r.id] && (!r.isExtended || p.BuiltinRules == "extended") {
 			rules = append(rules, r)
 		}
 	}

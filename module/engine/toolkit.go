@@ -49,7 +49,9 @@ var expressions = &toolkit{
 func (k *toolkit) makeBuiltIn() []*rule {
 	var list []*rule
 	for _, b := range builtin.Rules {
-		list = append(list, newRule(b.ID, b.Action, b.Pattern, b.Targets, k.builtInMatcher(b)))
+		r := newRule(b.ID, b.Action, b.Pattern, b.Targets, k.builtInMatcher(b))
+		r.isExtended = b.Extended
+		list = append(list, r)
 	}
 	return list
 }

@@ -14,6 +14,7 @@ type Policy struct {
 	Secret                     string         `json:"secret"`            // as written, perhaps ${NAME}; empty: none
 	EnableDefaultPatterns      bool           `json:"enable_default_patterns"`
 	EnableDefaultAllowPatterns bool           `json:"enable_default_allow_patterns"`
+	BuiltinRules               string         `json:"builtin_rules"` // "standard" or "extended"
 	DisabledRules              []string       `json:"disabled_rules"`
 	BlockPatterns              []string       `json:"block_patterns"`
 	AllowPatterns              []string       `json:"allow_patterns"`

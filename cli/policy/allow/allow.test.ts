@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { compile } from '../../../contract/engine/index.ts';
 import { asSent } from '../../../contract/hosts/received.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
-import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { proxies } from '../../targets/table.ts';
 import { runCaptured } from '../../testing/captured.ts';
@@ -27,7 +27,7 @@ const request = (target: string, host?: string) => ({
   ...(host !== undefined && { host }),
 });
 
-const examples = patterns
+const examples = builtInRules
   .filter(({ action, targets }) => action === 'block' && targets.includes('path'))
   .flatMap(({ matches }) => matches.filter((one) => one.startsWith('/') && !/[^!-~]/.test(one)));
 

@@ -1,7 +1,7 @@
 /** What an exception changes besides the request that it is for. */
 import { compile, type Guard, type GuardRequest } from '../../../contract/engine/index.ts';
 import { splitTarget } from '../../../contract/engine/split.ts';
-import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { withException } from './propose.ts';
 import type { Change, Effects, Exception } from './result.ts';
@@ -12,7 +12,7 @@ const otherHost = 'another-host.example';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
 /** The examples of built-in rules; custom rules have none. */
-const examples: readonly string[] = patterns
+const examples: readonly string[] = builtInRules
   .filter(({ action }) => action === 'block')
   .flatMap(({ matches }) => matches);
 

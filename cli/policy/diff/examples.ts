@@ -1,12 +1,12 @@
 /** Requests that show the rules of policies: what each rule is for, and what it barely does not match. */
 import type { GuardRequest } from '../../../contract/engine/index.ts';
 import { rulesOf } from '../../../contract/engine/rules.ts';
-import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf } from '../../probes/examples.ts';
 import { type Pair, representatives } from './representatives.ts';
 
-const builtIn = patterns.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
+const builtIn = builtInRules.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /** A body is usual in these. */

@@ -8,6 +8,7 @@ import type { DiffResult } from './result.ts';
 const ruleKeys = [
   'enableDefaultPatterns',
   'enableDefaultAllowPatterns',
+  'builtinRules',
   'disabledRules',
   'blockPatterns',
   'allowPatterns',

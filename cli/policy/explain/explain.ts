@@ -1,6 +1,6 @@
 /** `guardcli explain`: what a rule is for, what it matches, and whether a policy uses it. */
-import { type Rule, rulesOf } from '../../../contract/engine/rules.ts';
-import patterns from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { rulesOf } from '../../../contract/engine/rules.ts';
+import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
 import { builtInIds } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { compileRegex } from '../../../contract/regex/compile.ts';
@@ -41,10 +41,9 @@ type Parts = Omit<Explanation, 'policy' | 'active' | 'inactive' | 'exceptions'>;
 const shownExamples = 5;
 
 function builtIn(id: string): Parts | undefined {
-  const row = patterns.find((pattern) => pattern.id === id);
+  const row = builtInRules.find((rule) => rule.id === id);
   if (!row) return undefined;
-  const { category, why, targets, pattern, matches, nearMisses } = row;
-  const action = row.action as Rule['action'];
+  const { action, category, why, targets, pattern, matches, nearMisses } = row;
   return { ...{ id, action, origin: 'built-in', category, why, targets, pattern, matches, nearMisses } };
 }
 
@@ -66,9 +65,7 @@ function inactiveReason({ id, action }: Parts, policy: Policy): string | undefin
   if (!policy.enabled) return 'enabled is false';
   if (!builtInIds.has(id)) return undefined;
   if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
-  if (action === 'block' && !policy.enableDefaultPatterns) return 'enableDefaultPatterns is false';
-  if (action === 'allow' && !policy.enableDefaultAllowPatterns) return 'enableDefaultAllowPatterns is false';
-  return undefined;
+  return switchedOff({ action, size: builtInRules.find((rule) => rule.id === id)?.size }, policy);
 }
 
 function unknown(id: string, policy: Policy): UsageError {

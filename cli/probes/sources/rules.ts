@@ -1,5 +1,5 @@
 /** For every active rule, one request that it must match and one near miss that it must not match. */
-import builtIn from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules as builtIn, switchedOff } from '../../../contract/policy/builtin-rules.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, neighboursOf } from '../examples.ts';
@@ -24,9 +24,8 @@ const form = 'application/x-www-form-urlencoded';
  * target.
  */
 function builtInRules(policy: Policy): ActiveRule[] {
-  return (builtIn as readonly BuiltIn[])
-    .filter(({ action }) => (action === 'block' ? policy.enableDefaultPatterns : policy.enableDefaultAllowPatterns))
-    .filter(({ id }) => !policy.disabledRules.includes(id))
+  return builtIn
+    .filter((rule) => !switchedOff(rule, policy) && !policy.disabledRules.includes(rule.id))
     .map(({ id, action, targets, probe, nearProbe, matches, nearMisses }) => ({
       id,
       action,
@@ -34,17 +33,6 @@ function builtInRules(policy: Policy): ActiveRule[] {
       matches: [probe, ...matches.map(asPath)],
       misses: [nearProbe, ...nearMisses.map(asPath)],
     }));
-}
-
-interface BuiltIn {
-  readonly id: string;
-  readonly action: Action;
-  readonly targets: readonly TargetKind[];
-  readonly probe: string;
-  readonly nearProbe: string;
-  /** Texts to test, not request targets. */
-  readonly matches: readonly string[];
-  readonly nearMisses: readonly string[];
 }
 
 function customRules(policy: Policy): ActiveRule[] {

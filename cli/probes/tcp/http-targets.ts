@@ -1,7 +1,7 @@
 /** Request targets that a policy allows and targets that it blocks. */
 
 import { compile } from '../../../contract/engine/index.ts';
-import builtIn from '../../../contract/policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { asPath, examplesOf } from '../examples.ts';
 
@@ -15,7 +15,7 @@ export interface Targets {
 const harmless = ['/probe', '/', '/index.html'];
 
 function* suspicious({ blockPatterns, rules }: Policy): Iterable<string> {
-  for (const { action, probe } of builtIn) if (action === 'block') yield probe;
+  for (const { action, probe } of builtInRules) if (action === 'block') yield probe;
   const own = [...blockPatterns, ...rules.filter(({ action }) => action === 'block').map(({ pattern }) => pattern)];
   for (const pattern of own) yield* examplesOf(pattern).map(asPath);
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomPattern } from '../../differential/policies.ts';
 import { createRandom } from '../../differential/random.ts';
-import patterns from '../../policy/patterns.json' with { type: 'json' };
+import { builtInRules } from '../../policy/builtin-rules.ts';
 import { compileRegex } from '../../regex/compile.ts';
 import { tester } from './custom-rules.ts';
 
 test('a tester matches what the pattern matches', () => {
   const random = createRandom(20_261_126);
-  const texts = patterns.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
+  const texts = builtInRules.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
   const sources = [
-    ...patterns.map(({ pattern }) => pattern),
+    ...builtInRules.map(({ pattern }) => pattern),
     ...Array.from({ length: 300 }, () => randomPattern(random)),
   ];
   for (const source of sources) {

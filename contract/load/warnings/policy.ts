@@ -1,6 +1,6 @@
 /** Checks of a valid policy, one function each. */
 
-import { builtInIds } from '../../policy/rule-ids.ts';
+import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
 import type { Policy } from '../../policy/schema.ts';
 import { type Fields, isFields } from '../../schema/problem.ts';
 import { parseNetwork } from '../../values/address.ts';
@@ -72,11 +72,9 @@ function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> {
  * Built-in rules that are disabled or excepted although their whole set is off, or excepted although they are disabled.
  */
 function* inactiveRules(policy: Policy): Iterable<Warning> {
-  const { disabledRules, enableDefaultPatterns, enableDefaultAllowPatterns, exceptions } = policy;
-  const isOff = (id: string): boolean => {
-    const action = builtInIds.get(id);
-    return action === 'block' ? !enableDefaultPatterns : action === 'allow' && !enableDefaultAllowPatterns;
-  };
+  const { disabledRules, exceptions } = policy;
+  const off = new Set(builtInRules.filter((rule) => switchedOff(rule, policy)).map(({ id }) => id));
+  const isOff = (id: string): boolean => off.has(id);
   const warning = (path: Warning['path']): Warning => ({
     kind: 'no_effect',
     path,

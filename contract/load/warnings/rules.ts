@@ -1,5 +1,5 @@
 /** Rules of a policy that match more or less than their author expects. */
-import patterns from '../../policy/patterns.json' with { type: 'json' };
+import { type BuiltInRule, builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
 import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, customRules, type Test, tester } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
@@ -55,19 +55,18 @@ export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
   }
 }
 
-type BuiltIn = (typeof patterns)[number];
-
-function activeBlocks(policy: Policy): BuiltIn[] {
-  if (!policy.enableDefaultPatterns) return [];
-  return patterns.filter(({ id, action }) => action === 'block' && !policy.disabledRules.includes(id));
-}
+const activeBlocks = (policy: Policy): BuiltInRule[] =>
+  builtInRules.filter(
+    (rule) => rule.action === 'block' && !switchedOff(rule, policy) && !policy.disabledRules.includes(rule.id),
+  );
 
 /** Custom allow rules that excuse every known example of a built-in rule. */
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {
   const blocks = activeBlocks(policy);
   for (const rule of customRules(policy)) {
     if (rule.action !== 'allow' || kindOf(rule, rule.test)) continue;
-    const isInScope = ({ targets }: BuiltIn) => targets.every((target) => rule.targets.some((own) => own === target));
+    const isInScope = ({ targets }: BuiltInRule) =>
+      targets.every((target) => rule.targets.some((own) => own === target));
     const shadowed = blocks.filter((block) => isInScope(block) && block.matches.every(rule.test)).map(({ id }) => id);
     if (shadowed.length === 0) continue;
     const message = `it excuses every known example of ${shadowed.join(', ')}`;

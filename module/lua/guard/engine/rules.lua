@@ -44,7 +44,8 @@ local function add_builtin(policy, action, disabled, list)
         return
     end
     for _, rule in ipairs(builtin) do
-        if rule.action == action and not disabled[rule.id] then
+        local is_on = not rule.extended or policy.builtin_rules == "extended"
+        if rule.action == action and is_on and not disabled[rule.id] then
             list[#list + 1] = rule
         end
     end

@@ -1,0 +1,114 @@
+/** Built-in rules for names of files, from their shapes and from the table of products: `contract/generated/name-rules.json`. */
+import RE2 from 're2';
+import type { BuiltInRule } from '../policy/builtin-rules.ts';
+import { shapes } from '../policy/names/index.ts';
+import patterns from '../policy/patterns.json' with { type: 'json' };
+import { type Family, families } from '../policy/product-families.ts';
+import type { Product, ProductFile } from '../policy/products.ts';
+import { patternOf, sampleOf, sortKey } from './product-pattern.ts';
+import { readProducts } from './product-table.ts';
+
+type Rule = Pick<BuiltInRule, 'action' | 'targets' | 'pattern' | 'size'>;
+type OpenFile = ProductFile & Pick<Product, 'group'>;
+
+const table = new URL('../policy/products/', import.meta.url);
+
+/** Paths that a rule for a name must match: the name at the root and in a folder. */
+export function spellings(name: string): string[] {
+  const sample = sampleOf(name);
+  return name.startsWith('^') ? [sample] : [sample, `/app${sample}`];
+}
+
+/** The rules so far, which a new rule need not repeat. */
+class Former {
+  readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
+
+  add({ action, targets, pattern, size }: Rule): void {
+    const blocks = action === 'block';
+    if (targets.includes('path'))
+      this.#tests.push({ blocks, isExtended: size === 'extended', regex: new RE2(pattern, 'u') });
+  }
+
+  /** Whether a rule that is on whenever a rule of this size is on blocks the path. */
+  blocks(path: string, size: Rule['size']): boolean {
+    return this.#tests.some(
+      (test) => test.blocks && (size === 'extended' || !test.isExtended) && test.regex.test(path),
+    );
+  }
+
+  /** The first of some examples that no former rule matches. */
+  probeOf(id: string, examples: readonly string[]): string {
+    const probe = examples.find((example) => !this.#tests.some(({ regex }) => regex.test(example)));
+    if (probe === undefined) throw new Error(`${id}: former rules match each of its examples`);
+    return probe;
+  }
+}
+
+function shapeRules(former: Former): BuiltInRule[] {
+  return shapes.map(({ patterns, ...shape }) => {
+    const [near] = shape.nearMisses;
+    const rule: BuiltInRule = {
+      ...{ ...shape, action: 'block', targets: ['path'], pattern: `(?i)${patterns.join('|')}` },
+      ...{ probe: encodeURI(former.probeOf(shape.id, shape.matches)), nearProbe: encodeURI(near as string) },
+    };
+    former.add(rule);
+    return rule;
+  });
+}
+
+/** The files of a family, divided at the starts that the family lists: a new name does not move others to another rule. */
+function partsOf({ starts }: Family, files: readonly ProductFile[]): ProductFile[][] {
+  const parts = starts.map((): ProductFile[] => []);
+  for (const file of files.toSorted((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1))) {
+    const index = starts.findLastIndex((start) => start <= sortKey(file.name));
+    (parts[index] as ProductFile[]).push(file);
+  }
+  return parts;
+}
+
+const shownExamples = 3;
+
+function familyRule(family: Family, index: number, names: readonly string[], former: Former): BuiltInRule {
+  const { category, why, size } = family;
+  const id = family.starts.length === 1 ? family.id : `${family.id}-${index + 1}`;
+  const pattern = patternOf(names, size);
+  const regex = new RE2(pattern, 'u');
+  const samples = names.map(sampleOf);
+  const probe = former.probeOf(id, samples);
+  const copy = names.find((name) => !/[*#]|\/$/.test(name));
+  const more = copy === undefined || size === 'extended' ? `${probe}/more` : `${sampleOf(copy)}.org`;
+  const matches = [probe, ...samples.slice(0, shownExamples), more, ...names.flatMap(spellings)];
+  const near = [`/x-${probe.slice(1)}`, `/guides${probe.replace(/\//g, '-')}`, '/about', '/docs/', '/products/42'];
+  const nearMisses = near.filter((path) => !regex.test(path)).slice(0, shownExamples);
+  const rule: BuiltInRule = {
+    ...{ id, action: 'block', category, targets: ['path'], ...(size === 'extended' && { size }), why, pattern },
+    matches: [...new Set(matches)].filter((path) => regex.test(path)).slice(0, shownExamples + 2),
+    ...{ nearMisses, probe: encodeURI(probe), nearProbe: encodeURI(nearMisses[0] as string) },
+  };
+  former.add(rule);
+  return rule;
+}
+
+function productRules(former: Former): BuiltInRule[] {
+  const files: OpenFile[] = readProducts(table).flatMap(({ group, files }) =>
+    files.map((file) => ({ ...file, group })),
+  );
+  const isOpen = ({ name, size }: OpenFile) => spellings(name).some((path) => !former.blocks(path, size));
+  const rest = new Set(files.filter(isOpen));
+  return families.flatMap((family) => {
+    const own = [...rest].filter((file) => family.includes(file));
+    for (const file of own) rest.delete(file);
+    return partsOf(family, own).flatMap((part, index) => {
+      const names = part.map(({ name }) => name);
+      return names.length === 0 ? [] : familyRule(family, index, names, former);
+    });
+  });
+}
+
+/** JSON with a line for each rule. */
+export function nameRulesFile(): string {
+  const former = new Former();
+  for (const rule of patterns as readonly Rule[]) former.add(rule);
+  const rules = [...shapeRules(former), ...productRules(former)];
+  return `[\n${rules.map((rule) => `  ${JSON.stringify(rule)}`).join(',\n')}\n]\n`;
+}

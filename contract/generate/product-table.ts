@@ -1,0 +1,12 @@
+/** Reads the table of products. */
+import { readdirSync, readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { Product } from '../policy/products.ts';
+
+/** From a folder: one file a group, one row a product. @throws for a row that has another form */
+export function readProducts(from: URL): readonly Product[] {
+  const files = readdirSync(from)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  return files.flatMap((file) => z.parse(z.array(Product), JSON.parse(readFileSync(new URL(file, from), 'utf8'))));
+}

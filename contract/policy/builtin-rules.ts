@@ -1,0 +1,41 @@
+/** The built-in rules of all readers, in order of evaluation: written ones, then those for names of files. */
+import nameRules from '../generated/name-rules.json' with { type: 'json' };
+import patterns from './patterns.json' with { type: 'json' };
+import type { RuleSize } from './rule-sizes.ts';
+
+export interface BuiltInRule {
+  readonly id: string;
+  readonly action: 'block' | 'allow';
+  readonly category: string;
+  readonly targets: readonly ('path' | 'query' | 'body')[];
+  /** Rules of size extended are off unless a policy has `builtinRules: "extended"`. */
+  readonly size?: RuleSize | undefined;
+  readonly why: string;
+  readonly pattern: string;
+  readonly matches: readonly string[];
+  readonly nearMisses: readonly string[];
+  /** A raw target for which the default policy, with query values inspected, names this rule. */
+  readonly probe: string;
+  /** A raw target that this rule does not match. */
+  readonly nearProbe: string;
+}
+
+export const builtInRules = [...patterns, ...nameRules] as readonly BuiltInRule[];
+
+/** Keys of a policy that decide which built-in rules apply. */
+export interface RuleChoice {
+  readonly enableDefaultPatterns: boolean;
+  readonly enableDefaultAllowPatterns: boolean;
+  readonly builtinRules: RuleSize;
+}
+
+/** The key and value for which a policy does not use the rule; undefined: it uses the rule unless `disabledRules` contains it. */
+export function switchedOff(
+  { action, size }: Pick<BuiltInRule, 'action' | 'size'>,
+  { enableDefaultPatterns, enableDefaultAllowPatterns, builtinRules }: RuleChoice,
+): string | undefined {
+  if (action === 'block' && !enableDefaultPatterns) return 'enableDefaultPatterns is false';
+  if (action === 'allow' && !enableDefaultAllowPatterns) return 'enableDefaultAllowPatterns is false';
+  if (size === 'extended' && builtinRules !== 'extended') return 'builtinRules is standard';
+  return undefined;
+}

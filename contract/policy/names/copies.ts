@@ -1,0 +1,74 @@
+/** Names of copies by the suffix that says so. */
+import type { Shape } from './shape.ts';
+import { copySuffix, unpackedCopySuffix } from './words.ts';
+
+export const copies: readonly Shape[] = [
+  // Each suffix begins with one of four characters: with 16 extensions, the literals of a pattern are the extension and that character.
+  {
+    id: 'bak-suffix-code',
+    category: 'backup',
+    why: 'A copy of a file of code, by any suffix of copies. The server sends its text, with the passwords in it.',
+    patterns: [`/[^/]*\\.(?:php|phtml|inc|aspx?|ashx|asmx|asax|jspx?|cfm|cgi)${copySuffix}$`],
+    matches: [
+      '/config.php.tar.gz',
+      '/a/b/index.php_old2',
+      '/x.jsp.bak.1',
+      '/login.aspx.2',
+      '/db.inc-staging',
+      '/index.php.org',
+    ],
+    nearMisses: ['/index.php', '/index.php.html', '/docs/php.old/x', '/x.php/old', '/x.php.', '/x.phpold'],
+  },
+  {
+    id: 'bak-suffix-settings',
+    category: 'backup',
+    why: 'A copy of a file of settings, by any suffix of copies.',
+    patterns: [`/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)${copySuffix}$`],
+    matches: [
+      '/web.config.org',
+      '/web.config.staging',
+      '/x.ini-copy',
+      '/a/app.properties.zip',
+      '/nginx.conf.1',
+      '/my.cnf~2',
+    ],
+    nearMisses: [
+      '/next.config.js',
+      '/a/web.config',
+      '/gitweb.conf.txt',
+      '/x.conf/old',
+      '/x.config.html',
+      '/conf.old/x',
+    ],
+  },
+  {
+    id: 'bak-suffix-data',
+    category: 'backup',
+    why: 'A copy of a file of data, by any suffix of copies but those of downloads.',
+    patterns: [`/[^/]*\\.(?:xml|json5?|ya?ml|toml|txt|csv|xlsx?|sql|dat|bin|lst)${unpackedCopySuffix}$`],
+    matches: [
+      '/app/etc/local.xml.0',
+      '/data.json.old',
+      '/dump.sql.2',
+      '/x.yml.org',
+      '/users.csv-bak',
+      '/config.xml-dist',
+    ],
+    nearMisses: ['/sitemap.xml.gz', '/data.csv.zip', '/x.json', '/feed.xml.html', '/x.json.map', '/v1.25.yaml.gz'],
+  },
+  {
+    id: 'bak-suffix-script',
+    category: 'backup',
+    why: 'A copy of a script, key, log or database, by any suffix of copies but those of downloads.',
+    patterns: [`/[^/]*\\.(?:sh|bat|cmd|ps1|py|rb|key|pem|crt|db|log|lock|enc|gpg|asc)${unpackedCopySuffix}$`],
+    matches: [
+      '/x.py~',
+      '/server.key.bak',
+      '/deploy.sh.1',
+      '/app/data.db_old',
+      '/composer.lock.orig',
+      '/error.log-2024',
+    ],
+    nearMisses: ['/a.py.html', '/x.py', '/setup.sh/old', '/x.py.txt', '/a.log.gz', '/keys.old'],
+  },
+];

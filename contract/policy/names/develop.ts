@@ -1,0 +1,79 @@
+/** Names of scripts, manifests and files of build tools. */
+import type { Shape } from './shape.ts';
+import { folders, rooms, stages } from './words.ts';
+
+const prefix = '(?:[a-z0-9]+[._-])*';
+
+export const develop: readonly Shape[] = [
+  {
+    id: 'dev-file',
+    category: 'develop',
+    why: 'A file of a build or deployment tool by its fixed name without an extension.',
+    patterns: [
+      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|running_pid|version_lock)$`,
+      `${rooms(2)}requirements/[a-z0-9_-]+\\.txt$`,
+    ],
+    matches: [
+      '/Dockerfile-prod',
+      '/Brewfile',
+      '/dockerignore',
+      '/requirements/production.txt',
+      '/app/Guardfile',
+      '/Containerfile',
+    ],
+    nearMisses: [
+      '/docs/dockerfile',
+      '/profile',
+      '/appfiles',
+      '/requirements',
+      '/owner/name/blob/main/Dockerfile',
+      '/datafile',
+    ],
+  },
+  {
+    id: 'dev-script',
+    category: 'develop',
+    why: 'A shell script at the root or in a folder of an application: it shows how the server is built, with addresses and passwords.',
+    patterns: [
+      // Names that begin with get or ins (install.sh) are published for visitors to run.
+      `^/(?:[^gi/@]|g[^e/@]|ge[^t/@]|i[^n/@]|in[^s/@])[^/@]*\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`,
+      `${rooms(2)}${prefix}(?:setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|init|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
+    ],
+    matches: ['/setup.sh', '/backup.sh', '/scripts/deploy.sh', '/run-tests.bat', '/tool.ps1', '/db-dump.sh'],
+    nearMisses: ['/install.sh', '/get-tool.sh', '/docs/setup.sh', '/setup', '/owner/name/raw/x.sh', '/install.ps1'],
+  },
+  {
+    id: 'dev-script-any',
+    category: 'develop',
+    size: 'extended',
+    why: 'Any shell script. Sites that offer scripts to visitors, such as /install.sh, must stay with builtinRules standard.',
+    patterns: [`${folders(3)}[^/@]+\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`],
+    matches: ['/install.sh', '/get-tool.sh', '/files/x.ps1', '/a/b/c/run.bat'],
+    nearMisses: ['/owner/name/blob/main/x.sh', '/npm/pkg@1/x.sh', '/install', '/sh'],
+  },
+  {
+    id: 'dev-package',
+    category: 'develop',
+    why: 'A manifest or lock file at the root or in a folder of an application: exact versions of libraries, so that known bugs can be chosen.',
+    patterns: [
+      `${rooms(2)}(?:composer[a-z-]*\\.(?:json|phar)|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:gradle|sbt|xml|boot)(?:\\.kts)?|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
+      '/vendor/composer/installed\\.(?:json|php)$',
+    ],
+    matches: [
+      '/vendor/composer/installed.json',
+      '/bun.lockb',
+      '/app/composer.json',
+      '/src/App.csproj',
+      '/web/go.mod',
+      '/Gemfile',
+    ],
+    nearMisses: [
+      '/w/composer.json',
+      '/npm/pkg@1/package.json',
+      '/docs/makefile',
+      '/lock',
+      '/guides/setup.py',
+      '/ckeditor/bower.json',
+    ],
+  },
+];

@@ -1,0 +1,79 @@
+/** Names of logs by a word or folder for them. */
+import type { Shape } from './shape.ts';
+import { folders, rooms } from './words.ts';
+
+export const logs: readonly Shape[] = [
+  {
+    id: 'log-folder',
+    category: 'log',
+    why: 'A log in its folder, without an extension. Logs show addresses, sessions, queries and paths of the server.',
+    patterns: [
+      `${folders(3)}_?logs/(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`,
+      `${rooms(2)}_?log/(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`,
+    ],
+    matches: ['/logs/errors', '/roundcube/logs/sendmail', '/logs/php-error-2024', '/_logs/debug.txt', '/app/logs/prod'],
+    nearMisses: [
+      '/api/log/client-error',
+      '/audit-log',
+      '/v1/accounts/x/audit_logs',
+      '/login',
+      '/catalogs/prod',
+      '/logs/search',
+      '/blog/errors',
+    ],
+  },
+  {
+    id: 'log-access',
+    category: 'log',
+    why: 'A log of requests or logins in its folder. Routes of interfaces have such words too, but no extension.',
+    patterns: [
+      `${folders(2)}_?logs/(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`,
+      `${rooms(1)}_?log/(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`,
+    ],
+    matches: [
+      '/logs/access.txt',
+      '/log/login.txt',
+      '/admin/logs/login.old',
+      '/logs/proxy_access_log.1',
+      '/_log/audit-log.csv',
+    ],
+    nearMisses: [
+      '/logs/audit',
+      '/accounts/x/logs/access_requests',
+      '/login.txt',
+      '/log/access',
+      '/blogs/access.html',
+      '/logs/server.html',
+    ],
+  },
+  {
+    id: 'log-rotated',
+    category: 'log',
+    why: 'A log that was rotated, packed or copied, or a text that is called a log.',
+    patterns: [
+      `${folders(3)}[a-z0-9_.-]*(?:error|access|debug|exception|php|system|server|mail|cron|sql|audit|security|query|install|payment)[._-]?logs?[._-](?:[0-9][0-9._-]*|txt|log|gz|zip|old|bak|csv|out|json)$`,
+    ],
+    matches: [
+      '/access_log.1',
+      '/x/error-log.txt',
+      '/php_errorlog-2024',
+      '/mail_log.gz',
+      '/payment-logs.csv',
+      '/debuglog.old',
+    ],
+    nearMisses: ['/audit-log', '/catalog.txt', '/blog.1', '/error-log', '/logs/1', '/systemlog.html'],
+  },
+  {
+    id: 'log-system',
+    category: 'log',
+    why: 'A log of a server or system by its fixed name, without an extension.',
+    patterns: [
+      `${folders(3)}(?:php|nginx|apache2?|httpd|exim|modsec|mysqld?|php-fpm)[._-](?:errors?|access|audit|rejectlog|mainlog|paniclog|slow)$`,
+      '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$',
+      `${folders(3)}(?:(?:script|exception|transfer|server|system|php|sql|mail|cron)_logs?|(?:access|error)-log)$`,
+      `${folders(3)}[^/@]+\\.(?:err|stderr|stdout|trace)$`,
+    ],
+    matches: ['/nginx-error', '/php_errors', '/syslog', '/access-log', '/x/exim_rejectlog', '/mail.err'],
+    nearMisses: ['/log', '/messages', '/tags/php', '/audit-logs', '/admin/access-logs', '/update-log', '/stderr'],
+  },
+];

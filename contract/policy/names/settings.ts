@@ -1,0 +1,169 @@
+/** Names of settings by an extension or word of settings. */
+import type { Shape } from './shape.ts';
+import { closedRoom, folders, rooms, stages } from './words.ts';
+
+const prefix = '(?:[a-z0-9]+[._-])*';
+const stage = `(?:[._-](?:${stages}))?`;
+
+export const settingsNames: readonly Shape[] = [
+  {
+    id: 'cfg-extension',
+    category: 'config',
+    why: 'Settings by an extension that only settings have. They hold passwords, keys and inner addresses, and no page needs them.',
+    patterns: [
+      `${folders(3)}[^/@]+\\.(?:conf|cnf|cfg|cf|toml|ya?ml|neon|hcl|tf|tfvars|properties|props|ora|reg|ign|edn|vcl|rdg|rdp|vmx|vmss|vmem|passwd|password|secrets?|shadow|htpass)$`,
+    ],
+    matches: ['/phinx.yml', '/app/sphinx.conf', '/a/b/c/cloud-config.yml', '/tnsnames.ora', '/users.passwd', '/x.toml'],
+    nearMisses: [
+      '/owner/name/blob/main/x.yml',
+      '/npm/pkg@1/x.yml',
+      '/_static/x.conf',
+      '/conf',
+      '/x.config-guide',
+      '/yml/x.html',
+    ],
+  },
+  {
+    id: 'cfg-word',
+    category: 'config',
+    why: 'A file that is called config or settings, at the root or in a folder of an application.',
+    patterns: [
+      `${rooms(2)}${prefix}(?:[a-z]{2,4})?config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|py|rb|pl|asp|xml|ini)$`,
+      `${rooms(1)}(?:${closedRoom})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
+      `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$`,
+    ],
+    matches: [
+      '/config_db.php',
+      '/private/config.json',
+      '/gsconfig.php',
+      '/next.config.js',
+      '/server/settings.prod.py',
+      '/backup/config.xml',
+    ],
+    nearMisses: [
+      '/config.json',
+      '/assets/config.json',
+      '/wp-admin/setup-config.php',
+      '/admin/config.php',
+      '/docs/config.html',
+      '/api/config.json',
+    ],
+  },
+  {
+    id: 'cfg-stage',
+    category: 'config',
+    why: 'Settings for one stage or subject, in a folder of settings.',
+    patterns: [
+      `${folders(2)}(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}\\.(?:php|py|rb|xml)$`,
+      `^/(?:(?:app|src|server|api|backend|web)/)?(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}\\.(?:[cm]?js|ts|json5?)$`,
+    ],
+    matches: [
+      '/settings/prod.py',
+      '/config/env/production.js',
+      '/api/config/main-local.php',
+      '/a/b/conf/database.php',
+      '/config/auth.js',
+    ],
+    nearMisses: [
+      '/config/',
+      '/settings/profile',
+      '/config/production',
+      '/docs/settings/app.html',
+      '/a/b/c/conf/db.php',
+      '/config/x.js',
+    ],
+  },
+  {
+    id: 'cfg-json-word',
+    category: 'config',
+    why: 'JSON with a word for settings, a stage or credentials after its subject. Front ends load names such as app-config.json: those pass.',
+    patterns: [
+      `${rooms(1)}(?:[a-z0-9]+_config|[a-z0-9_-]+[._-]settings|settings[._-](?:${stages}|private|secret)|[a-z0-9_-]+[._-]env|(?:[a-z0-9_-]+[._-])?(?:connections|data-?sources?|credentials|service[_-]?accounts?|admin-?sdk|adminsdk|key-?pair|key-?file|environment)|[a-z0-9_.-]+[._-](?:lock|deps|runtimeconfig)|client_id|oauth2?client)\\.json$`,
+      `^/(?:[^/@]+/)?[a-z0-9-]+\\.config\\.json$`,
+    ],
+    matches: [
+      '/app_config.json',
+      '/settings.prod.json',
+      '/http-client.env.json',
+      '/config/datasources.json',
+      '/jest.config.json',
+      '/x-firebase-adminsdk.json',
+    ],
+    nearMisses: [
+      '/app-config.json',
+      '/settings.json',
+      '/api/settings.json',
+      '/env.json',
+      '/data/x.json',
+      '/environment',
+    ],
+  },
+  {
+    id: 'cfg-xml-word',
+    category: 'config',
+    why: 'XML with a word for settings or connections after its subject, as servers in Java, .NET and Hadoop name it.',
+    patterns: [
+      `${rooms(1)}(?:(?:[a-z0-9]+[._-]|[a-z]{2,12})?(?:context|beans|servlet|data-?sources?|connections?|security|users|roles|migrations|changelog-master|log4j2?|deploy|unattend|answers?|standalone|domain)|[a-z0-9]+[_-](?:config|settings|ds)|(?:core|hdfs|yarn|mapred|hbase|hive|tez|oozie|sqoop|httpfs|kms|zeppelin)-site)(?:[._-](?:${stages}|full|ha))?\\.xml$`,
+      `${folders(2)}(?:jetty|ibm|jboss|glassfish|payara|sun|resin|jrun|lucee|railo|neo|tomcat|weblogic|hibernate|struts|log4j2?|spring|jenkins|hudson|org\\.jenkins[a-z]*|clickhouse|filezilla|bamboo|confluence|crowd)[._ -][a-z0-9_. -]+\\.xml$`,
+    ],
+    matches: [
+      '/root-context.xml',
+      '/dataSources.xml',
+      '/jetty-env.xml',
+      '/hdfs-site.xml',
+      '/app/hibernate-main.cfg.xml',
+      '/hudson.tasks.Mailer.xml',
+    ],
+    nearMisses: [
+      '/sitemap-users.xml.gz',
+      '/feed.xml',
+      '/browserconfig.xml',
+      '/docs/x/context.xml',
+      '/sitemap_index.xml',
+      '/api/users.xml',
+    ],
+  },
+  {
+    id: 'cfg-folder-file',
+    category: 'config',
+    why: 'Code or data in a folder of settings. Pages that configure something have no extension of a script there.',
+    patterns: [`${folders(1)}(?:configs?|conf)/(?:[a-z0-9_-]+/)?[a-z0-9_.-]+\\.(?:php|inc|xml|ini|py|rb|txt|key|csv)$`],
+    matches: [
+      '/application/config/x.php',
+      '/conf/users.auth.php',
+      '/config/system/settings.php',
+      '/configs/list.txt',
+      '/a/config/x.xml',
+    ],
+    nearMisses: [
+      '/config/',
+      '/config/x',
+      '/config/x.html',
+      '/config/x.js',
+      '/w/includes/config/Config.php',
+      '/conf/talk.pdf',
+    ],
+  },
+  {
+    id: 'cfg-rc',
+    category: 'config',
+    why: 'Settings of a program from the folder of a user, without their dot. Some hold tokens and passwords.',
+    patterns: [
+      `^/_?(?:npm|yarn|pypi|conda|psql|bash|zsh|csh|gem|hg|vim|screen|mutt|esmtp|msmtp|fetchmail|wget|curl|cqlsh|ldap|mycli|net|sentrycli|goaccess|monit|samhain|splunk|terraform|fabric|firebase|odoo|openerp_server|sequelize|keystone|admin|stack|overcloud|drush|ts|babel|eslint|prettier|stylelint|swc|nyc|mocha)rc$`,
+    ],
+    matches: ['/npmrc', '/_netrc', '/pypirc', '/terraformrc', '/bashrc'],
+    nearMisses: ['/arc', '/src', '/docs/npmrc', '/npmrc/x', '/search', '/marc'],
+  },
+  {
+    id: 'cfg-front',
+    category: 'config',
+    size: 'extended',
+    why: 'Settings that front ends load, by their usual names. Sites whose pages load one of them must stay with builtinRules standard.',
+    patterns: [
+      `${folders(3)}(?:env|environments?|config(?:uration)?|settings|constants|app[._-]?(?:config|constants|settings)|runtime-config|site-config|firebase-?config|aws-?(?:exports|config)|credentials)(?:/index)?\\.(?:[cm]?js|json)$`,
+      '^/(?:config|settings)/(?:config|index|settings)\\.(?:[cm]?js|json)$',
+    ],
+    matches: ['/config.json', '/env.js', '/assets/config.json', '/app-config.js', '/src/aws-exports.js'],
+    nearMisses: ['/config', '/npm/pkg@1/config.json', '/a/b/c/d/config.json', '/config.html', '/environment'],
+  },
+];

@@ -1,0 +1,14 @@
+/** The form of rules for names of files by what they consist of. */
+import type { RuleSize } from '../rule-sizes.ts';
+
+/** A rule for paths, as in patterns.json. */
+export interface Shape {
+  readonly id: string;
+  readonly category: string;
+  readonly size?: RuleSize;
+  readonly why: string;
+  /** Alternatives, without regard to letter case. */
+  readonly patterns: readonly string[];
+  readonly matches: readonly string[];
+  readonly nearMisses: readonly string[];
+}

@@ -1,0 +1,70 @@
+/**
+ * The form of the table of products in contract/policy/products: files whose names reveal settings, secrets, logs or data, with the source of each fact. The
+ * rules of contract/generate/product-rules.ts are made from it.
+ */
+import * as z from 'zod/mini';
+import { ruleSizes } from './rule-sizes.ts';
+
+export const fileKinds = [
+  'settings',
+  'secret',
+  'log',
+  'dump',
+  'backup',
+  'blob',
+  'manifest',
+  'lock',
+  'script',
+  'history',
+  'state',
+  'provisioning',
+  'prompt',
+] as const;
+export type FileKind = (typeof fileKinds)[number];
+
+export const productGroups = [
+  'web-server',
+  'framework',
+  'cms',
+  'cms-plugin',
+  'ci',
+  'cloud',
+  'container',
+  'database',
+  'queue',
+  'mail',
+  'vpn',
+  'device',
+  'editor',
+  'ai',
+  'tool',
+  'convention',
+] as const;
+
+/**
+ * The end of a URL path, at a segment boundary and in any letter case. `*`: some characters except a slash, `#`: some
+ * digits. A final slash: the folder and everything below it. `^/` at the start: only from the root of the site.
+ */
+const Name = z
+  .string()
+  .check(z.regex(/^(?:\^\/)?(?:[A-Za-z0-9 !$%&'()+,.:;=@[\]_{}~#*-]+\/)*[A-Za-z0-9 !$%&'()+,.:;=@[\]_{}~#*-]+\/?$/));
+
+const sentencePart = z.string().check(z.regex(/^[^\n]{1,160}$/));
+
+const ProductFile = z.strictObject({
+  name: Name,
+  kind: z.enum(fileKinds),
+  size: z.enum(ruleSizes),
+  /** What the file reveals. Of size extended: also which honest sites serve the name. */
+  why: sentencePart,
+});
+export type ProductFile = z.output<typeof ProductFile>;
+
+export const Product = z.strictObject({
+  product: sentencePart,
+  group: z.enum(productGroups),
+  /** The page and section of the documentation that says where the files lie. */
+  source: z.string().check(z.regex(/^[^\n]{10,400}$/)),
+  files: z.array(ProductFile).check(z.minLength(1)),
+});
+export type Product = z.output<typeof Product>;
