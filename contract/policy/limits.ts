@@ -163,4 +163,9 @@ export const limits = {
    * customer up to a /56 (RFC 6177), so that shares per address or per /64 would give one customer 256 or more.
    */
   clientNetworkBits: 56,
+  /**
+   * The first 32 bits of addresses that a translator made of IPv4 ones: `64:ff9b::/96` (RFC 6052 2.1) and `64:ff9b:1::/48` (RFC 8215).
+   * Each is a client. Their networks have all clients behind a translator, so that one would exhaust the shares and get the bans of others.
+   */
+  translatedBits: 0x0064_ff9b,
 } as const;

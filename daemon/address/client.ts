@@ -1,4 +1,5 @@
 /** The ends of a connection, and the client as limits count it. */
+import { limits } from '../../contract/policy/limits.ts';
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';
 
@@ -21,8 +22,8 @@ export interface Client {
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** Whether the first 32 bits are of an IPv4 address that a translator embedded in IPv6 (RFC 6052 2.1, RFC 8215). All of IPv4 is one /64 there. */
-export const isTranslated = (first: number): boolean => first === 0x0064_ff9b;
+/** Whether the first 32 bits are of an IPv4 address that a translator embedded in IPv6. All of IPv4 is one /64 there. */
+export const isTranslated = (first: number): boolean => first === limits.translatedBits;
 
 function keyOf({ family, value }: Address, ip: string): string {
   return family === 4 || isTranslated(Number(value >> laterBits)) ? ip : (value >> hostBits).toString(16);

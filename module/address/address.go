@@ -2,10 +2,13 @@
 package address
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/request-guard/guard/limits"
 )
 
 // Parse reads a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2). An IPv4-mapped
@@ -63,12 +66,21 @@ func ParseForwarded(entry string) (netip.Addr, bool) {
 // ClientBits is the length of the network that one client has in IPv6 (RFC 6177).
 const ClientBits = 64
 
-// NetworkOf returns what a client counts as: its IPv4 address, or the network of this length of its IPv6 address. Another text stays
-// unchanged.
+// NetworkOf returns what a client counts as: its IPv4 or translated address, or the network of this length of its IPv6 address.
+// Another text stays unchanged.
 func NetworkOf(client string, bits int) string {
-	a, err := netip.ParseAddr(client)
-	if err != nil || a.Is4() {
+	a, ok := Parse(client)
+	if !ok {
 		return client
 	}
+	if a.Is4() || isTranslated(a) {
+		return a.String()
+	}
 	return netip.PrefixFrom(a, bits).Masked().String()
+}
+
+// isTranslated reports whether a translator embedded an IPv4 address in this one.
+func isTranslated(a netip.Addr) bool {
+	b := a.As16()
+	return binary.BigEndian.Uint32(b[:]) == limits.TranslatedBits
 }

@@ -127,6 +127,8 @@ func TestSet(t *testing.T) {
 func TestNetworkOf(t *testing.T) {
 	for client, want := range map[string]string{
 		"192.0.2.1": "192.0.2.1", "2001:db8:0:1:ffff::1": "2001:db8:0:1::/64", "::1": "::/64", "": "", "name": "name",
+		"64:ff9b::c000:201": "64:ff9b::c000:201", "64:ff9b::192.0.2.1": "64:ff9b::c000:201", "::ffff:192.0.2.1": "192.0.2.1",
+		"64:ff9b:1:2::c000:201": "64:ff9b:1:2::c000:201", "64:ff9a::1": "64:ff9a::/64", "64:ff9c::1": "64:ff9c::/64",
 	} {
 		if got := NetworkOf(client, ClientBits); got != want {
 			t.Errorf("%s: got %s, want %s", client, got, want)

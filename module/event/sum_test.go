@@ -58,6 +58,15 @@ func TestASumNamesItsClients(t *testing.T) {
 	}
 }
 
+func TestASumNamesTranslatedAddressesSeparately(t *testing.T) {
+	s := &sum{}
+	s.addAll("64:ff9b::c000:201", 2)
+	s.addAll("64:ff9b::c000:202", 1)
+	if got := fmt.Sprint(summaryOf(t, s).Clients); got != "[{64:ff9b::c000:201 2} {64:ff9b::c000:202 1}]" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestDetectedRequestsCountForNoClient(t *testing.T) {
 	s := &sum{}
 	e := example()

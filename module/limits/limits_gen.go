@@ -191,3 +191,6 @@ const CaptchaIdleSeconds = 4
 
 // ClientNetworkBits is clientNetworkBits of contract/policy/limits.ts.
 const ClientNetworkBits = 56
+
+// TranslatedBits is translatedBits of contract/policy/limits.ts.
+const TranslatedBits = 6619035

@@ -1,13 +1,17 @@
 /** The client of an event, as bans and limits count it. */
+import { limits } from '../../../contract/policy/limits.ts';
 import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { reportBounds } from './bounds.ts';
 
 const hostBits = 64n;
+const laterBits = 96n;
 
-/** The address of IPv4; the /64 of IPv6, which one client gets as a whole. Undefined: `text` is not an address. */
+/** An IPv4 or translated address, or the /64 of an IPv6 address, which one client gets as a whole. Undefined when `text` is not an address. */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);
-  if (!address || address.family === 4) return address && formatAddress(address);
+  if (!address) return undefined;
+  const isWhole = address.family === 4 || Number(address.value >> laterBits) === limits.translatedBits;
+  if (isWhole) return formatAddress(address);
   const value = (address.value >> hostBits) << hostBits;
   return `${formatAddress({ family: 6, value })}/64`;
 }

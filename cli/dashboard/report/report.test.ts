@@ -80,6 +80,11 @@ describe('the lists of a report', () => {
     const network = addresses.rows.find(({ address }) => address === '2001:db8::/64');
     assert.deepEqual([network?.tcpGuard.auth_failure, network?.tcpGuard.banned], [1, 1]);
   });
+  it('list translated addresses separately', async () => {
+    const clients = ['64:ff9b::c000:201', '64:ff9b::c000:202'];
+    const { addresses } = await reportOf(linesText(clients.map((ip) => blockLine({ client_ip: ip }))));
+    assert.deepEqual(addresses.rows.map(({ address }) => address).sort(), clients);
+  });
   it('show a rule that many clients run into once as a possible false positive, and no other', async () => {
     const scan = Array.from({ length: 60 }, (_, index) =>
       blockLine({ client_ip: `203.0.113.${index % 12}`, rule_id: 'scan' }),

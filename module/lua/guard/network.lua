@@ -1,8 +1,14 @@
--- The network that a client counts as: its IPv4 address, or a network of its IPv6 address.
+-- The network that a client counts as: its IPv4 or translated address, or a network of its IPv6 address.
 
 local address = require("guard.engine.address")
+local limits = require("guard.tables").limits
 
 local IPV4_BYTES, IPV6_BYTES, BYTE_BITS = 4, 16, 8
+
+-- Whether a translator embedded an IPv4 address in this one.
+local function is_translated(bytes)
+    return ((bytes[1] * 256 + bytes[2]) * 256 + bytes[3]) * 256 + bytes[4] == limits.translated_bits
+end
 
 -- Canonical text of the network (RFC 5952). `bits` is the length of IPv6 networks: whole bytes. A text that is not an
 -- address stays unchanged, and nil becomes "".
@@ -10,7 +16,7 @@ return function(client, bits)
     local bytes = client and address.parse(client)
     if not bytes then
         return client or ""
-    elseif #bytes == IPV4_BYTES then
+    elseif #bytes == IPV4_BYTES or is_translated(bytes) then
         return address.text(bytes)
     end
     for i = bits / BYTE_BITS + 1, IPV6_BYTES do

@@ -65,6 +65,7 @@ return {
         captcha_idle_connections = 2,
         captcha_idle_seconds = 4,
         client_network_bits = 56,
+        translated_bits = 6619035,
     },
     ascii_charsets = { [""] = true, ["utf-8"] = true, utf8 = true, ["us-ascii"] = true, ascii = true, latin1 = true, ["koi8-r"] = true, ["koi8-u"] = true, big5 = true, ["euc-jp"] = true, ["euc-kr"] = true, gb18030 = true, gb2312 = true, gbk = true, shift_jis = true, ["iso-8859-1"] = true, ["iso-8859-2"] = true, ["iso-8859-3"] = true, ["iso-8859-4"] = true, ["iso-8859-5"] = true, ["iso-8859-6"] = true, ["iso-8859-7"] = true, ["iso-8859-8"] = true, ["iso-8859-9"] = true, ["iso-8859-10"] = true, ["iso-8859-11"] = true, ["iso-8859-13"] = true, ["iso-8859-14"] = true, ["iso-8859-15"] = true, ["iso-8859-16"] = true, ["windows-874"] = true, ["windows-1250"] = true, ["windows-1251"] = true, ["windows-1252"] = true, ["windows-1253"] = true, ["windows-1254"] = true, ["windows-1255"] = true, ["windows-1256"] = true, ["windows-1257"] = true, ["windows-1258"] = true },
     rules = {

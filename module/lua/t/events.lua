@@ -11,6 +11,7 @@ local new_sum = require("guard.event.sum")
 local files = require("guard.event.file")
 local line = require("guard.event.line")
 local limits = require("guard.tables").limits
+local network_of = require("guard.network")
 
 local check, read = harness.check, harness.read
 
@@ -188,6 +189,14 @@ for client = 1, 100000 do
     take_all(workers[client % 2 + 1], 10.2, "client " .. client, 1)
 end
 check("the number of keys in the dictionary is bounded", true, shared.size() <= most + 4)
+
+for client, network in pairs({
+    ["192.0.2.1"] = "192.0.2.1", ["2001:db8:0:1:ffff::1"] = "2001:db8:0:1::/64", ["::1"] = "::/64", [""] = "", name = "name",
+    ["64:ff9b::c000:201"] = "64:ff9b::c000:201", ["64:ff9b::192.0.2.1"] = "64:ff9b::c000:201", ["::ffff:192.0.2.1"] = "192.0.2.1",
+    ["64:ff9b:1:2::c000:201"] = "64:ff9b:1:2::c000:201", ["64:ff9a::1"] = "64:ff9a::/64", ["64:ff9c::1"] = "64:ff9c::/64",
+}) do
+    check("what the client " .. client .. " counts as", network, network_of(client, 64))
+end
 
 local sum = new_sum()
 local function add_all(client, network, count, mode)
