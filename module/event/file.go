@@ -2,7 +2,10 @@ package event
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,7 +34,8 @@ type File struct {
 	checked time.Time
 }
 
-// OpenFile opens path for appending. It creates the file, readable for owner and group, when it does not exist.
+// OpenFile opens path for appending. It creates the file, readable for owner and group, when it does not exist. It
+// refuses pipes and terminals.
 func OpenFile(path string) (*File, error) {
 	f := &File{path: path, now: time.Now, most: limits.EventFileBytes}
 	if err := f.reopen(); err != nil {
@@ -87,7 +91,7 @@ func (f *File) makeRoom(n int) error {
 		return err
 	}
 	if f.size = held.Size(); !held.Mode().IsRegular() || f.size+int64(n) <= f.most {
-		return nil // a pipe, or a file that was truncated
+		return nil // a device, or a file that was truncated
 	}
 	named, err := os.Lstat(f.path)
 	if err == nil && named.Mode()&os.ModeSymlink != 0 {
@@ -112,35 +116,51 @@ func (f *File) current() bool {
 }
 
 func (f *File) reopen() error {
-	opened, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o640)
+	opened, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|nonBlocking(), 0o640)
 	if err != nil {
 		return err
+	}
+	// Only what can block a write has no end.
+	size, err := opened.Seek(0, io.SeekEnd)
+	if err != nil {
+		_ = opened.Close()
+		return fmt.Errorf("%s is a pipe or a terminal, which can block requests: name a file", f.path)
 	}
 	if f.open != nil {
 		_ = f.open.Close()
 	}
-	f.open, f.size = opened, 0
-	if info, err := opened.Stat(); err == nil {
-		f.size = info.Size()
-	}
-	f.inLine = endsInLine(f.path, opened)
+	f.open, f.size = opened, size
+	f.inLine = endsInLine(f.path, size)
 	f.checked = f.now()
 	return nil
 }
 
-// endsInLine reports whether an open file ends inside a line. Devices and pipes have no size. A file that may only be
+// nonBlocking returns O_NONBLOCK, without which opening a pipe waits for its other end. Package syscall is not
+// available in Traefik's interpreter.
+func nonBlocking() int {
+	switch {
+	case runtime.GOOS == "windows":
+		return 0 // it has no pipes in folders
+	case runtime.GOOS != "linux":
+		return 0x4
+	case strings.HasPrefix(runtime.GOARCH, "mips"):
+		return 0x80
+	}
+	return 0x800
+}
+
+// endsInLine reports whether a file of this size ends inside a line. Devices have no size. A file that may only be
 // written is not read.
-func endsInLine(path string, opened *os.File) bool {
-	info, err := opened.Stat()
-	if err != nil || info.Size() == 0 {
+func endsInLine(path string, size int64) bool {
+	if size == 0 {
 		return false
 	}
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking(), 0)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
 	last := []byte{'\n'}
-	_, _ = file.ReadAt(last, info.Size()-1)
+	_, _ = file.ReadAt(last, size-1)
 	return last[0] != '\n'
 }

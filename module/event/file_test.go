@@ -5,8 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -99,6 +102,52 @@ func TestALineThatWasCutOffIsEndedBeforeTheNextEvent(t *testing.T) {
 func TestOpenFileRefusesADirectory(t *testing.T) {
 	if _, err := OpenFile(t.TempDir()); err == nil {
 		t.Error("a directory was opened")
+	}
+}
+
+// A write to a full pipe would block, and so would opening a pipe without a reader.
+func TestAPipeGetsNoEvents(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenFile(pipe); err == nil || !strings.Contains(err.Error(), " is a pipe or a terminal") {
+		t.Fatalf("got %v", err)
+	}
+	reader.Close()
+	if _, err := OpenFile(pipe); err == nil {
+		t.Error("a pipe without a reader was opened")
+	}
+}
+
+func TestAPipeInPlaceOfAFileGetsNoEvents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	f := bounded(t, path, 100)
+	at := time.Now().Add(rotationCheck)
+	f.now = func() time.Time { return at }
+	if err := errors.Join(os.Remove(path), exec.Command("mkfifo", path).Run()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("lost\n")); err == nil {
+		t.Error("a line was written")
+	}
+	at = at.Add(rotationCheck)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("one\n")); err != nil {
+		t.Error(err)
+	}
+	expectFile(t, path, "one\n")
+}
+
+func TestNonBlockingIsTheFlagOfTheSystem(t *testing.T) {
+	if got := nonBlocking(); got != syscall.O_NONBLOCK && runtime.GOOS != "windows" {
+		t.Errorf("got %#x, want %#x", got, syscall.O_NONBLOCK)
 	}
 }
 

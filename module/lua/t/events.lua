@@ -312,6 +312,26 @@ out("four\n")
 check("a line that was cut off is ended before the next", "one\ntw\nthree\nfour\n", read(path))
 os.remove(path)
 
+-- A write to a full pipe would block, and so would opening a pipe without a reader.
+os.execute("mkfifo " .. path)
+local O_RDWR = 2
+local reader = ffi.C.open(path, O_RDWR)
+local piped, pipe_reason = files.append(path, function() return time end)("line\n")
+check("a pipe gets no events", nil, piped)
+check("the reason names the pipe", path .. " is a pipe or a terminal, which can block requests: name a file", pipe_reason)
+ffi.C.close(reader)
+check("a pipe without a reader gets no events", nil, (files.append(path, function() return time end)("line\n")))
+os.remove(path)
+out = files.append(path, function() return time end)
+out("one\n")
+os.execute(("rm %s && mkfifo %s"):format(path, path))
+time = time + 1
+check("a pipe in place of a file gets no events", nil, (out("lost\n")))
+os.remove(path)
+check("a file in place of the pipe gets them", true, out("two\n"))
+check("and has the event", "two\n", read(path))
+os.remove(path)
+
 local refused, reason = files.append("/absent/folder/events", function() return 0 end)("line\n")
 check("a file that cannot be created is a returned reason, not an error", nil, refused)
 check("the reason names the path", "/absent/folder/events: No such file or directory", reason)

@@ -9,6 +9,7 @@ local sub = string.sub
 ffi.cdef([[
 int open(const char *path, int flags, ...);
 int close(int fd);
+ssize_t pread(int fd, void *bytes, size_t count, long offset);
 ssize_t write(int fd, const void *bytes, size_t count);
 char *strerror(int number);
 long lseek(int fd, long offset, int whence);
@@ -19,6 +20,7 @@ int rename(const char *path, const char *other);
 
 local _M = {}
 
+local LINE_FEED = 0x0A
 local STANDARD_OUTPUT = 1
 -- Is appended to the name of a full file. The file replaces an older one with this name. Log rotation uses other names.
 local OLD_SUFFIX = ".old"
@@ -26,8 +28,10 @@ local SEEK_END, LOCK_EX, LOCK_NB = 2, 2, 4
 -- Seconds between checks that the path still names the open file, and of its size.
 local OPEN_SECONDS = 1
 local MODE = 0x1A0 -- 0640: readable for owner and group
--- O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
-local FLAGS = ffi.os == "Linux" and 0x1 + 0x40 + 0x400 + 0x80000 or 0x1 + 0x200 + 0x8 + 0x1000000
+-- O_RDONLY | O_NONBLOCK | O_CLOEXEC. Without O_NONBLOCK, opening a pipe waits for its other end.
+local READ_FLAGS = ffi.os == "Linux" and 0x800 + 0x80000 or 0x4 + 0x1000000
+-- O_WRONLY | O_CREAT | O_APPEND as well
+local FLAGS = READ_FLAGS + (ffi.os == "Linux" and 0x1 + 0x40 + 0x400 or 0x1 + 0x200 + 0x8)
 
 local function reason()
     return ffi.string(C.strerror(ffi.errno()))
@@ -50,25 +54,31 @@ local function write(fd, text, is_in_line)
     return is_in_line, ("%d of %d bytes were written"):format(count, #text)
 end
 
--- Whether a file ends inside a line: a kill or a full disk cut it off. Devices and pipes have no size. A file that may
+-- Whether a file of this size ends inside a line: a kill or a full disk cut it off. Devices have no size. A file that may
 -- only be written is not read.
-local function ends_in_line(path)
-    local file = io.open(path, "rb")
-    local size = file and file:seek("end") or 0
-    local last = size > 0 and file:seek("set", size - 1) and file:read(1) or "\n"
-    if file then
-        file:close()
+local function ends_in_line(path, size)
+    local fd = size > 0 and C.open(path, READ_FLAGS) or -1
+    if fd < 0 then
+        return false
     end
-    return last ~= "\n"
+    local last = ffi.new("char[1]", LINE_FEED)
+    C.pread(fd, last, 1, size - 1)
+    C.close(fd)
+    return last[0] ~= LINE_FEED
 end
 
--- Opens a file for appending. Returns its descriptor and its size, or nil and a reason. Pipes and devices have no size.
+-- Opens a file for appending. Returns its descriptor and its size, or nil and a reason. Devices have no size.
 local function open(path)
     local fd = C.open(path, FLAGS, ffi.cast("int", MODE))
     if fd < 0 then
         return nil, path .. ": " .. reason()
     end
-    return fd, tonumber(C.lseek(fd, 0, SEEK_END))
+    local size = tonumber(C.lseek(fd, 0, SEEK_END))
+    if size < 0 then -- only what can block a write has no end
+        C.close(fd)
+        return nil, path .. " is a pipe or a terminal, which can block requests: name a file"
+    end
+    return fd, size
 end
 
 -- Renames the full file at `path`. Returns whether it did, or nil and a reason.
@@ -115,14 +125,14 @@ end
 function _M.append(path, now)
     local fd, opened, is_in_line = -1, -OPEN_SECONDS, false
     local function reopen()
-        local fresh, err = open_with_room(path)
+        local fresh, size = open_with_room(path)
         if not fresh then
-            return nil, err
+            return nil, size
         end
         if fd >= 0 then
             C.close(fd)
         end
-        fd, opened, is_in_line = fresh, now(), ends_in_line(path)
+        fd, opened, is_in_line = fresh, now(), ends_in_line(path, size)
         return true
     end
     return function(text)
