@@ -44,7 +44,7 @@ const bounds = {
   lingerBytes: 'bytes of a body that are read behind an answer, so that the connection can go on',
   lingerSeconds: 'seconds for that',
   mirrorDialSeconds: 'seconds to reach the target of `proxy`, and for its TLS handshake',
-  mirrorHeadBytes: 'bytes of the head of its answer',
+  mirrorHeadBytes: 'bytes of the head of its answer, with those of interim ones',
   mirrorIdleConnections: 'connections to it that are kept',
   captchaVerifySeconds: 'seconds for a verification at the provider of the captcha',
 } as const satisfies Partial<Record<keyof typeof limits, string>>;

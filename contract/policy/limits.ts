@@ -100,7 +100,7 @@ export const limits = {
   lingerSeconds: 5,
   /** Seconds to reach the target of mode proxy: the next hop of a network answers in one or never. */
   mirrorDialSeconds: 10,
-  /** Bytes of the head of a mirrored answer: twice what proxies commonly take from a backend. */
+  /** Bytes of the head of a mirrored answer, with those of interim ones: twice what proxies commonly take from a backend. */
   mirrorHeadBytes: 65_536,
   /**
    * Bytes per second of all responses of modes infinite_stream and gzip_bomb together, in one process: clients that read as fast

@@ -90,8 +90,11 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 		ModifyResponse: func(res *http.Response) error {
 			h.mayCut(true)
 			body.closeUnlessRead()
-			m.isDown.Store(false)
-			return m.edit(h.w, res)
+			err := m.edit(h.w, res)
+			if err == nil {
+				m.isDown.Store(false)
+			}
+			return err
 		},
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
 			body.closeUnlessRead()

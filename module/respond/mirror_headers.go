@@ -1,7 +1,7 @@
 package respond
 
 import (
-	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -112,8 +112,8 @@ func originForm(target string) string {
 
 // edit makes the response to the client from that of the target.
 func (m *mirror) edit(w http.ResponseWriter, res *http.Response) error {
-	if res.StatusCode == http.StatusSwitchingProtocols {
-		return errors.New("the target switches to a protocol that was not requested")
+	if res.StatusCode < http.StatusOK { // net/http panics where a status is below 100
+		return fmt.Errorf("the target sent status %03d as its final one", res.StatusCode)
 	}
 	strip(res.Header, strippedFromAnswer)
 	res.Header.Set("Content-Security-Policy", mirrorContentSecurityPolicy)

@@ -18,6 +18,9 @@ var badTargets = map[string]struct {
 	"is not HTTP":        {"SSH-2.0-x\r\n", "", 502},
 	"has no end of head": {"HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 70_000), "", 502},
 	"changes protocol":   {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "", 502},
+	"sends status 000":   {"HTTP/1.1 000 None\r\nContent-Length: 2\r\n\r\nhi", "", 502},
+	"sends status 099":   {"HTTP/1.1 099 None\r\nContent-Length: 2\r\n\r\nhi", "", 502},
+	"has no final head":  {strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 3000) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "", 502},
 	"says nothing":       {"wait", `,"max_response_seconds":1`, 504},
 }
 
@@ -66,6 +69,20 @@ func speaker(t *testing.T, answer string) string {
 	return listener.Addr().String()
 }
 
+// reportsOf returns what the guard reports of a target that fails twice.
+func reportsOf(t *testing.T, address string) (reports []string) {
+	t.Helper()
+	host, _ := holdingHost(t)
+	host.Report = func(message string) { reports = append(reports, message) }
+	client := connect(t, New(resolved(t, fmt.Sprintf(`{"mode":"proxy","proxy_url":"http://%s"}`, address)), nil, host))
+	for range 2 {
+		if status, _, _ := client.request("GET", "/.env"); status != 502 {
+			t.Errorf("got %d", status)
+		}
+	}
+	return reports
+}
+
 // An unreachable target is reported once.
 func TestAnUnreachableTarget(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,18 +90,24 @@ func TestAnUnreachableTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	listener.Close()
-	var reports []string
-	host, _ := holdingHost(t)
-	host.Report = func(message string) { reports = append(reports, message) }
-	answer := New(resolved(t, fmt.Sprintf(`{"mode":"proxy","proxy_url":"http://%s"}`, listener.Addr())), nil, host)
-	client := connect(t, answer)
-	for range 2 {
-		if status, _, _ := client.request("GET", "/.env"); status != 502 {
-			t.Errorf("got %d", status)
-		}
-	}
-	if len(reports) != 1 || !strings.Contains(reports[0], listener.Addr().String()) {
+	if reports := reportsOf(t, listener.Addr().String()); len(reports) != 1 || !strings.Contains(reports[0], listener.Addr().String()) {
 		t.Errorf("reports: %q", reports)
+	}
+}
+
+func TestATargetWithoutAFinalStatusIsReportedOnce(t *testing.T) {
+	address := speaker(t, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
+	if reports := reportsOf(t, address); len(reports) != 1 || !strings.Contains(reports[0], "status 101") {
+		t.Errorf("reports: %q", reports)
+	}
+}
+
+func TestAStatusWithoutAMeaningIsMirrored(t *testing.T) {
+	for _, want := range []int{600, 999} {
+		client := mirroredTo(t, "http://"+speaker(t, fmt.Sprintf("HTTP/1.1 %d Odd\r\nContent-Length: 2\r\n\r\nhi", want)), "")
+		if status, _, body := client.request("GET", "/.env"); status != want || body != "hi" {
+			t.Errorf("got %d %q", status, body)
+		}
 	}
 }
 

@@ -35,6 +35,10 @@ const replies: Replies = {
   dead: null,
   garbage: 'SSH-2.0-OpenSSH\r\n\r\n',
   switching: response('101 Switching Protocols\nUpgrade: x'),
+  zero: response('000 None\nContent-Length: 2', 'hi...'),
+  below: response('099 None\nContent-Length: 2', 'hi...'),
+  unfinished: `${response('103 Early Hints').repeat(3000)}${response('200 OK\nContent-Length: 0')}`,
+  odd: response('999 Odd\nContent-Length: 2', 'hi'),
   malformed: response('200 OK\nno colon'),
   coding: response('200 OK\nTransfer-Encoding: gzip, chunked', '0\r\n\r\n'),
   lengths: response('200 OK\nContent-Length: 1\nContent-Length: 2', 'ab'),
@@ -194,6 +198,9 @@ test('what the client gets', async (t) => {
       [207, 207, 302],
     );
   });
+  await t.test('a status without a meaning', async () => {
+    assert.match(await get(site, '/plain/odd'), /^HTTP\/1.1 999 .*\r\n\r\nhi$/s);
+  });
   await t.test('a redirect unchanged', async () => {
     assert.match(
       await get(site, '/plain/redirect'),
@@ -214,6 +221,9 @@ test('a target that does not behave', async (t) => {
     '/plain/dead',
     '/plain/garbage',
     '/plain/switching',
+    '/quick/zero',
+    '/quick/below',
+    '/plain/unfinished',
     '/plain/malformed',
     '/plain/long',
     '/plain/coding',

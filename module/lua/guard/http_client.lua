@@ -15,6 +15,7 @@ local _M = {}
 local connection = {}
 connection.__index = connection
 
+local HEAD_END = "\r\n\r\n"
 local PIECE_BYTES = 32768
 local MS = 1000
 
@@ -132,14 +133,17 @@ function connection:take_until(mark, most)
     end
 end
 
--- Reads the head of the response, after those of interim ones: {status =, headers = {{name, value}, ...}}.
+-- Reads the head of the response, after those of interim ones: {status =, headers = {{name, value}, ...}}. All heads
+-- together have a bounded number of bytes.
 function connection:read_head()
     local head
+    local left = limits.mirror_head_bytes
     repeat
-        local text, err = self:take_until("\r\n\r\n", limits.mirror_head_bytes)
+        local text, err = self:take_until(HEAD_END, left)
         if not text then
             return nil, err
         end
+        left = left - #text - #HEAD_END
         head, err = parse_head(text)
         if not head then
             return nil, err

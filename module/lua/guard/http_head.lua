@@ -31,7 +31,7 @@ end
 -- The head from its text: {status =, headers = {{name, value}, ...}, is_persistent =}; nil and a reason when it is
 -- malformed.
 return function(text)
-    local version, status = match(text, "^HTTP/1%.([01]) (%d%d%d)%f[ \r%z]")
+    local version, status = match(text, "^HTTP/1%.([01]) ([1-9]%d%d)%f[ \r%z]")
     local headers = {}
     for line in gmatch(match(text, "\r\n(.*)$") or "", "[^\r\n]+") do
         local name, value = match(line, "^([^%s:%c]+):[ \t]*(.-)[ \t]*$")
