@@ -69,11 +69,11 @@ func (v *verifier) verify(ctx context.Context, s solution) bool {
 
 // providerAnswer is the part of the response that is read. Only some providers send the last three.
 type providerAnswer struct {
-	Success  bool     `json:"success"`
-	Errors   []string `json:"error-codes"`
-	Hostname string   `json:"hostname"`
-	Action   string   `json:"action"`
-	Score    float64  `json:"score"`
+	success  bool
+	errors   []string
+	hostname string
+	action   string
+	score    float64
 }
 
 func (v *verifier) ask(ctx context.Context, s solution) (isSolved bool, err error) {
@@ -96,20 +96,21 @@ func (v *verifier) ask(ctx context.Context, s solution) (isSolved bool, err erro
 		return false, err
 	}
 	answer, err := read(res.StatusCode, text)
-	if err != nil || !answer.Success {
+	if err != nil || !answer.success {
 		return false, err
 	}
 	return v.isWanted(answer, s.host), nil
 }
 
-func read(status int, text []byte) (answer providerAnswer, err error) {
+func read(status int, text []byte) (providerAnswer, error) {
+	var answer providerAnswer
 	if status != http.StatusOK {
 		return answer, fmt.Errorf("the provider responded with status %d", status)
 	}
-	if len(text) > limits.CaptchaAnswerBytes || json.Unmarshal(text, &answer) != nil {
+	if len(text) > limits.CaptchaAnswerBytes || unmarshalExactly(text, &answer) != nil {
 		return answer, errors.New("the response of the provider is not what its documentation says")
 	}
-	for _, code := range answer.Errors {
+	for _, code := range answer.errors {
 		if strings.HasSuffix(code, "-input-secret") {
 			return answer, errors.New("the provider refuses secretKey")
 		}
@@ -117,10 +118,25 @@ func read(status int, text []byte) (answer providerAnswer, err error) {
 	return answer, nil
 }
 
+// unmarshalExactly reads members by their exact names: encoding/json would read SUCCESS into a field of a struct too.
+func unmarshalExactly(text []byte, answer *providerAnswer) error {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(text, &members)
+	for name, value := range map[string]any{
+		"success": &answer.success, "error-codes": &answer.errors, "hostname": &answer.hostname,
+		"action": &answer.action, "score": &answer.score,
+	} {
+		if member, has := members[name]; has && err == nil {
+			err = json.Unmarshal(member, value)
+		}
+	}
+	return err
+}
+
 // isWanted reports whether a challenge was solved as the policy wants it: on which host, for which action, and with
 // which score. A token for another site with the same keys, or one of a policy that wants less, is not enough.
 func (v *verifier) isWanted(answer providerAnswer, host string) bool {
-	if !v.isHost(strings.ToLower(answer.Hostname), host) {
+	if !v.isHost(strings.ToLower(answer.hostname), host) {
 		if !v.isElsewhere.Swap(true) {
 			v.report("a captcha was solved on another host than that of the request, so the visitor does not pass: where the guard " +
 				"gets another Host header than the browser sends, set hostnames")
@@ -128,10 +144,10 @@ func (v *verifier) isWanted(answer providerAnswer, host string) bool {
 		return false
 	}
 	wanted := v.captcha
-	if wanted.Action != "" && answer.Action != wanted.Action {
+	if wanted.Action != "" && answer.action != wanted.Action {
 		return false
 	}
-	return wanted.MinScorePercent == 0 || answer.Score >= float64(wanted.MinScorePercent)/100
+	return wanted.MinScorePercent == 0 || answer.score >= float64(wanted.MinScorePercent)/100
 }
 
 // isHost compares with the hosts of the policy. Where it has none, a name that the provider sends is that of the request.

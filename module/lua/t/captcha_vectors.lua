@@ -27,7 +27,8 @@ local function outcome(group, test)
     local captcha = captcha_of(group, test)
     if test.answer then
         local answer, provider = json(test.answer), providers[captcha.provider]
-        return test.solved, wanted.is_host(captcha, provider, answer, test.host) and wanted.is_action(captcha, answer)
+        local is_wanted = wanted.is_host(captcha, provider, answer, test.host) and wanted.is_action(captcha, answer)
+        return test.solved, answer.success == true and is_wanted
     end
     local signer = sign.new(group.secret, captcha)
     if test.of then
