@@ -57,7 +57,7 @@ func (e *evaluation) blocksShorter(target string, k kind, index int, candidate [
 	if len(bare) > 0 && len(bare) < len(candidate) && e.blocksReading(target, k, index, bare) {
 		return true
 	}
-	if k&pathKind == 0 { // Yaegi takes two equal kinds for different with !=
+	if k != pathKind {
 		return false
 	}
 	file := fileEnd(bare, 0)

@@ -4,7 +4,7 @@ package engine
 type kind uint8
 
 const (
-	pathKind kind = 1 << iota
+	pathKind = kind(1 << iota)
 	queryKind
 	bodyKind
 )

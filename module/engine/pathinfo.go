@@ -37,7 +37,7 @@ var fileSegment = regexp.MustCompile(`\.[^./\n]+/`)
 // withShorterLines is some lines and the readings of evaluation.blocksShorter, which come last.
 func withShorterLines(lines string, k kind) string {
 	all := withBareLines(lines)
-	if k&pathKind == 0 || !fileSegment.MatchString(lines) {
+	if k != pathKind || !fileSegment.MatchString(lines) {
 		return all
 	}
 	found := map[string]bool{}

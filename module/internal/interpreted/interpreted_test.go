@@ -126,6 +126,15 @@ func TestWhatTheInterpreterMistranslatesIsRefused(t *testing.T) {
 		"var a func(int)":                                              0,
 		"func b() {}\nfunc a() func() { return b }":                    1,
 		"func b() {}\nfunc a() { b(); return }":                        0,
+		"const a kind = 1 << iota":                                     1,
+		"const (\na kind = iota + 1\nb\n)":                             1,
+		"const a kind = -(1 + 1)":                                      1,
+		"const a b.Kind = 1 << 2":                                      1,
+		"const a = kind(1 << iota)":                                    0,
+		"const a kind = iota":                                          0,
+		"const a kind = kind(1 << 2)":                                  0,
+		"const a uint8 = 1 << 2":                                       0,
+		"var a kind = 1 << 2":                                          0,
 	} {
 		if found := refusals(t, "a.go", "package a\n"+source); len(found) != want {
 			t.Errorf("%s: got %q", source, found)

@@ -3,6 +3,7 @@ package interpreted
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 )
 
@@ -28,6 +29,10 @@ func refusal(node ast.Node, isBackground bool) string {
 		return refusalOfAssignment(n)
 	case *ast.ReturnStmt:
 		return refusalOfResults(n.Results)
+	case *ast.GenDecl:
+		if n.Tok == token.CONST {
+			return refusalOfConstants(n.Specs)
+		}
 	case *ast.KeyValueExpr:
 		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(elsewhere, key.Name) {
 			return "the function is called in a goroutine of the standard library, where a panic ends the process"
@@ -124,6 +129,33 @@ func writesItself(value ast.Expr) bool {
 		return v.Name == "nil" // with a field as destination, it panics
 	case *ast.UnaryExpr:
 		return v.Op == token.ARROW
+	}
+	return false
+}
+
+// refusalOfConstants checks constants of a named type. The interpreter gives one that an operator computes no type, and
+// takes it for different from an equal value.
+func refusalOfConstants(specs []ast.Spec) string {
+	for _, spec := range specs {
+		constants := spec.(*ast.ValueSpec)
+		name, isName := constants.Type.(*ast.Ident)
+		isBuiltIn := constants.Type == nil || isName && types.Universe.Lookup(name.Name) != nil
+		if !isBuiltIn && slices.ContainsFunc(constants.Values, isComputed) {
+			return "== and != with this constant are wrong: convert the value, as in kind(1 << iota)"
+		}
+	}
+	return ""
+}
+
+// isComputed reports whether an operator computes a value, outside of conversions.
+func isComputed(value ast.Expr) bool {
+	switch v := value.(type) {
+	case *ast.BinaryExpr:
+		return true
+	case *ast.UnaryExpr:
+		return isComputed(v.X)
+	case *ast.ParenExpr:
+		return isComputed(v.X)
 	}
 	return false
 }
