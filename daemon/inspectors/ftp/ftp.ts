@@ -98,12 +98,13 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
 
   /**
    * A refusal counts while a password has no outcome, whichever command it is credited to: one reply too few or too many shifts all
-   * later ones. Without a password, 530 means that the command needs a login.
+   * later ones. Without a password, 530 means that the command needs a login. A 230 settles a password only where it is credited to
+   * one: servers also send it to USER, while the password of another user is on its way.
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
     const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;
     if (!isLogin || isCrowded.test(line)) return;
-    this.openSecrets = Math.max(0, this.openSecrets - 1);
+    if (code === '530' || secrets.has(verb ?? '')) this.openSecrets = Math.max(0, this.openSecrets - 1);
     if (code === '230') this.channel.client.limit(daemonBounds.ftpLineBytes.session);
     this.channel.emit(login(code === '230' ? 'success' : 'failure', this.user));
   }
