@@ -121,15 +121,16 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
 
   /**
    * A refusal counts while a login has no outcome, whichever command it is credited to: one reply too few or too many shifts all
-   * later ones.
+   * later ones. Where it is credited to another command and does not count, the login still has no outcome.
    */
   private refuse(command: Command, line: string): void {
     const isOwn = this.logins.has(command);
     const [pending] = isOwn ? [command] : this.logins;
     if (!pending) return;
-    this.logins.delete(pending);
     const isWithoutUser = isOwn && command.verb === 'PASS' && this.isUserAccepted === false;
-    if (!isWithoutUser && this.isRefusal(pending, line)) this.channel.emit(login('failure', pending.user));
+    const isGuess = !isWithoutUser && this.isRefusal(pending, line);
+    if (isOwn || isGuess) this.logins.delete(pending);
+    if (isGuess) this.channel.emit(login('failure', pending.user));
   }
 }
 
