@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
@@ -143,6 +155,46 @@ test('a file that cannot be opened is a problem and stops nothing', async () => 
   const { record, problems, close } = audit({ log_file: '/dev/null/audit.jsonl' });
   record(event());
   await until(() => problems().length > 0);
+  await close();
+});
+
+/** A pipe without a reader, and a configuration that writes to it. */
+function auditToPipe() {
+  const pipe = join(temporaryFolder(), 'audit.jsonl');
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  return { pipe, ...audit({ log_file: pipe }) };
+}
+
+/** Reads what a pipe has. */
+function readAvailable(pipe: number): true {
+  const buffer = Buffer.alloc(65_536);
+  try {
+    while (readSync(pipe, buffer) > 0);
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
+  }
+  return true;
+}
+
+test('a pipe without a reader is a problem, and does not hold up another file', async () => {
+  const { record, problems, configure, config, close, folder } = auditToPipe();
+  record(event());
+  await until(() => problems().join().includes('ENXIO'));
+  const log_file = join(folder, 'elsewhere.jsonl');
+  configure({ ...config, global: { ...config.global, log_file } });
+  await until(() => problems().length === 0);
+  await close();
+  assert.equal(JSON.parse(readFileSync(log_file, 'utf8')).client_port, 4000);
+});
+
+test('a pipe whose reader does not read is a problem, and the queue continues when it reads', async (t) => {
+  const { pipe, record, problems, close } = auditToPipe();
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  t.after(() => closeSync(reader));
+  const long = 'x'.repeat(60_000);
+  for (let i = 0; i < 10; i++) record(event({ facts: { long } }));
+  await until(() => problems().join().includes('EAGAIN'));
+  await until(() => readAvailable(reader) && problems().length === 0);
   await close();
 });
 

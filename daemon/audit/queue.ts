@@ -1,5 +1,5 @@
 /** A queue of lines for a file, with one write at a time: callers do not wait for the disk. */
-import { close, fstat, open, read, write } from 'node:fs';
+import { close, constants, fstat, open, read, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -13,11 +13,15 @@ const [openFile, statFile, readFile, writeFile, closeFile] = [
   promisify(close),
 ];
 const retryMs = 1000; // retries after a full disk or a missing folder without a restart
+const fullPipeMs = 20; // retries while a pipe is full: its reader is only slower, or does not read at all
 const checkMs = 1000; // how often the existence of the file is checked
 const lineEnd = 0x0a;
 const mode = 0o640; // the file contains personal data (addresses)
 
-const append = (path: string): Promise<number> => openFile(path, 'a', mode);
+/** Opening and writing never wait: a pipe without a reader, or whose reader does not read, fails as a full disk does. */
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
+const append = (path: string): Promise<number> => openFile(path, appending, mode);
 
 /** Opens a file, with the folders above it. */
 const appendAnywhere = (path: string): Promise<number> =>
@@ -30,7 +34,7 @@ const appendAnywhere = (path: string): Promise<number> =>
 /** Whether a file ends inside a line. Devices and pipes have no size, and a file may be writable only. */
 async function isUnfinished(path: string, size: number): Promise<boolean> {
   if (size === 0) return false;
-  const file = await openFile(path, 'r');
+  const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { bytesRead, buffer } = await readFile(file, Buffer.alloc(1), 0, 1, size - 1);
     return bytesRead === 1 && buffer[0] !== lineEnd;
@@ -57,6 +61,7 @@ export class LineQueue {
   #file: number | undefined;
   #isStale = false;
   #checkedAt = 0;
+  #writtenAt = Number.NEGATIVE_INFINITY;
   #isTorn = false;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -124,13 +129,18 @@ export class LineQueue {
       } while (this.#waiting.length > 0 || this.#isStale);
       this.#failure = undefined;
     } catch (error) {
-      this.#failure = (error as Error).message;
-      if (this.#isClosed) return;
-      this.#retry = setTimeout(() => {
-        this.#retry = undefined;
-        this.#start();
-      }, retryMs).unref();
+      const { code, message } = error as NodeJS.ErrnoException;
+      const isFullPipe = code === 'EAGAIN';
+      if (!isFullPipe || performance.now() - this.#writtenAt > retryMs) this.#failure = message;
+      if (!this.#isClosed) this.#startIn(isFullPipe ? fullPipeMs : retryMs);
     }
+  }
+
+  #startIn(ms: number): void {
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#start();
+    }, ms).unref();
   }
 
   async #open(): Promise<void> {
@@ -169,6 +179,7 @@ export class LineQueue {
     const batch = Buffer.concat(this.#waiting);
     this.#waiting = [batch];
     const { bytesWritten } = await writeFile(this.#file as number, batch, 0, batch.length, null);
+    this.#writtenAt = performance.now();
     const [, ...later] = this.#waiting;
     const rest = batch.subarray(bytesWritten);
     this.#waiting = rest.length > 0 ? [rest, ...later] : later;
