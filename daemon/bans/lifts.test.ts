@@ -8,8 +8,18 @@ test('returns the last lift of any ban that covered the address', () => {
   lifts.add('192.0.2.0/24', 5);
   lifts.add('192.0.2.7', 3);
   assert.deepEqual(
-    ['192.0.2.7', '192.0.2.8', '192.0.3.1', 'x'].map((ip) => lifts.of(ip)),
+    ['192.0.2.7', '192.0.2.8', '192.0.3.1', 'x'].map((ip) => lifts.of(ip, 9)),
     [5, 5, undefined, undefined],
+  );
+});
+
+test('ignores a lift in the future, after the clock was set back', () => {
+  const lifts = new Lifts();
+  lifts.add('192.0.2.0/24', 3);
+  lifts.add('192.0.2.7', 5);
+  assert.deepEqual(
+    [2, 4, 5].map((now) => lifts.of('192.0.2.7', now)),
+    [undefined, 3, 5],
   );
 });
 
@@ -18,7 +28,7 @@ test('remembers a bounded number, the latest ones', () => {
   const ip = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   for (let index = 0; index <= daemonBounds.lifts; index++) lifts.add(ip(index), index);
   assert.deepEqual(
-    [lifts.of(ip(0)), lifts.of(ip(1)), lifts.of(ip(daemonBounds.lifts))],
+    [0, 1, daemonBounds.lifts].map((index) => lifts.of(ip(index), daemonBounds.lifts)),
     [undefined, 1, daemonBounds.lifts],
   );
 });

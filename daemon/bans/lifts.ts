@@ -3,8 +3,6 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 
-const later = (at: number, best: number | undefined): number => Math.max(at, best ?? at);
-
 export class Lifts {
   readonly #times = new NetworkIndex<number>();
   /** In the order of their lift. */
@@ -28,8 +26,12 @@ export class Lifts {
     }
   }
 
-  /** When a ban that covered the address was last lifted. Undefined: not recently. */
-  of(ip: string): number | undefined {
-    return this.#prefixes.size === 0 ? undefined : this.#times.covering<number>(ip, later);
+  /**
+   * When a ban that covered the address was last lifted. Undefined: not recently. A time in the future does not count: the clock was
+   * set back since.
+   */
+  of(ip: string, now: number): number | undefined {
+    if (this.#prefixes.size === 0) return undefined;
+    return this.#times.covering<number>(ip, (at, best) => (at > now ? best : Math.max(at, best ?? at)));
   }
 }

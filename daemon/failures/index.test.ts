@@ -185,6 +185,27 @@ describe('failure tracker: after a ban', () => {
   });
 });
 
+describe('failure tracker: a clock that is set back', () => {
+  it('counts failures again after the clock was set back behind a lift, and forgets those before the next lift', async (test) => {
+    const { scratch, bans, failTimes } = await scratchTracker(test, defaults);
+    const ban = () => bans.add({ ip: '198.51.100.0/24', reason: 'test', origin: 'api' });
+    const lift = () => bans.remove('198.51.100.0/24');
+    const day = 24 * 60 * 60_000;
+    scratch.clock += day;
+    await ban();
+    await lift();
+    assert.equal(failTimes(1, failure(attacker)), undefined);
+    scratch.clock -= day;
+    assert.equal(failTimes(9, failure('198.51.100.8', { at: scratch.clock })), 5);
+    assert.equal(failTimes(4, failure(attacker, { at: scratch.clock })), undefined);
+    await ban();
+    scratch.clock += 1000;
+    await lift();
+    scratch.clock += 1000;
+    assert.equal(failTimes(9, failure(attacker, { at: scratch.clock })), 5);
+  });
+});
+
 describe('failure tracker: services', () => {
   it('counts across services without their own limit', async (test) => {
     const { bans, failTimes } = await scratchTracker(test, services);

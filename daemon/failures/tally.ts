@@ -33,7 +33,7 @@ export class AddressTally {
   /** Forgets the failures before a lift of a ban, once for each lift: the ban can be of a network with many tallies. */
   since(lift: number): this {
     if (lift > this.#lift) this.#counts.clear();
-    this.#lift = Math.max(lift, this.#lift);
+    this.#lift = lift; // it can be earlier than the last one, after the clock was set back
     return this;
   }
 

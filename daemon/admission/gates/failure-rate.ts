@@ -26,7 +26,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
   const isCalm = ({ key, ip }: Client, windowMs: number) => {
     const at = failedAt.get(key);
     if (at === undefined) return true;
-    const isLifted = at <= (lifts.of(ip) ?? Number.NEGATIVE_INFINITY);
+    const isLifted = at <= (lifts.of(ip, now()) ?? Number.NEGATIVE_INFINITY);
     if (!isLifted && now() - at < windowMs) return false;
     if (isLifted) buckets.reset(key);
     return failedAt.delete(key);
