@@ -276,6 +276,8 @@ export const daemonBounds = {
   intakeLineBytes: 16_384,
   /** Milliseconds between two polls of the event files: a scanner sends about a dozen requests meanwhile. */
   intakePollMs: 250,
+  /** Milliseconds that a start or a reload waits until the event files were read once. */
+  intakeFirstMs: 1000,
   /** Bytes of one file in one read, so that connections are served in between. */
   intakeReadBytes: 65_536,
   /** Milliseconds during which a renamed file is still read: gateways write to it until they are signaled to reopen. */

@@ -21,7 +21,13 @@ export interface ComponentOptions<T> {
   readonly reconfigure?: (current: T, config: Daemon) => void;
 }
 
-export function createComponent<T extends { close: () => Promise<void> }>({
+interface Started {
+  readonly close: () => Promise<void>;
+  /** Problems while it runs. */
+  readonly problems?: () => readonly string[];
+}
+
+export function createComponent<T extends Started>({
   name,
   section,
   start,
@@ -72,7 +78,7 @@ export function createComponent<T extends { close: () => Promise<void> }>({
       last = last.catch(() => {}).then(() => replace(config));
       return last;
     },
-    problems: () => (problem === undefined ? [] : [problem]),
+    problems: () => [...(problem === undefined ? [] : [problem]), ...(current?.problems?.() ?? [])],
     close: async () => {
       await last.catch(() => {});
       const old = current;

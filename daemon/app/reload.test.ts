@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
+import { fakeLapi, json } from '../feed/testing/fake-lapi.ts';
 import { createGeo } from '../geo/index.ts';
 import { geoDatabase } from '../geo/testing.ts';
 import { changeable, isEchoed } from '../testing/changeable.ts';
@@ -38,6 +39,21 @@ test('a reload applies what changed and keeps every connection', async (t) => {
   assert.equal(await isEchoed(dial('changed')), false);
   assert.equal(await isEchoed(dial('added')), true);
   assert.equal(daemon.stats().changed?.active_connections, 1);
+});
+
+test('a reload reports an event file that is not a file, and a stale threat feed is a problem', async (t) => {
+  const { daemon, write, folder } = await changeable(t, { services: {} });
+  const lapi = await fakeLapi(t, json({}, 500));
+  const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k', update_frequency: '1s' };
+  write({ services: {}, intake: [{ file: folder }], threatfeed });
+  const outcome = await daemon.reload();
+  const unreadable = `intake: ${folder}: not a regular file`;
+  assert.ok(outcome.ok && outcome.problems.includes(unreadable));
+  await until(() => daemon.feed?.state().status === 'stale');
+  assert.deepEqual(daemon.problems(), [`threat feed: stale: ${daemon.feed?.state().lastError}`, unreadable]);
+  write({ services: {} });
+  await daemon.reload();
+  assert.deepEqual(daemon.problems(), []);
 });
 
 const refusals = {

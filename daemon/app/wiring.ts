@@ -80,7 +80,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
   createComponent({
     name: 'intake',
     section: ({ intake }) => intake,
-    start: async (config) => startIntake({ config, failures, now, log }),
+    start: (config) => startIntake({ config, failures, now, log }),
   });
 
 interface AcceptorSources<C extends Connection>

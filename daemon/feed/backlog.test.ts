@@ -100,10 +100,8 @@ describe('push of waiting changes', () => {
     lapi.answer(created);
     await until(() => push.pending() === 0);
     await push.stored();
-    assert.deepEqual(
-      said.filter((one) => one.includes('disk')),
-      ['threat feed: cannot store unsent bans on disk (ENOENT)'],
-    );
+    const expected = ['threat feed: cannot store unsent bans on disk (ENOENT)'];
+    assert.deepEqual([said.filter((one) => one.includes('disk')), push.problems()], [expected, expected]);
   });
 
   for (const store of ['unread', 'stalled'] as const)

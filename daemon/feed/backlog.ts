@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletes, readBacklog } from './backlog-file.ts';
-import { complainer } from './complainer.ts';
+import { type Complain, complainer } from './complainer.ts';
 
 export interface BacklogOptions {
   readonly dataDir: string;
@@ -20,9 +20,12 @@ export class Backlog {
   /** A change replaces the earlier one of its address. */
   readonly #pending = new Map<string, Change>();
   readonly #file: BacklogFile;
+  readonly #complain: Complain;
 
   constructor(changes: readonly Change[], { dataDir, now, log }: BacklogOptions) {
-    const complain = complainer((problem) => log(`threat feed: cannot store unsent bans on disk (${problem})`));
+    this.#complain = complainer(log);
+    const complain = (problem: string) =>
+      this.#complain(problem && `threat feed: cannot store unsent bans on disk (${problem})`);
     this.#file = new BacklogFile({ dataDir, now, everything: () => this.#pending.values(), complain });
     for (const change of changes.slice(-daemonBounds.pushPending)) this.#pending.set(change.ban.ip, change);
     this.#file.write({ settled: [] });
@@ -30,6 +33,10 @@ export class Backlog {
 
   get size(): number {
     return this.#pending.size;
+  }
+
+  problems(): readonly string[] {
+    return this.#complain.problems();
   }
 
   /** Oldest first. */

@@ -1,8 +1,16 @@
-/** Logs a problem once until it changes. An empty one: there is none any more. */
-export function complainer(log: (message: string) => void) {
+export interface Complain {
+  /** An empty message: there is no problem any more. */
+  (message: string): void;
+  /** The current problem, for /health. */
+  readonly problems: () => readonly string[];
+}
+
+/** Logs a problem once until it changes. */
+export function complainer(log: (message: string) => void): Complain {
   let last = '';
-  return (message: string): void => {
+  const complain = (message: string): void => {
     if (message !== last && message !== '') log(message);
     last = message;
   };
+  return Object.assign(complain, { problems: () => (last === '' ? [] : [last]) });
 }

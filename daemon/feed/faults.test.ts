@@ -28,12 +28,13 @@ describe('the threat feed with a failing LAPI', () => {
       lapi.answer(reply);
       await until(() => feed.state().status === 'stale');
       assert.ok(feed.covering('192.0.2.1'));
+      assert.deepEqual(feed.problems(), [`threat feed: stale: ${feed.state().lastError}`]);
       assert.notEqual(feed.state().lastError, null);
       assert.doesNotMatch(String(feed.state().lastError), /boom|html/);
       const before = lapi.asked.length;
       lapi.answer(stream([decision('192.0.2.1'), decision('192.0.2.2')]));
       await until(() => feed.state().status === 'healthy');
-      assert.equal(feed.state().decisions, 2);
+      assert.deepEqual([feed.state().decisions, feed.problems()], [2, []]);
       assert.equal(lapi.asked.filter((one) => one.includes('elsewhere')).length, 0);
       assert.ok(lapi.asked.slice(before).includes(startup));
     });

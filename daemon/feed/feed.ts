@@ -29,6 +29,8 @@ export interface ThreatFeed {
   /** All decisions that cover all of an address or network, widest first. */
   readonly coveringAll: (prefix: Prefix) => readonly Decision[];
   readonly state: () => FeedState;
+  /** For /health. */
+  readonly problems: () => readonly string[];
   readonly list: (options: { readonly limit: number; readonly cursor?: string }) => {
     readonly decisions: readonly Decision[];
     readonly cursor: string | undefined;

@@ -7,7 +7,7 @@ import { backoff, jittered, pause } from './pause.ts';
 /** The number of consecutive full responses that have to agree before one that halves the decisions is applied. */
 const believedAfter = 3;
 /** Consecutive failures after which the feed is stale. One can be a restart of the LAPI. */
-const staleAfter = 3;
+export const staleAfter = 3;
 /**
  * Two sizes agree when they differ by at most this share, or by few decisions: decisions come and go between two
  * responses. A LAPI whose database fails midway omits whole pages of 30,000.
@@ -48,6 +48,11 @@ export class Follower {
     const [lastSuccess, lastError] = [this.#lastSuccess, this.#lastError];
     if (this.#failures >= staleAfter) return { status: 'stale', lastSuccess, lastError };
     return { status: lastSuccess === null ? 'starting' : 'healthy', lastSuccess, lastError };
+  }
+
+  problems(): readonly string[] {
+    const { status, lastError } = this.state();
+    return status === 'stale' ? [`threat feed: stale: ${lastError}`] : [];
   }
 
   /** Polls until the signal is aborted. Never throws. */

@@ -6,7 +6,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
 import { inTime } from '../time/timer.ts';
-import { complainer } from './complainer.ts';
+import { type Complain, complainer } from './complainer.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import type { Holdings } from './holdings.ts';
@@ -49,7 +49,7 @@ class Saver {
   readonly #holdings: Holdings;
   readonly #store: FeedStore;
   readonly #now: () => number;
-  readonly #complain: (message: string) => void;
+  readonly #complain: Complain;
   #savedAt = Number.NEGATIVE_INFINITY;
   #saving: Promise<void> | undefined;
 
@@ -65,6 +65,10 @@ class Saver {
   async #save(): Promise<void> {
     await this.#store.save(this.#holdings.all()).then(() => this.#complain(''), this.#fail);
     this.#saving = undefined;
+  }
+
+  problems(): readonly string[] {
+    return this.#complain.problems();
   }
 
   /** Called after each change. */
@@ -119,6 +123,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
     covering: (ip) => holdings.covering(ip),
     coveringAll: (prefix) => holdings.coveringAll(prefix),
     state: () => ({ ...follower.state(), decisions: holdings.size, updateFrequency: intervalMs / 1000 }),
+    problems: () => [...follower.problems(), ...saver.problems()],
     list: ({ limit, cursor }) => {
       const { decisions, last } = holdings.page({ limit, after: cursor === undefined ? -1 : Number(cursor) });
       return { decisions, cursor: last === undefined ? undefined : String(last) };

@@ -5,8 +5,9 @@ import type { Ban, Bans } from '../bans/ban.ts';
 import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type Change, deletes } from './backlog-file.ts';
-import { complainer } from './complainer.ts';
+import { type Complain, complainer } from './complainer.ts';
 import type { Decision } from './feed.ts';
+import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
 import { machine, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
@@ -27,6 +28,8 @@ export interface Push {
   readonly pending: () => number;
   /** Changes that will not be sent: there were too many, or the LAPI refused them. */
   readonly dropped: () => number;
+  /** For /health. */
+  readonly problems: () => readonly string[];
   /** Whether the decision is the daemon's, and its deletion was not sent yet. */
   readonly isLifted: (decision: Decision) => boolean;
   /** Resolves when the changes so far are on disk, or wait in memory because it fails. */
@@ -43,7 +46,7 @@ class Pusher {
   readonly #options: PushOptions;
   readonly #send: Send;
   readonly #backlog: Backlog;
-  readonly #complain: (message: string) => void;
+  readonly #complain: Complain;
   #dropped = 0;
   #failures = 0;
   /** Ends the wait for work. */
@@ -59,6 +62,12 @@ class Pusher {
 
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** While changes wait for a LAPI that fails repeatedly, or are not on disk. */
+  problems(): readonly string[] {
+    const isStuck = this.#failures >= staleAfter && this.#backlog.size > 0;
+    return [...(isStuck ? this.#complain.problems() : []), ...this.#backlog.problems()];
   }
 
   add(change: Change): void {
@@ -154,6 +163,7 @@ export function startPush(options: PushOptions): Push {
   return {
     pending: () => backlog.size,
     dropped: () => pusher.dropped,
+    problems: () => pusher.problems(),
     stored: () => backlog.stored(),
     isLifted: (decision) => isDeletable(decision) && backlog.isDeleting(decision.ip),
     close: async () => {

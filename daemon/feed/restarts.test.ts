@@ -64,6 +64,7 @@ describe('the threat feed across restarts', () => {
     const { feed, said } = await run(t, stream([decision('192.0.2.1')]), '/proc/nowhere');
     await until(() => said.length > 0);
     assert.match(said.join(), /cannot store decisions on disk \(ENOENT\)/);
+    assert.deepEqual(feed.problems(), ['threat feed: cannot store decisions on disk (ENOENT)']);
     assert.ok(feed.covering('192.0.2.1'));
   });
 });

@@ -3,8 +3,9 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
-import { complainer } from '../feed/complainer.ts';
+import { type Complain, complainer } from '../feed/complainer.ts';
 import { pause } from '../feed/pause.ts';
+import { inTime } from '../time/timer.ts';
 import { type GatewayEvent, readEvents } from './event.ts';
 import { Followed } from './followed.ts';
 import { openPositions } from './positions.ts';
@@ -37,17 +38,21 @@ function taker(source: Source, options: IntakeOptions): (line: string) => void {
   };
 }
 
-/** Waits for work on a file, and logs its problem once until it changes. */
-function logged(file: string, log: (message: string) => void): (work: Promise<void>) => Promise<void> {
-  const complain = complainer((problem) => log(`intake: ${file}: ${problem}`));
-  return (work) =>
-    work.then(
-      () => complain(''),
-      ({ code, message }: NodeJS.ErrnoException) => complain(code ?? message),
-    );
+/** Waits for work on a file, and reports its problem. */
+const settled = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
+  work.then(
+    () => complain(''),
+    ({ code, message }: NodeJS.ErrnoException) => complain(`intake: ${file}: ${code ?? message}`),
+  );
+
+export interface Intake {
+  /** Files that cannot be read, and positions that cannot be stored. */
+  readonly problems: () => readonly string[];
+  readonly close: () => Promise<void>;
 }
 
-export function startIntake(options: IntakeOptions): { close(): Promise<void> } {
+/** Resolves when each file was read once, so that a reload reports their problems, or when that takes long. */
+export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;
   const positions = openPositions(
@@ -55,26 +60,31 @@ export function startIntake(options: IntakeOptions): { close(): Promise<void> } 
     config.intake.map(({ file }) => file),
   );
   const followed = config.intake.map((source) => ({
-    settled: logged(source.file, log),
+    path: source.file,
+    complain: complainer(log),
     file: new Followed({ path: source.file, positions, take: taker(source, options), now }),
   }));
-  const saved = logged(data_dir, log);
+  const saved = complainer(log);
   const end = new AbortController();
   const { signal } = end;
 
   const poll = async (): Promise<void> => {
-    for (const { settled, file } of followed) await settled(file.poll(signal));
-    await saved(positions.save());
+    for (const { path, file, complain } of followed) await settled(path, file.poll(signal), complain);
+    await settled(data_dir, positions.save(), saved);
   };
+  const first = poll();
   const run = async (): Promise<void> => {
+    await first;
     while (!signal.aborted) {
-      await poll();
       await pause(daemonBounds.intakePollMs, signal);
+      if (!signal.aborted) await poll();
     }
     for (const { file } of followed) await file.close();
   };
   const work = run();
+  await inTime(first, daemonBounds.intakeFirstMs, () => undefined);
   return {
+    problems: () => [...followed.map(({ complain }) => complain), saved].flatMap((one) => one.problems()),
     close: () => {
       end.abort();
       return work;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -57,7 +59,7 @@ async function follow(t: TestContext, { data, file }: Folder) {
     rows.push(row);
     return false;
   };
-  const intake = startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
+  const intake = await startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
   t.after(() => intake.close());
   /** Resolves when the file was polled. The barrier file is polled after it; two events, because the first poll may have started before. */
   const polled = async () => {
@@ -67,7 +69,7 @@ async function follow(t: TestContext, { data, file }: Folder) {
     }
   };
   await until(() => textOf(join(data, 'intake.json')).includes('barrier'));
-  return { data, file, failed, said, rows, polled, close: () => intake.close() };
+  return { data, file, failed, said, rows, polled, problems: intake.problems, close: intake.close };
 }
 
 const textOf = (path: string): string => {
@@ -227,12 +229,22 @@ describe('the intake: rotation', () => {
     assert.deepEqual(said, []);
   });
 
-  it('reports that a folder is not a file', async (t) => {
+  it('reports once that a folder or a pipe is not a file, and as a problem until it is one', async (t) => {
     const where = folder();
     mkdirSync(where.file);
-    const { said, polled } = await follow(t, where);
+    const { failed, said, problems, polled } = await follow(t, where);
+    const expected = [`intake: ${where.file}: not a regular file`];
+    assert.deepEqual(problems(), expected);
+    rmdirSync(where.file);
+    assert.equal(spawnSync('mkfifo', [where.file]).status, 0);
     await polled();
-    assert.deepEqual(said, [`intake: ${where.file}: not a regular file`]);
+    assert.deepEqual([said, problems()], [expected, expected]);
+    rmSync(where.file);
+    writeFileSync(where.file, '');
+    await polled();
+    appendFileSync(where.file, line('192.0.2.1'));
+    await until(() => failed.length === 1);
+    assert.deepEqual(problems(), []);
   });
 });
 

@@ -17,6 +17,7 @@ export const feed: ThreatFeed = {
   covering: () => undefined,
   coveringAll: () => [],
   state: () => ({ status: 'healthy', decisions: 1, updateFrequency: 10, lastSuccess: startedAt, lastError: null }),
+  problems: () => [],
   list: () => ({ decisions: [decision], cursor: undefined }),
   account: () => undefined,
   close: async () => undefined,
