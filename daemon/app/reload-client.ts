@@ -1,9 +1,13 @@
 /** Requests a reload from a running daemon. */
 import { type RequestOptions, request } from 'node:http';
+import * as z from 'zod/mini';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
+import { readable } from '../../platform/escape.ts';
+import { inTime } from '../time/timer.ts';
 
+/** Its texts are safe for a terminal: another program can listen at the address of the API. */
 export type ReloadResult =
   | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }
   | {
@@ -12,7 +16,7 @@ export type ReloadResult =
       readonly problems: readonly Pick<Problem, 'path' | 'message' | 'hint'>[];
     };
 
-const timeoutMs = 60_000; // a configuration with long lists takes seconds to parse
+const timeoutMs = 60_000; // for all requests: a configuration with long lists takes seconds to parse
 const mostBytes = 1024 * 1024;
 
 /** Prefers the socket, which needs no token. Uses localhost for an API that listens on all addresses. */
@@ -24,14 +28,29 @@ function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefi
   return { host: isAny ? 'localhost' : endpoint.host, port: endpoint.port };
 }
 
+/** The relevant part of a response. */
+const Answer = z.object({
+  changed: z.optional(z.array(z.string())),
+  problems: z.optional(z.array(z.string())),
+  error: z.optional(
+    z.object({
+      code: z.string(),
+      message: z.string(),
+      problems: z.optional(
+        z.array(z.object({ path: z.string(), message: z.string(), hint: z.exactOptional(z.string()) })),
+      ),
+    }),
+  ),
+});
+
 interface Received {
   readonly status: number;
   readonly body: string;
 }
 
-function send(options: RequestOptions): Promise<Received> {
+function receive(options: RequestOptions): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ ...options, method: 'POST', path: '/reload', timeout: timeoutMs }, (answer) => {
+    const outgoing = request({ ...options, method: 'POST', path: '/reload' }, (answer) => {
       let body = '';
       answer.setEncoding('utf8').on('data', (text: string) => {
         body += text;
@@ -39,26 +58,34 @@ function send(options: RequestOptions): Promise<Received> {
       });
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body })).on('error', reject);
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
     outgoing.on('error', reject).end();
   });
 }
 
-interface Answer {
-  readonly changed?: readonly string[];
-  readonly problems?: readonly string[];
-  readonly error?: { readonly code?: string; readonly message?: string; readonly problems?: readonly Problem[] };
+interface Read extends z.infer<typeof Answer> {
+  readonly status: number;
+}
+
+/** Rejects for a response that tcp-guard does not send. */
+async function send(options: RequestOptions): Promise<Read> {
+  const { status, body } = await receive(options);
+  try {
+    const escaped = (_key: string, value: unknown) => (typeof value === 'string' ? readable(value) : value);
+    return { status, ...Answer.parse(JSON.parse(body, escaped)) };
+  } catch {
+    throw new Error(`another program responds there, with status ${status}`);
+  }
 }
 
 /**
  * Tries the address and then each accepted name of the file as the Host header: the edit can have changed the names, and the
  * daemon decides by those in force. A refused one has no effect.
  */
-async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<Received> {
+async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<Read> {
   const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));
   let received = await send({ ...where, headers });
   for (const host of hosts) {
-    if ((JSON.parse(received.body) as Answer).error?.code !== 'forbidden_host') break;
+    if (received.error?.code !== 'forbidden_host') break;
     received = await send({ ...where, headers: { ...headers, ...host } });
   }
   return received;
@@ -75,9 +102,13 @@ export async function requestReload(config: Daemon): Promise<ReloadResult> {
     };
   const { auth_token, allowed_hosts } = config.api;
   const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
+  const end = new AbortController();
+  const late = () => {
+    throw new Error(`no response within ${timeoutMs / 1000} s`);
+  };
   try {
-    const { status, body } = await sendAs(allowed_hosts, { ...where, headers });
-    const { changed, problems = [], error } = JSON.parse(body) as Answer;
+    const response = sendAs(allowed_hosts, { ...where, headers, signal: end.signal });
+    const { status, changed, problems = [], error } = await inTime(response, timeoutMs, late);
     if (status === 200 && changed) return { ok: true, changed, problems };
     return {
       ok: false,
@@ -87,8 +118,10 @@ export async function requestReload(config: Daemon): Promise<ReloadResult> {
   } catch (error) {
     return {
       ok: false,
-      message: `cannot reach the API of the daemon: ${(error as Error).message}. Is tcp-guard running with this configuration?`,
+      message: `cannot reach the API of the daemon: ${readable((error as Error).message)}. Is tcp-guard running with this configuration?`,
       problems: [],
     };
+  } finally {
+    end.abort();
   }
 }
