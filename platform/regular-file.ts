@@ -47,6 +47,16 @@ export async function readRegular(path: string, mostBytes: number): Promise<Buff
   }
 }
 
+/** Creates a file that only its owner can read, when it does not exist. @throws Error when the path is not a regular file */
+export function createRegularSync(path: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK, 0o600);
+  try {
+    checkKind(fstatSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** As `readRegular`. */
 export function readRegularSync(path: string, mostBytes: number): Buffer<ArrayBuffer> {
   const file = openSync(path, flags);

@@ -1,8 +1,8 @@
 /** The ban store on disk: a SQLite database that survives a kill and a power failure, and is set aside when it is damaged. */
-import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../platform/folder.ts';
+import { createRegularSync } from '../../platform/regular-file.ts';
 import type { Row } from './row.ts';
 import type { StoreFiles } from './store-files.ts';
 
@@ -74,7 +74,7 @@ export class BanFile {
     this.#files = files;
     const lost = files.lost();
     makeFolder(dirname(path), 0o700);
-    closeSync(openSync(path, 'a', 0o600)); // personal data (addresses): owner only. SQLite's own files take this mode
+    createRegularSync(path); // personal data (addresses): owner only. SQLite's own files take this mode
     this.#database = new DatabaseSync(path);
     try {
       this.#prepare(onStep);

@@ -2,7 +2,7 @@
  * Recovers rows of a damaged store page by page, with the subset of SQLite's file format (sqlite.org/fileformat2.html)
  * that the table uses. It does not follow the tree, so a lost page does not hide others.
  */
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { rowsOfPage } from './recovery-page.ts';
 import { isRow, type Row } from './row.ts';
 
@@ -18,13 +18,15 @@ interface File {
   readonly close: () => void;
 }
 
+/** A pipe or a device that had replaced the store is empty. */
 function openFile(path: string): File {
-  const descriptor = openSync(path, 'r');
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stat = fstatSync(descriptor);
   const read = (at: number, length: number) => {
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, at));
+    const bytes = Buffer.alloc(stat.isFile() ? length : 0);
+    return bytes.subarray(0, bytes.length > 0 ? readSync(descriptor, bytes, 0, length, at) : 0);
   };
-  return { read, bytes: fstatSync(descriptor).size, close: () => closeSync(descriptor) };
+  return { read, bytes: stat.isFile() ? stat.size : 0, close: () => closeSync(descriptor) };
 }
 
 const isPageSize = (bytes: number): boolean =>

@@ -57,6 +57,27 @@ describe('ban store: replaced', () => {
   });
 });
 
+describe('ban store: a pipe in its place', () => {
+  it('refuses to start with a pipe in place of the store', async (test) => {
+    const dataDir = dataFolder();
+    assert.equal(spawnSync('mkfifo', [join(dataDir, 'bans.sqlite')]).status, 0);
+    await assert.rejects(scratchBans(test, { dataDir }), /cannot read the ban store .*bans.sqlite: not a regular file/);
+  });
+
+  it('continues when a pipe replaces the store, and after a restart', async (test) => {
+    const dataDir = dataFolder();
+    const { bans } = await scratchBans(test, { dataDir });
+    await ban(bans, '198.51.100.1');
+    rmSync(join(dataDir, 'bans.sqlite'));
+    assert.equal(spawnSync('mkfifo', [join(dataDir, 'bans.sqlite')]).status, 0);
+    const outcome = await ban(bans, '198.51.100.2');
+    assert.ok(outcome.ok && outcome.isDurable);
+    await bans.close();
+    const next = await scratchBans(test, { dataDir });
+    assert.equal(next.bans.count(), 2);
+  });
+});
+
 describe('ban store: inaccessible', () => {
   it('enforces in memory and catches up when the store is available', async (test) => {
     const dataDir = dataFolder();

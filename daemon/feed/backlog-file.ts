@@ -1,8 +1,8 @@
 /** The unsent changes on disk: a line for each change, and one for each that was sent. */
-import { readFileSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { readRegularSync } from '../../platform/regular-file.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
 import { hasPassed } from '../time/clock.ts';
@@ -61,7 +61,7 @@ const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === '
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularSync(path, Number.POSITIVE_INFINITY).toString();
   } catch (error) {
     if (isAbsent(error)) return '';
     throw error;

@@ -67,6 +67,15 @@ describe('push of unsent changes of the previous run', () => {
 });
 
 describe('push of waiting changes', () => {
+  it('replaces a pipe that it would have to read', async (t) => {
+    const dataDir = scratchFolder('guard-push-');
+    assert.equal(spawnSync('mkfifo', [kept(dataDir)]).status, 0);
+    const { push, said } = await run(t, created, { dataDir });
+    assert.deepEqual(said, ['threat feed: cannot read the unsent bans of the previous run (not a regular file)']);
+    await push.stored();
+    assert.ok(statSync(kept(dataDir)).isFile());
+  });
+
   it('deletes the decisions of unsent unbans after which the address was banned again', async (t) => {
     const first = await run(t, isAway);
     for (const ip of ['192.0.2.1', '192.0.2.2']) for (const change of [lifted(ip), banned(ip)]) first.notify(change);

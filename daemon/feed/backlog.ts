@@ -113,8 +113,8 @@ export function openBacklog(options: BacklogOptions): Backlog {
     const left = changes.flatMap((change) => current(change, bans) ?? []);
     return new Backlog(left, options);
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    log(`threat feed: cannot read the unsent bans of the previous run (${code})`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    log(`threat feed: cannot read the unsent bans of the previous run (${code ?? message})`);
     return new Backlog([], options);
   }
 }

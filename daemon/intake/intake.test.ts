@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { daemonSchema } from '../../contract/daemon/schema.ts';
 import { limits } from '../../contract/policy/limits.ts';
+import { readRegularSync } from '../../platform/regular-file.ts';
 import { until } from '../../platform/until.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { startIntake } from './index.ts';
@@ -74,7 +75,7 @@ async function follow(t: TestContext, { data, file }: Folder) {
 
 const textOf = (path: string): string => {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularSync(path, 1024 * 1024).toString();
   } catch {
     return '';
   }
@@ -307,6 +308,16 @@ describe('the intake: restarts', () => {
 });
 
 describe('the intake: restarts without the old file', () => {
+  it('replaces a pipe in place of the state file', async (t) => {
+    const where = folder();
+    assert.equal(spawnSync('mkfifo', [join(where.data, 'intake.json')]).status, 0);
+    writeFileSync(where.file, '');
+    const { failed } = await follow(t, where);
+    appendFileSync(where.file, line('192.0.2.1'));
+    await until(() => failed.length === 1);
+    assert.ok(statSync(join(where.data, 'intake.json')).isFile());
+  });
+
   it('reads a new file when a folder has the inode of the old one', async (t) => {
     const first = await followed(t);
     appendFileSync(first.file, line('192.0.2.9'));

@@ -1,7 +1,9 @@
 /** The read positions on disk: a restart neither counts an event twice nor misses one. */
-import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularSync } from '../../platform/regular-file.ts';
+
+const mostBytes = 16 * 1024 * 1024; // the paths of thousands of files
 
 export interface Position {
   /** Inode of the file, which renaming keeps. */
@@ -25,10 +27,10 @@ function isPosition(value: unknown): value is Position {
 
 function read(path: string): [string, Position][] {
   try {
-    const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const stored: unknown = JSON.parse(readRegularSync(path, mostBytes).toString());
     return Object.entries(stored as object).filter((entry): entry is [string, Position] => isPosition(entry[1]));
   } catch {
-    return []; // The first run, or a damaged file: only new events count.
+    return []; // The first run, a damaged file, or a pipe in its place: only new events count.
   }
 }
 
