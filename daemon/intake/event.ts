@@ -1,7 +1,8 @@
 /** Reads lines of a gateway's event file. */
 import { limits } from '../../contract/policy/limits.ts';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
-import { formatPrefix, readPrefix } from '../address/prefix.ts';
+import { isTranslated } from '../address/client.ts';
+import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
 /** Detections do not count against an address. */
 const blocked = 'guard_block';
@@ -37,9 +38,14 @@ function addressOf(text: unknown): string | undefined {
   return address && formatAddress(address);
 }
 
+/** Whether a /64 contains IPv4 addresses, which are of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
+const containsIpv4 = ({ words: [first = 0, second = 0] }: Prefix): boolean =>
+  isTranslated(first) || (first === 0 && second === 0);
+
+/** The /64 of one client. */
 function networkOf(text: unknown): string | undefined {
   const prefix = isShort(text) && text.endsWith('/64') ? readPrefix(text) : undefined;
-  return prefix?.family === 6 ? formatPrefix(prefix) : undefined;
+  return prefix?.family === 6 && !containsIpv4(prefix) ? formatPrefix(prefix) : undefined;
 }
 
 function timeOf(timestamp: unknown): number | undefined {

@@ -149,6 +149,16 @@ describe('the intake: sums', () => {
     assert.ok(Math.abs(Date.now() - at) < 60_000);
   });
 
+  it('ignores networks in a sum that contain all of IPv4', async (t) => {
+    const { file, failed, polled } = await followed(t);
+    const networks = ['64:ff9b::/64', '64:ff9b:1::/64', '64:ff9b:1:2::/64', '::/64', '::ffff:0:0/64', '::1/64'];
+    const addresses = ['64:ff9b::c000:201', '::ffff:192.0.2.2'];
+    const clients = [...networks, ...addresses].map((client) => ({ client, count: 3 }));
+    appendFileSync(file, line('', { type: 'guard_block_summary', count: 24, clients, others: 0 }));
+    await polled();
+    assert.deepEqual([...new Set(failed)], ['64:ff9b::c000:201', '192.0.2.2']);
+  });
+
   it('ignores the clients of a sum that are malformed, and those beyond the number of names', async (t) => {
     const { file, failed, polled } = await followed(t);
     const summary = (clients: unknown) => line('192.0.2.9', { type: 'guard_block_summary', count: 9, clients });
