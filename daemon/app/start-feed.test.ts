@@ -1,14 +1,14 @@
 /** The threat feed while the daemon starts. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { fakeLapi, json } from '../feed/testing/fake-lapi.ts';
 import { echo, guarded, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { stallOpen } from '../testing/stalled-open.ts';
 
 const stored = (ip: string): string => {
   const decision = { ip, type: 'ban', origin: 'cscli', scenario: 's', expiresAt: Date.now() + 600_000 };
@@ -18,7 +18,8 @@ const stored = (ip: string): string => {
 test('services listen after the decisions of the previous run are in force', async (t) => {
   const folder = temporaryFolder();
   const path = join(folder, 'threatfeed.jsonl');
-  assert.equal(spawnSync('mkfifo', [path]).status, 0);
+  writeFileSync(path, stored('127.0.0.9'));
+  const disk = stallOpen(t, path);
   const { port } = await upstream(t, echo);
   const listen = await freePort();
   const lapi = await fakeLapi(t, json({}, 500));
@@ -30,15 +31,14 @@ test('services listen after the decisions of the previous run are in force', asy
     },
     { folder },
   );
-  const file = await open(path, 'w'); // resolves when the daemon opens the file
+  await disk.isOpening;
   const early = connect(listen, '127.0.0.1');
   const outcome = await once(early, 'connect').then(
     () => 'connected',
     ({ code }: NodeJS.ErrnoException) => code,
   );
   early.destroy();
-  await file.writeFile(stored('127.0.0.9'));
-  await file.close();
+  disk.free();
   const { dial, event } = await starting;
   assert.equal(outcome, 'ECONNREFUSED');
   dial('one', { localAddress: '127.0.0.9' });

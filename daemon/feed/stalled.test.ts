@@ -1,11 +1,12 @@
-/** A disk that does not respond: named pipes, which block what opens them until another process opens the other end. */
+/** A disk that does not respond: named pipes, which block what writes to them until another process reads. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
+import { stallOpen } from '../testing/stalled-open.ts';
 import { decision, stream } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
 import { banned, created, run as runPush } from './testing/running-push.ts';
@@ -23,7 +24,8 @@ function pipesIn(t: TestContext, ...names: string[]): string {
 }
 
 test('the threat feed starts and ends in bounded time, and polls', async (t) => {
-  const folder = pipesIn(t, 'threatfeed.jsonl', 'threatfeed.jsonl.new');
+  const folder = pipesIn(t, 'threatfeed.jsonl.new');
+  stallOpen(t, join(folder, 'threatfeed.jsonl'));
   const { lapi, feed, said } = await run(t, stream([decision('192.0.2.1')]), folder);
   await until(() => feed.covering('192.0.2.1') !== undefined);
   lapi.answer(stream([decision('192.0.2.2')], [decision('192.0.2.1')]));
@@ -34,6 +36,14 @@ test('the threat feed starts and ends in bounded time, and polls', async (t) => 
     'threat feed: cannot read the decisions of the previous run (the disk does not respond)',
     'threat feed: cannot store decisions on disk (the disk does not respond)',
   ]);
+});
+
+test('the threat feed replaces a pipe that it would have to read', async (t) => {
+  const folder = pipesIn(t, 'threatfeed.jsonl');
+  const { feed, said } = await run(t, stream([decision('192.0.2.1')]), folder);
+  await until(() => feed.covering('192.0.2.1') !== undefined);
+  await until(() => statSync(join(folder, 'threatfeed.jsonl')).isFile());
+  assert.deepEqual(said, ['threat feed: cannot read the decisions of the previous run (not a regular file)']);
 });
 
 test('bans are sent to the LAPI, and acknowledged in bounded time', async (t) => {

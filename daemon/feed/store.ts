@@ -1,6 +1,7 @@
 /** Decisions on disk, so that a daemon that starts while the LAPI is unavailable enforces them. */
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegular } from '../../platform/regular-file.ts';
 import { type KeyedDecision, readStored, type Stored, toStored } from './decision.ts';
 import { decisionsPerTurn } from './turn.ts';
 
@@ -43,11 +44,11 @@ export function feedStore(dataDir: string): FeedStore {
   const path = join(dataDir, fileName);
   return {
     load: async (now) => {
-      const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      const bytes = await readRegular(path, Number.POSITIVE_INFINITY).catch((error: unknown) => {
         if (isAbsent(error)) return undefined;
         throw error;
       });
-      return text === undefined ? [] : readLines(text, now);
+      return bytes === undefined ? [] : readLines(bytes.toString(), now);
     },
     save: async (decisions) => {
       const unfinished = `${path}.new`;
