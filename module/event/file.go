@@ -124,7 +124,7 @@ func (f *File) reopen() error {
 	size, err := opened.Seek(0, io.SeekEnd)
 	if err != nil {
 		_ = opened.Close()
-		return fmt.Errorf("%s is a pipe or a terminal, which can block requests: name a file", f.path)
+		return fmt.Errorf("%s is a pipe or a terminal, which can block requests: name a file, or none for the standard output", f.path)
 	}
 	if f.open != nil {
 		_ = f.open.Close()

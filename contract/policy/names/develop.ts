@@ -35,9 +35,9 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A shell script at the root or in a folder of an application: it shows how the server is built, with addresses and passwords.',
     patterns: [
-      // Names that begin with get or ins (install.sh) are published for visitors to run.
-      `^/(?:[^gi/@]|g[^e/@]|ge[^t/@]|i[^n/@]|in[^s/@])[^/@]*\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`,
-      `${rooms(2)}${prefix}(?:setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|init|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
+      // Names that begin with get or ins (install.sh), and those with a hyphen (rustup-init.sh), are published for visitors to run.
+      `^/(?:[^gi/@-]|g[^e/@-]|ge[^t/@-]|i[^n/@-]|in[^s/@-])[^/@-]*\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`,
+      `${rooms(2)}${prefix}(?:setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
     ],
     matches: ['/setup.sh', '/backup.sh', '/scripts/deploy.sh', '/run-tests.bat', '/tool.ps1', '/db-dump.sh'],
     nearMisses: ['/install.sh', '/get-tool.sh', '/docs/setup.sh', '/setup', '/owner/name/raw/x.sh', '/install.ps1'],
@@ -56,7 +56,7 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A manifest or lock file at the root or in a folder of an application: exact versions of libraries, so that known bugs can be chosen.',
     patterns: [
-      `${rooms(2)}(?:composer[a-z-]*\\.(?:json|phar)|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:gradle|sbt|xml|boot)(?:\\.kts)?|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
+      `${rooms(2)}(?:composer(?:-dev|[._-]local)?\\.json|composer\\.phar|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:gradle|sbt|xml|boot)(?:\\.kts)?|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
       '/vendor/composer/installed\\.(?:json|php)$',
     ],
     matches: [

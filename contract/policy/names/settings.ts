@@ -28,7 +28,8 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'A file that is called config or settings, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(2)}${prefix}(?:[a-z]{2,4})?config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|py|rb|pl|asp|xml|ini)$`,
+      `${rooms(2)}${prefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|py|rb|pl|asp|xml|ini)$`,
+      `^/(?:[^/@]+/)?[a-z]{2,4}config\\.(?:php|inc)$`,
       `${rooms(1)}(?:${closedRoom})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
       `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$`,
     ],
@@ -78,7 +79,7 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'JSON with a word for settings, a stage or credentials after its subject. Front ends load names such as app-config.json: those pass.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9]+_config|[a-z0-9_-]+[._-]settings|settings[._-](?:${stages}|private|secret)|[a-z0-9_-]+[._-]env|(?:[a-z0-9_-]+[._-])?(?:connections|data-?sources?|credentials|service[_-]?accounts?|admin-?sdk|adminsdk|key-?pair|key-?file|environment)|[a-z0-9_.-]+[._-](?:lock|deps|runtimeconfig)|client_id|oauth2?client)\\.json$`,
+      `${rooms(1)}(?:[a-z0-9]+_config|[a-z0-9_-]+[._-]settings|settings[._-](?:${stages}|private|secret)|[a-z0-9_-]+[._-]env|(?:[a-z0-9_-]+[._-])?(?:connections|data-?sources?|credentials|service[_-]?accounts?|admin-?sdk|adminsdk|key-?pair|key-?file|environment)|[a-z0-9_.]+\\.(?:lock|deps|runtimeconfig)|client_id|oauth2?client)\\.json$`,
       `^/(?:[^/@]+/)?[a-z0-9-]+\\.config\\.json$`,
     ],
     matches: [
