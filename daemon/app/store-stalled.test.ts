@@ -1,10 +1,11 @@
-/** A disk that does not respond: a named pipe without a reader, which blocks the thread of the ban store when it opens it. */
+/** A disk that does not respond: a named pipe in place of SQLite's journal, which blocks the thread of the ban store when it opens it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
@@ -14,7 +15,10 @@ import { isCaught } from '../workers/testing.ts';
 
 function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
   const folder = temporaryFolder();
-  assert.equal(spawnSync('mkfifo', [join(folder, 'bans.sqlite')]).status, 0);
+  const store = join(folder, 'bans.sqlite');
+  using database = new DatabaseSync(store);
+  database.exec('CREATE TABLE other (id)'); // SQLite looks for the journal of a database that is not empty
+  assert.equal(spawnSync('mkfifo', [`${store}-journal`]).status, 0);
   const path = join(folder, 'tcp-guard.yaml');
   const file: DaemonFile = withSocket(folder, { services: {}, bans: { on_error } });
   writeFileSync(path, JSON.stringify(file));
