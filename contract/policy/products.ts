@@ -1,6 +1,6 @@
 /**
  * The form of the table of products in contract/policy/products: files whose names reveal settings, secrets, logs or data, with the source of each fact. The
- * rules of contract/generate/product-rules.ts are made from it.
+ * rules of contract/generate/name-rules.ts are made from it.
  */
 import * as z from 'zod/mini';
 import { ruleSizes } from './rule-sizes.ts';
