@@ -78,7 +78,11 @@ for (const [name, server] of Object.entries(fileServers))
     });
     for (const [proxy, { start, without = false }] of Object.entries(proxies))
       await t.test(`${proxy} returns none`, { skip: without }, async (one) => {
-        const running = await start(one, { [policy]: { securityLog: false } }, `http://127.0.0.1:${port}`);
+        const running = await start(
+          one,
+          { [policy]: { securityLog: false, builtinRules: 'extended' } },
+          `http://127.0.0.1:${port}`,
+        );
         await until(async () => (await get(running.port, '/ready.txt')).includes('ready'), `${proxy} to answer`);
         assert.deepEqual(await leaks(running.port, targets), []);
       });

@@ -105,7 +105,7 @@ test('names the memory limit, as reported by the runner or the kernel', async ()
   const silent = (fake: FakeContainer): void => fake.end(137);
   for (const onStart of [exits('out_of_memory', 137), silent]) {
     const error = await failure(start(createFakeRuntime({ onStart })));
-    assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 384 MiB');
+    assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 512 MiB');
     assert.equal(error.code, 'sandbox_out_of_memory');
   }
 });

@@ -162,8 +162,8 @@ test('hardens every container', () => {
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges:true'],
-    Memory: 402_653_184,
-    MemorySwap: 402_653_184,
+    Memory: 536_870_912,
+    MemorySwap: 536_870_912,
     PidsLimit: 64,
     IpcMode: 'none',
     Tmpfs: {

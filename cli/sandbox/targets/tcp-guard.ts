@@ -43,7 +43,7 @@ export const tcpGuard: ImageParts = {
 
 const file = 'tcp-guard.yaml';
 
-/** The container has 384 MiB for the daemon, the runner and kernel buffers. */
+/** The container has 512 MiB for the daemon, the runner and kernel buffers. */
 const command = [
   '/usr/local/bin/node',
   '--inspect-port=192.0.2.1:0', // as in the first line of the program
