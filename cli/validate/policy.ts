@@ -1,5 +1,5 @@
 /** Summary of a policy in a few figures. */
-import { builtInRules, switchedOff } from '../../contract/policy/builtin-rules.ts';
+import { builtInRules, isActive } from '../../contract/policy/builtin-rules.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
@@ -16,9 +16,8 @@ export interface PolicySummary {
 
 type Action = 'block' | 'allow';
 
-function countBuiltIn(action: Action, policy: Policy, disabled: ReadonlySet<string>): number {
-  return builtInRules.filter((rule) => rule.action === action && !switchedOff(rule, policy) && !disabled.has(rule.id))
-    .length;
+function countBuiltIn(action: Action, policy: Policy): number {
+  return builtInRules.filter((rule) => rule.action === action && isActive(rule, policy)).length;
 }
 
 function countCustom(action: Action, { blockPatterns, allowPatterns, rules }: Policy): number {
@@ -27,9 +26,8 @@ function countCustom(action: Action, { blockPatterns, allowPatterns, rules }: Po
 }
 
 export function summarize(policy: Policy): PolicySummary {
-  const disabled = new Set(policy.disabledRules);
   const count = (action: Action) => ({
-    builtIn: countBuiltIn(action, policy, disabled),
+    builtIn: countBuiltIn(action, policy),
     custom: countCustom(action, policy),
   });
   return {

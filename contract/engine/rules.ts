@@ -1,6 +1,6 @@
 /** The rules of a policy in order of evaluation. */
 import literals from '../generated/literals.json' with { type: 'json' };
-import { type BuiltInRule, builtInRules as rows, switchedOff } from '../policy/builtin-rules.ts';
+import { type BuiltInRule, isActive, builtInRules as rows } from '../policy/builtin-rules.ts';
 import { patternId } from '../policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../policy/schema.ts';
 import { testOf } from '../regex/compile.ts';
@@ -56,9 +56,7 @@ function customRules(policy: Policy, action: Action): Rule[] {
 }
 
 function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
-  return builtInRules.filter(
-    (rule) => rule.action === action && !switchedOff(rule, policy) && !policy.disabledRules.includes(rule.id),
-  );
+  return builtInRules.filter((rule) => rule.action === action && isActive(rule, policy));
 }
 
 /**

@@ -29,7 +29,7 @@ class Former {
       this.#tests.push({ blocks, isExtended: size === 'extended', regex: new RE2(pattern, 'u') });
   }
 
-  /** Whether a rule that is on whenever a rule of this size is on blocks the path. */
+  /** Whether a rule blocks the path in each policy with rules of this size. */
   blocks(path: string, size: Rule['size']): boolean {
     return this.#tests.some(
       (test) => test.blocks && (size === 'extended' || !test.isExtended) && test.regex.test(path),

@@ -74,7 +74,6 @@ const rules = mutantsOf('engine/rules.ts', [
     '[...enabledBuiltIns(policy, action), ...customRules(policy, action)]',
   ],
   ['block rules come before allow rules', "= ['allow', 'block']", "= ['block', 'allow']"],
-  ['disabled rules stay', ' && !policy.disabledRules.includes(rule.id)', ''],
   ['custom patterns match paths only', "= ['path', 'query', 'body']", "= ['path']"],
   ['custom patterns do not match bodies', "= ['path', 'query', 'body']", "= ['path', 'query']"],
   ['custom rules count as built in', 'isCustom: known === undefined', 'isCustom: false'],
@@ -84,6 +83,7 @@ const rules = mutantsOf('engine/rules.ts', [
 const builtIn = mutantsOf('policy/builtin-rules.ts', [
   ['built-in block rules stay', "action === 'block' && !enableDefaultPatterns", 'false'],
   ['built-in allow rules stay', "action === 'allow' && !enableDefaultAllowPatterns", 'false'],
+  ['disabled rules stay', ' && !policy.disabledRules.includes(rule.id)', ''],
   ['rules of size extended are on', "size === 'extended' && builtinRules !== 'extended'", 'false'],
   ['rules of size extended are off', "size === 'extended' && builtinRules !== 'extended'", "size === 'extended'"],
 ]);

@@ -39,3 +39,9 @@ export function switchedOff(
   if (size === 'extended' && builtinRules !== 'extended') return 'builtinRules is standard';
   return undefined;
 }
+
+/** Whether a policy uses the rule. */
+export const isActive = (
+  rule: Pick<BuiltInRule, 'id' | 'action' | 'size'>,
+  policy: RuleChoice & { readonly disabledRules: readonly string[] },
+): boolean => switchedOff(rule, policy) === undefined && !policy.disabledRules.includes(rule.id);

@@ -22,7 +22,7 @@ export interface Client {
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** Whether the first 32 bits are of an IPv4 address that a translator embedded in IPv6. All of IPv4 is one /64 there. */
+/** Whether the first 32 bits mark an IPv4 address inside an IPv6 one. All of IPv4 is one /64 there. */
 export const isTranslated = (first: number): boolean => first === limits.translatedBits;
 
 function keyOf({ family, value }: Address, ip: string): string {

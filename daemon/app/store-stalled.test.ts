@@ -1,4 +1,4 @@
-/** A disk that does not respond: a named pipe in place of SQLite's journal, which blocks the thread of the ban store when it opens it. */
+/** A named pipe in place of SQLite's journal as a disk without a response: opening it blocks the thread of the ban store. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -7,7 +7,6 @@ import {
   existsSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -19,6 +18,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
 import { configuration, temporaryFolder, testFile } from '../testing/daemon.ts';
+import { readAvailable } from '../testing/pipe.ts';
 import type { AuditAction, AuditEvent } from './event.ts';
 import { createAudit } from './index.ts';
 
@@ -163,17 +163,6 @@ function auditToPipe() {
   const pipe = join(temporaryFolder(), 'audit.jsonl');
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
   return { pipe, ...audit({ log_file: pipe }) };
-}
-
-/** Reads what a pipe has. */
-function readAvailable(pipe: number): true {
-  const buffer = Buffer.alloc(65_536);
-  try {
-    while (readSync(pipe, buffer) > 0);
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
-  }
-  return true;
 }
 
 test('a pipe without a reader is a problem, and does not hold up another file', async () => {

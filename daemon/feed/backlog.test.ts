@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { constants, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import type { Bans } from '../bans/ban.ts';
+import { readAvailable } from '../testing/pipe.ts';
 import { BacklogFile, type Change } from './backlog-file.ts';
 import { keptForLapi } from './push.ts';
 import { json } from './testing/fake-lapi.ts';
@@ -170,17 +171,6 @@ describe('the file of unsent changes', () => {
     assert.deepEqual([...new Set(said)], ['']);
   });
 });
-
-/** Reads what a pipe has. */
-function readAvailable(pipe: number): true {
-  const buffer = Buffer.alloc(65_536);
-  try {
-    while (readSync(pipe, buffer) > 0);
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
-  }
-  return true;
-}
 
 it('a ban and an unban are acknowledged when they are in the file', async (t) => {
   const { push, notify, dataDir } = await run(t, isAway);

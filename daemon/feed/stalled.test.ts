@@ -1,4 +1,4 @@
-/** A disk that does not respond: named pipes, which block what writes to them until another process reads. */
+/** Named pipes as a disk without a response: a write waits until another process reads. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';

@@ -38,7 +38,7 @@ function addressOf(text: unknown): string | undefined {
   return address && formatAddress(address);
 }
 
-/** Whether a /64 contains IPv4 addresses, which are of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
+/** Whether a /64 contains IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
 const containsIpv4 = ({ words: [first = 0, second = 0] }: Prefix): boolean =>
   isTranslated(first) || (first === 0 && second === 0);
 

@@ -46,12 +46,12 @@ const settled = (file: string, work: Promise<void>, complain: Complain): Promise
   );
 
 export interface Intake {
-  /** Files that cannot be read, and positions that cannot be stored. */
+  /** Unreadable files, and a failure to store the positions. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Resolves when each file was read once, so that a reload reports their problems, or when that takes long. */
+/** Resolves after the first read of each file, or after a bounded time: a reload reports the problems of this read. */
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;

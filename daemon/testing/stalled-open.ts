@@ -1,4 +1,4 @@
-/** For tests: a file whose opening waits, as on a disk that does not respond. */
+/** For tests: opening a file waits, as on a disk without a response. */
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-// Package builtin has the built-in rules, generated from contract/policy/patterns.json and contract/policy/products.
+// Package builtin has the built-in rules, generated from patterns.json, names and products of contract/policy.
 package builtin
 
 // Rule is a built-in rule.

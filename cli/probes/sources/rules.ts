@@ -1,5 +1,5 @@
 /** For every active rule, one request that it must match and one near miss that it must not match. */
-import { builtInRules as builtIn, switchedOff } from '../../../contract/policy/builtin-rules.ts';
+import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, neighboursOf } from '../examples.ts';
@@ -25,7 +25,7 @@ const form = 'application/x-www-form-urlencoded';
  */
 function builtInRules(policy: Policy): ActiveRule[] {
   return builtIn
-    .filter((rule) => !switchedOff(rule, policy) && !policy.disabledRules.includes(rule.id))
+    .filter((rule) => isActive(rule, policy))
     .map(({ id, action, targets, probe, nearProbe, matches, nearMisses }) => ({
       id,
       action,

@@ -1,5 +1,5 @@
 /** Rules of a policy that match more or less than their author expects. */
-import { type BuiltInRule, builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
+import { type BuiltInRule, builtInRules, isActive } from '../../policy/builtin-rules.ts';
 import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, customRules, type Test, tester } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
@@ -56,9 +56,7 @@ export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
 }
 
 const activeBlocks = (policy: Policy): BuiltInRule[] =>
-  builtInRules.filter(
-    (rule) => rule.action === 'block' && !switchedOff(rule, policy) && !policy.disabledRules.includes(rule.id),
-  );
+  builtInRules.filter((rule) => rule.action === 'block' && isActive(rule, policy));
 
 /** Custom allow rules that excuse every known example of a built-in rule. */
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {

@@ -1,8 +1,6 @@
 /** Names of scripts, manifests and files of build tools. */
 import type { Shape } from './shape.ts';
-import { folders, rooms, stages } from './words.ts';
-
-const prefix = '(?:[a-z0-9]+[._-])*';
+import { folders, prefix, rooms, stages } from './words.ts';
 
 export const develop: readonly Shape[] = [
   {

@@ -1,8 +1,6 @@
 /** Names of keys, tokens and passwords by a word or extension for them. */
 import type { Shape } from './shape.ts';
-import { dataExtensions, folders, owners, proofs, rooms, stages } from './words.ts';
-
-const prefix = '(?:[a-z0-9]+[._-])*';
+import { dataExtensions, folders, owners, prefix, proofs, rooms, stages } from './words.ts';
 
 export const keys: readonly Shape[] = [
   {

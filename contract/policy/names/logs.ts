@@ -2,15 +2,16 @@
 import type { Shape } from './shape.ts';
 import { folders, rooms } from './words.ts';
 
+/** Names in a folder of logs. */
+const logName = `(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`;
+const requestLogName = `(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`;
+
 export const logs: readonly Shape[] = [
   {
     id: 'log-folder',
     category: 'log',
     why: 'A log in its folder, without an extension. Logs show addresses, sessions, queries and paths of the server.',
-    patterns: [
-      `${folders(3)}_?logs/(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`,
-      `${rooms(2)}_?log/(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`,
-    ],
+    patterns: [`${folders(3)}_?logs/${logName}`, `${rooms(2)}_?log/${logName}`],
     matches: ['/logs/errors', '/roundcube/logs/sendmail', '/logs/php-error-2024', '/_logs/debug.txt', '/app/logs/prod'],
     nearMisses: [
       '/api/log/client-error',
@@ -26,10 +27,7 @@ export const logs: readonly Shape[] = [
     id: 'log-access',
     category: 'log',
     why: 'A log of requests or logins in its folder. Routes of interfaces have such words too, but no extension.',
-    patterns: [
-      `${folders(2)}_?logs/(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`,
-      `${rooms(1)}_?log/(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`,
-    ],
+    patterns: [`${folders(2)}_?logs/${requestLogName}`, `${rooms(1)}_?log/${requestLogName}`],
     matches: [
       '/logs/access.txt',
       '/log/login.txt',

@@ -1,8 +1,7 @@
 /** Names of settings by a service, program or tool and a word for settings. */
 import type { Shape } from './shape.ts';
-import { folders, netServices, programs, rooms, settings, stages, tools } from './words.ts';
+import { folders, netServices, programs, rooms, settings, stage, stages, tools } from './words.ts';
 
-const stage = `(?:[._-](?:${stages}))?`;
 const tail = `(?:[._-](?:${stages}|inc))?[0-9]*`;
 
 export const services: readonly Shape[] = [

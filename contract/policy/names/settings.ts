@@ -1,9 +1,9 @@
 /** Names of settings by an extension or word of settings. */
 import type { Shape } from './shape.ts';
-import { closedRoom, folders, rooms, stages } from './words.ts';
+import { closedRoom, folders, prefix, rooms, stage, stages } from './words.ts';
 
-const prefix = '(?:[a-z0-9]+[._-])*';
-const stage = `(?:[._-](?:${stages}))?`;
+/** A file for one stage or subject in a folder of settings, without its extension. */
+const stageFile = `(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}`;
 
 export const settingsNames: readonly Shape[] = [
   {
@@ -55,8 +55,8 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'Settings for one stage or subject, in a folder of settings.',
     patterns: [
-      `${folders(2)}(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}\\.(?:php|py|rb|xml)$`,
-      `^/(?:(?:app|src|server|api|backend|web)/)?(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}\\.(?:[cm]?js|ts|json5?)$`,
+      `${folders(2)}${stageFile}\\.(?:php|py|rb|xml)$`,
+      `^/(?:(?:app|src|server|api|backend|web)/)?${stageFile}\\.(?:[cm]?js|ts|json5?)$`,
     ],
     matches: [
       '/settings/prod.py',

@@ -4,6 +4,12 @@
 export const stages =
   'prod(?:uction)?|dev(?:el|elopment)?|stag(?:e|ing)|test(?:ing)?|local|live|qa|uat|default|custom|docker|master|main|sample|example|dist|template|tpl|tmpl';
 
+/** The stage behind a separator, or nothing. */
+export const stage = `(?:[._-](?:${stages}))?`;
+
+/** Words before the one that matters. */
+export const prefix = '(?:[a-z0-9]+[._-])*';
+
 /** What a copy is called. */
 const copies = `bak|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|${stages}`;
 
@@ -29,12 +35,13 @@ const room =
   'wordpress|wp|blog|shop|cms|portal';
 /** The start of a path and up to some such folders. */
 export const rooms = (most: number): string => `^/(?:(?:${room})/){0,${most}}`;
+/** The same, with folders for uploads, exports and modules of content management systems. */
+export const stores = (most: number): string =>
+  `^/(?:(?:${room}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
+
 /** Folders of programs, from which pages load no files. */
 export const closedRoom =
   'backend|server|private|etc|storage|secrets?|credentials?|bak|backups?|docker|deploy(?:ment)?|var|lib|vendor|inc|includes?|data(?:base)?|db|sql|conf|src|core';
-/** The same with the folders in which content management systems keep what they write. */
-export const stores = (most: number): string =>
-  `^/(?:(?:${room}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
 
 /** Words for what a client proves its identity with. */
 export const proofs = '(?:key|token|secret|cred(?:ential)?|pass(?:word|wd)?|pwd)s?';
