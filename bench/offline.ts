@@ -1,6 +1,7 @@
 /** Cases a second of the TypeScript engine on one core: nearly all clean, as real traffic is, and a hostile share. */
-import { compile } from '../contract/engine/index.ts';
+
 import { Policy } from '../contract/policy/schema.ts';
+import { compile } from '../engine/index.ts';
 import { median } from './measure.ts';
 import type { Row } from './row.ts';
 import { undisturbed } from './steal.ts';

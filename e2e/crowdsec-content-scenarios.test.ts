@@ -1,10 +1,10 @@
 /** What the scenarios detect and what they tolerate: real lines with other times and clients, replayed by a real CrowdSec. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { compile } from '../contract/engine/index.ts';
 import { builtInRules } from '../contract/policy/builtin-rules.ts';
 import { blockedReasons } from '../contract/policy/reasons.ts';
 import { Policy } from '../contract/policy/schema.ts';
+import { compile } from '../engine/index.ts';
 import { type Agent, type Alert, startAgent } from './crowdsec-agent.ts';
 import { timeout } from './crowdsec-feed.ts';
 import { type AuditName, auditLines, gatewayLines, type Line, lineOf, scan } from './crowdsec-lines.ts';

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { httpDirectives } from '../cli/generate/nginx.ts';
-import { knownTargets } from '../contract/differential/known.ts';
-import { createRandom, type Random } from '../contract/differential/random.ts';
-import { randomTarget } from '../contract/differential/targets.ts';
-import { receives, receivesHeader } from '../contract/hosts/nginx.ts';
-import { asSent } from '../contract/hosts/received.ts';
+import { knownTargets } from '../conformance/differential/known.ts';
+import { createRandom, type Random } from '../conformance/differential/random.ts';
+import { randomTarget } from '../conformance/differential/targets.ts';
 import { Policy } from '../contract/policy/schema.ts';
+import { receives, receivesHeader } from '../engine/hosts/nginx.ts';
+import { asSent } from '../engine/hosts/received.ts';
 import { nginxFolder, startNginx, withoutNginx } from './nginx-process.ts';
 import { exchange, headEcho, inParallel } from './raw-exchange.ts';
 

@@ -10,8 +10,8 @@ import type { Suite } from '../cli/probes/suite.ts';
 import { launch } from '../cli/sandbox/lifecycle.ts';
 import { containerPort, type PlanInput, planSandbox } from '../cli/sandbox/plan.ts';
 import type { ProxyTarget } from '../cli/targets/table.ts';
-import type { HttpVersion } from '../contract/hosts/received.ts';
 import type { Policy } from '../contract/policy/schema.ts';
+import type { HttpVersion } from '../engine/hosts/received.ts';
 import { sandboxImage } from './sandbox-image.ts';
 import { docker, freePorts } from './support.ts';
 

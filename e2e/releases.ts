@@ -1,7 +1,7 @@
 /** The releases of the proxies that are tested: those of the sandbox, and nginx of newer Debian releases. */
 import type { SandboxProxy } from '../cli/sandbox/targets/proxy.ts';
 import { type ProxyTarget, proxies, type TargetName } from '../cli/targets/table.ts';
-import { modelOf, type NginxRelease } from '../contract/hosts/nginx.ts';
+import { modelOf, type NginxRelease } from '../engine/hosts/nginx.ts';
 import { artefacts } from '../sandbox-images/artefacts.ts';
 import type { BaseName } from '../sandbox-images/bases.ts';
 import type { Transport } from './http-versions/client.ts';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { generateDaemon } from '../cli/generate/daemon.ts';
-import { compile } from '../contract/engine/index.ts';
 import { loadDaemon } from '../contract/load/daemon.ts';
 import { loadPolicy } from '../contract/load/policy.ts';
 import { startDaemon } from '../daemon/app/daemon.ts';
+import { compile } from '../engine/index.ts';
 import { scratchFolder } from '../platform/scratch-folder.ts';
 import { hostileTexts, policies } from './carried-policies.ts';
 

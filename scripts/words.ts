@@ -50,13 +50,13 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['cli/input/source.test.ts', 'nobody'],
   ['cli/sandbox/hardening.ts', 'The user nobody'],
   ['cli/sandbox/image.test.ts', 'runs as nobody'],
-  ['e2e/record/dovecot.ts', 'nobody'],
-  ['e2e/record/postfix.ts', 'uid=nobody'],
-  ['e2e/record/mariadb.ts', "ask(at, 'nobody'"],
+  ['conformance/record/dovecot.ts', 'nobody'],
+  ['conformance/record/postfix.ts', 'uid=nobody'],
+  ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],
   // Names of vector files.
-  ['contract/vectors/vectors.test.ts', 'order own patterns'],
+  ['conformance/vectors/vectors.test.ts', 'order own patterns'],
 ];
 
 /** Data that tests compare byte for byte is left out, and so are these lists. */

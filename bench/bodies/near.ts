@@ -1,7 +1,8 @@
 /** Bodies of 64 KiB of values that nearly match many rules, so that an engine has to try each of these. */
-import { compile } from '../../contract/engine/index.ts';
+
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { Policy } from '../../contract/policy/schema.ts';
+import { compile } from '../../engine/index.ts';
 import { type Body, filled, form, json, xml } from './texts.ts';
 
 /** The shortest text for each rule that differs from a match in its last characters, and that no rule matches. */

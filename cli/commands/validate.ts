@@ -1,6 +1,7 @@
 /** `guardcli validate [file]` */
 import { loadAny } from '../../contract/load/any.ts';
 import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
+import { warningsOf } from '../../engine/warnings.ts';
 import { exitCodes, type FileProblem, type Refusal, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { fileOf } from '../input/policy.ts';
@@ -62,7 +63,8 @@ async function check(bytes: Uint8Array, name: string): Promise<ValidateResult> {
   if (!loaded.ok) return invalid(format, loaded);
   if (format === 'daemon') return valid(format, loaded, summarizeDaemon(loaded.value));
   const { value } = loaded;
-  return { ...valid(format, loaded, summarize(value)), targets: await reportTargets(value) };
+  const policy = { ...loaded, warnings: warningsOf(loaded) };
+  return { ...valid(format, policy, summarize(value)), targets: await reportTargets(value) };
 }
 
 async function checkNginx({ nginx = '', ...named }: Options, context: Context): Promise<ValidateResult> {

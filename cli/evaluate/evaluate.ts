@@ -1,10 +1,10 @@
 /** Evaluates a request against a policy for `guardcli test`. */
 
-import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../contract/engine/index.ts';
-import { asSent } from '../../contract/hosts/received.ts';
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
 import type { ProxyTarget } from '../targets/table.ts';
+import { receiverFor } from './evaluator.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 
 export interface Question {
@@ -49,21 +49,12 @@ interface Seen {
   readonly finding: Finding;
 }
 
-/**
- * With `--proxy`, the engine evaluates the target that the proxy passes to the guard, unless the proxy refuses the
- * request.
- */
 async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
-  const find = (received: GuardRequest) => findingOf(compile(policy).trace(received), policy, isTraced);
-  if (!proxy) return { finding: find(request) };
-  const { name } = proxy;
-  const { receives } = await proxy.loadHost();
-  const answer = receives(asSent(request));
-  if (answer.kind === 'refused') {
-    return { proxy: { name, received: null, backend: null }, finding: refusal(answer.status) };
-  }
-  const { target, backend, host, headers } = answer;
-  return { proxy: { name, received: target, backend }, finding: find({ ...request, target, host, headers }) };
+  const receive = await receiverFor(proxy);
+  const received = receive(request);
+  const view = received.proxy && { proxy: received.proxy };
+  if (!('request' in received)) return { ...view, finding: refusal(received.status) };
+  return { ...view, finding: findingOf(compile(policy).trace(received.request), policy, isTraced) };
 }
 
 /** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */

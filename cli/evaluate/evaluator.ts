@@ -1,11 +1,30 @@
-/** Verdicts of many requests under one policy, without the steps that led to them. */
+/** Evaluates requests under one policy, directly or as the guard in a proxy receives them. */
 
-import { compile, type Guard, type GuardRequest } from '../../contract/engine/index.ts';
-import { asSent } from '../../contract/hosts/received.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { asSent } from '../../engine/hosts/received.ts';
+import { compile, type Guard, type GuardRequest } from '../../engine/index.ts';
 import type { ProxyTarget } from '../targets/table.ts';
-import type { TestResult } from './result.ts';
+import type { ProxyView, TestResult } from './result.ts';
 
+/** A request as the guard receives it, or the status with which the proxy refuses it. */
+export type Received =
+  | { readonly request: GuardRequest; readonly proxy?: ProxyView }
+  | { readonly status: number; readonly proxy: ProxyView };
+
+/** Without `proxy`, the guard receives what the client sends. */
+export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(request: GuardRequest) => Received> {
+  if (!proxy) return (request) => ({ request });
+  const { name } = proxy;
+  const { receives } = await proxy.loadHost();
+  return (request) => {
+    const received = receives(asSent(request));
+    if (received.kind === 'refused') return { status: received.status, proxy: { name, received: null, backend: null } };
+    const { target, backend, host, headers } = received;
+    return { request: { ...request, target, host, headers }, proxy: { name, received: target, backend } };
+  };
+}
+
+/** A verdict without the steps that led to it. */
 export interface Finding
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'> {
   /** Status of a refusal. */
@@ -14,25 +33,16 @@ export interface Finding
 
 export type Evaluate = (request: GuardRequest) => Finding;
 
-/**
- * With `proxy`, the engine evaluates the target and the headers that the proxy passes to the guard, unless the proxy
- * refuses the request.
- */
 export async function evaluatorFor(
   policy: Policy,
   proxy: ProxyTarget | undefined,
   guard: Guard = compile(policy),
 ): Promise<Evaluate> {
-  if (!proxy) return guard.evaluate;
-  const { name } = proxy;
-  const { receives } = await proxy.loadHost();
-  return (request) => {
-    const received = receives(asSent(request));
-    if (received.kind === 'refused') {
-      const view = { name, received: null, backend: null };
-      return { proxy: view, verdict: 'refused', reason: 'refused_by_proxy', status: received.status };
-    }
-    const { target, backend, host, headers } = received;
-    return { proxy: { name, received: target, backend }, ...guard.evaluate({ ...request, target, host, headers }) };
+  const receive = await receiverFor(proxy);
+  return (sent) => {
+    const received = receive(sent);
+    if (!('request' in received)) return { ...received, verdict: 'refused', reason: 'refused_by_proxy' };
+    const { request, proxy: view } = received;
+    return { ...(view && { proxy: view }), ...guard.evaluate(request) };
   };
 }

@@ -3,10 +3,10 @@
  * (latin1).
  */
 
-import type { GuardRequest } from '../../contract/engine/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { parseAddress } from '../../contract/values/address.ts';
 import { token } from '../../contract/values/token.ts';
+import type { GuardRequest } from '../../engine/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { defaultMethod, type TestOptions } from './options.ts';
 

@@ -1,7 +1,8 @@
 /** Result of `guardcli test`: the `--json` document. Strings from the request hold one byte per character (latin1). */
-import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../contract/engine/index.ts';
+
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../engine/index.ts';
 
 /** Effect of the proxy on the target. */
 export interface ProxyView {

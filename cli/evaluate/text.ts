@@ -1,6 +1,7 @@
 /** Text output of `guardcli test`. */
-import type { BodyInspection, TracedCandidate, TracedException, TracedTarget } from '../../contract/engine/index.ts';
+
 import type { Overflow } from '../../contract/policy/reasons.ts';
+import type { BodyInspection, TracedCandidate, TracedException, TracedTarget } from '../../engine/index.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';

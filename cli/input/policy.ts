@@ -2,6 +2,7 @@
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Problem, RefusedFile } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { warningsOf } from '../../engine/warnings.ts';
 import { ConfigError, type GuardError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
 import { defaultFile, readSource, type Source } from './source.ts';
@@ -49,7 +50,7 @@ export async function readPolicy(file: string, context: Context, source?: Source
     name,
     // Computing warnings takes longer than everything else, and not every command prints them.
     get warnings() {
-      return loaded.warnings;
+      return warningsOf(loaded);
     },
   };
 }

@@ -2,12 +2,13 @@
  * Compares the observed outcome of a request with the expected one: on the wire, at the backend, and in the security
  * events.
  */
-import type { Verdict } from '../../contract/engine/index.ts';
-import { reset } from '../../contract/hosts/received.ts';
+
 import type { Mode } from '../../contract/policy/modes.ts';
 import { blockedReasons } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
+import { reset } from '../../engine/hosts/received.ts';
+import type { Verdict } from '../../engine/index.ts';
 import type { GuardEvent } from '../sandbox/output.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';

@@ -3,10 +3,10 @@
  * request.
  */
 
-import { compile, type Verdict } from '../../contract/engine/index.ts';
-import type { HostModel, HttpVersion, Received, SentRequest } from '../../contract/hosts/received.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { isListed } from '../../contract/values/address.ts';
+import type { HostModel, HttpVersion, Received, SentRequest } from '../../engine/hosts/received.ts';
+import { compile, type Verdict } from '../../engine/index.ts';
 import type { ProbeRequest } from './probe.ts';
 import { headersOf } from './request-bytes.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as model from '../../contract/hosts/caddy.ts';
 import builtIn from '../../contract/policy/patterns.json' with { type: 'json' };
 import { Policy } from '../../contract/policy/schema.ts';
+import * as model from '../../engine/hosts/caddy.ts';
 import type { Probe } from './probe.ts';
 import { createSetting, isObjection, ruleOf } from './setting.ts';
 import { obstacle, verdictVectors } from './sources/vectors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as model from '../../contract/hosts/caddy.ts';
 import { Policy } from '../../contract/policy/schema.ts';
+import * as model from '../../engine/hosts/caddy.ts';
 import { requestFor } from './probe.ts';
 import type { Reply } from './response.ts';
 import type { Numbered } from './result.ts';

@@ -1,5 +1,5 @@
 /** Lines in JSON: Caddy, Traefik, and objects with the usual names of other servers, such as nginx with `escape=json`. */
-import type { Headers } from '../../contract/engine/index.ts';
+import type { Headers } from '../../engine/index.ts';
 import { hostOf, noHeaders, parseRequestLine, present, type Reading, type RequestLine } from './request.ts';
 
 export type Members = Readonly<Record<string, unknown>>;

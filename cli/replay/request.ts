@@ -1,6 +1,7 @@
 /** A request of an access log, and what its line says about the response. Texts hold one byte per character (latin1). */
-import type { Headers } from '../../contract/engine/index.ts';
+
 import { token } from '../../contract/values/token.ts';
+import type { Headers } from '../../engine/index.ts';
 
 export interface LoggedRequest {
   readonly method: string;

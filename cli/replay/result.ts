@@ -2,7 +2,7 @@
  * Result of `guardcli replay`. With `--json` it is the last line of the output, after one line for each blocked request.
  * Strings from the logs hold one byte per character (latin1).
  */
-import type { Verdict } from '../../contract/engine/index.ts';
+import type { Verdict } from '../../engine/index.ts';
 import type { Count } from '../batch/result.ts';
 import type { FormatName } from './formats.ts';
 

@@ -1,7 +1,7 @@
 /** `guardcli replay`: evaluates the requests of access logs while it reads them. */
 import { resolve } from 'node:path';
-import { compile, type GuardRequest, type Verdict } from '../../contract/engine/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { compile, type GuardRequest, type Verdict } from '../../engine/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { nameOf, readLines } from '../input/log-lines.ts';

@@ -1,5 +1,5 @@
 /** Counts over the requests of logs. Memory use does not grow with the logs. */
-import type { Verdict } from '../../contract/engine/index.ts';
+import type { Verdict } from '../../engine/index.ts';
 import { byCount, copied, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
 import { type Entry, Frequent } from '../batch/frequent.ts';

@@ -1,8 +1,8 @@
 /** Cases of a suite, ready to run: tables and includes are expanded, and policies are loaded. */
 import type { Expect } from '../../contract/cases/schema.ts';
-import type { GuardRequest } from '../../contract/engine/index.ts';
 import type { Position } from '../../contract/load/position.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import type { GuardRequest } from '../../engine/index.ts';
 
 /** A policy that cases run under. */
 export interface SuitePolicy {

@@ -3,10 +3,11 @@
  * a rule in a case. A near miss of a rule is a case with a candidate that it matches, where something else decided. A near
  * miss of an exception is a case that it covers and in which none of its rules matches.
  */
-import { compile, type Guard, type GuardRequest } from '../../contract/engine/index.ts';
-import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
+
 import type { AllowedReason } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { compile, type Guard, type GuardRequest } from '../../engine/index.ts';
+import { type Rule, rulesOf } from '../../engine/rules.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
 import type { SuitePolicy } from './case.ts';
 

@@ -1,6 +1,6 @@
 /** Runs the cases of a suite offline. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { compile } from '../../contract/engine/index.ts';
+import { compile } from '../../engine/index.ts';
 import { type Evaluate, evaluatorFor } from '../evaluate/evaluator.ts';
 import type { Context } from '../program/context.ts';
 import type { ProxyTarget } from '../targets/table.ts';

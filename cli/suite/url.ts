@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import { type HostModel, hostsOf, withoutHost } from '../../contract/hosts/received.ts';
+import { type HostModel, hostsOf, withoutHost } from '../../engine/hosts/received.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { dial, type Server } from '../probes/raw-client.ts';

@@ -1,7 +1,8 @@
 /** What a target cannot express of a policy, or needs more configuration for. `validate` and `generate` print it. */
-import { receivesHeader as caddyReceives } from '../../contract/hosts/caddy.ts';
-import { receivesHeader as nginxReceives } from '../../contract/hosts/nginx.ts';
+
 import type { Policy } from '../../contract/policy/schema.ts';
+import { receivesHeader as caddyReceives } from '../../engine/hosts/caddy.ts';
+import { receivesHeader as nginxReceives } from '../../engine/hosts/nginx.ts';
 import { needs } from '../generate/nginx.ts';
 import type { TargetName } from './table.ts';
 

@@ -3,7 +3,7 @@
  * writes for them and what a sandbox runs. A row contains all data for names and help; each `load` imports code on
  * demand.
  */
-import type { HostModel } from '../../contract/hosts/received.ts';
+import type { HostModel } from '../../engine/hosts/received.ts';
 import type { Generate } from '../generate/generated.ts';
 import type { SandboxProxy } from '../sandbox/targets/proxy.ts';
 
@@ -67,7 +67,7 @@ const traefik: ProxyTarget = {
       load: async () => (await import('../generate/traefik-labels.ts')).generateTraefikLabels,
     },
   ],
-  loadHost: () => import('../../contract/hosts/traefik.ts'),
+  loadHost: () => import('../../engine/hosts/traefik.ts'),
   loadSandbox: async () => (await import('../sandbox/targets/traefik.ts')).traefik,
 };
 
@@ -87,7 +87,7 @@ const caddy: ProxyTarget = {
       load: async () => (await import('../generate/caddy.ts')).generateCaddy,
     },
   ],
-  loadHost: () => import('../../contract/hosts/caddy.ts'),
+  loadHost: () => import('../../engine/hosts/caddy.ts'),
   loadSandbox: async () => (await import('../sandbox/targets/caddy.ts')).caddy,
 };
 
@@ -102,7 +102,7 @@ const nginx: ProxyTarget = {
       load: async () => (await import('../generate/nginx.ts')).generateNginx,
     },
   ],
-  loadHost: () => import('../../contract/hosts/nginx.ts'),
+  loadHost: () => import('../../engine/hosts/nginx.ts'),
   loadSandbox: async () => (await import('../sandbox/targets/nginx.ts')).nginx,
 };
 

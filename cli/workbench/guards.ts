@@ -1,6 +1,7 @@
 /** Compiled policies, one for each policy object. */
-import { compile, type Guard } from '../../contract/engine/index.ts';
+
 import type { Policy } from '../../contract/policy/schema.ts';
+import { compile, type Guard } from '../../engine/index.ts';
 
 const guards = new WeakMap<Policy, Guard>();
 

@@ -1,5 +1,5 @@
 /** The latest requests, from the screen Try and from the events of gateways, and the hits of each rule. Pure. */
-import type { GuardRequest } from '../../contract/engine/index.ts';
+import type { GuardRequest } from '../../engine/index.ts';
 import type { Action } from './state.ts';
 
 export interface RecentRequest {

@@ -1,7 +1,8 @@
 /** The rules of a policy with their reasons and examples, for reading. */
-import { type Rule, rulesOf } from '../../contract/engine/rules.ts';
+
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { type Rule, rulesOf } from '../../engine/rules.ts';
 
 export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
   /** Built-in rules have a reason, custom ones the description in the policy. */

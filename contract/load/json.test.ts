@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRandom } from '../differential/random.ts';
+import { createRandom } from '../../conformance/differential/random.ts';
 import { limits } from '../policy/limits.ts';
 import { readJson } from './json.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { randomPattern } from '../differential/policies.ts';
-import { createRandom } from '../differential/random.ts';
+import { randomPattern } from '../../conformance/differential/policies.ts';
+import { createRandom } from '../../conformance/differential/random.ts';
 import { compileRegex } from './compile.ts';
 import { parseRegex } from './grammar.ts';
 import { requiredLiterals, textEnd, textStart } from './literals.ts';

@@ -1,9 +1,9 @@
 /** Reads the policies of http services. */
 import { resolve } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { compile, type Guard } from '../../contract/engine/index.ts';
 import { loadPolicy, type Problem } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
+import { compile, type Guard } from '../../engine/index.ts';
 import { readRegular } from '../../platform/regular-file.ts';
 
 /** Texts of policy files, by path as the configuration gives it. */

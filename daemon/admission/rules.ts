@@ -2,11 +2,11 @@
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import type { Guard } from '../../contract/engine/index.ts';
 import type { Address } from '../../contract/values/address.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen, parseUpstream, type Upstream } from '../../contract/values/endpoint.ts';
 import { type Ports, parsePorts } from '../../contract/values/ports.ts';
+import type { Guard } from '../../engine/index.ts';
 import { type NetworkSet, networkSet } from '../address/network-set.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 

@@ -1,10 +1,10 @@
 /** Mutated requests: each connection gets a response or ends, and no fault is recorded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRandom } from '../../conformance/differential/random.ts';
+import { mutated } from '../../conformance/fuzz/documents.ts';
 import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
-import { createRandom } from '../../contract/differential/random.ts';
-import { mutated } from '../../contract/load/fuzz.ts';
 import { exchange } from './testing/connection.ts';
 import { start } from './testing/running-api.ts';
 

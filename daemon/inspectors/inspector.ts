@@ -4,7 +4,7 @@
  */
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import type { Guard } from '../../contract/engine/index.ts';
+import type { Guard } from '../../engine/index.ts';
 
 export type Side = 'client' | 'server';
 export type ServiceConfig = Daemon['services'][string];

@@ -1,5 +1,5 @@
 /** Random choices that a seed repeats, and random texts. */
-import { type Random as Choices, createRandom as createChoices } from '../../contract/differential/random.ts';
+import { type Random as Choices, createRandom as createChoices } from '../../conformance/differential/random.ts';
 
 export interface Random extends Choices {
   /** Printable text. */

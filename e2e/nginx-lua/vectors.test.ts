@@ -6,11 +6,11 @@ import { showsMatch } from '../../cli/probes/check.ts';
 import { createObjectionPace } from '../../cli/probes/run.ts';
 import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../cli/probes/sources/vectors.ts';
 import type { GuardEvent } from '../../cli/sandbox/output.ts';
-import { type BodyInspection, compile, type Verdict } from '../../contract/engine/index.ts';
-import { receives, receivesHeader } from '../../contract/hosts/nginx.ts';
-import { asSent } from '../../contract/hosts/received.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { parseAddress } from '../../contract/values/address.ts';
+import { receives, receivesHeader } from '../../engine/hosts/nginx.ts';
+import { asSent } from '../../engine/hosts/received.ts';
+import { type BodyInspection, compile, type Verdict } from '../../engine/index.ts';
 import { type Guarded, startGuarded, statusOf } from './guarded.ts';
 
 type Expected = Readonly<Record<string, string>> & { readonly body?: Readonly<BodyInspection> };

@@ -10,11 +10,11 @@ import type { TestContext } from 'node:test';
 import { parseArgs } from 'node:util';
 import { proxyNamed } from '../../cli/targets/find.ts';
 import { proxies as known, type ProxyTarget } from '../../cli/targets/table.ts';
-import { wholeNumber } from '../../contract/differential/arguments.ts';
-import { hasNoTraps } from '../../contract/differential/engines.ts';
-import { policies } from '../../contract/differential/policies.ts';
-import { fromBase64, type Question } from '../../contract/differential/protocol.ts';
-import { createRandom } from '../../contract/differential/random.ts';
+import { wholeNumber } from '../../conformance/differential/arguments.ts';
+import { hasNoTraps } from '../../conformance/differential/engines.ts';
+import { policies } from '../../conformance/differential/policies.ts';
+import { fromBase64, type Question } from '../../conformance/differential/protocol.ts';
+import { createRandom } from '../../conformance/differential/random.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
@@ -33,7 +33,7 @@ const otherVersionsOf = 100;
 const randomPolicies = 7;
 
 async function compareEngines(count: number, seed: number): Promise<boolean> {
-  const script = join(packageRoot, 'contract/differential/compare.ts');
+  const script = join(packageRoot, 'conformance/differential/compare.ts');
   const named = comparedEngines.flatMap((engine) => ['--engine', engine]);
   const args = [script, '--together', ...named, '--count', String(count), '--seed', String(seed)];
   const onText = (text: string): void => void process.stdout.write(text);

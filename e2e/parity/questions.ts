@@ -2,9 +2,9 @@
 import type { Probe, Skipped } from '../../cli/probes/probe.ts';
 import type { Setting } from '../../cli/probes/setting.ts';
 import { obstacle, requestOf } from '../../cli/probes/sources/vectors.ts';
-import { fromBase64, type Question, toBase64 } from '../../contract/differential/protocol.ts';
-import { questionStream } from '../../contract/differential/questions.ts';
-import type { VectorRequest } from '../../contract/vectors/schema.ts';
+import { fromBase64, type Question, toBase64 } from '../../conformance/differential/protocol.ts';
+import { questionStream } from '../../conformance/differential/questions.ts';
+import type { VectorRequest } from '../../conformance/vectors/schema.ts';
 
 /** What a client can say of a question: a rewrite happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {

@@ -5,8 +5,8 @@ import { failuresText } from '../../cli/probes/report.ts';
 import type { Setting } from '../../cli/probes/setting.ts';
 import type { Suite } from '../../cli/probes/suite.ts';
 import { plain } from '../../cli/program/paint.ts';
-import { minimize } from '../../contract/differential/minimize.ts';
-import type { Question } from '../../contract/differential/protocol.ts';
+import { minimize } from '../../conformance/differential/minimize.ts';
+import type { Question } from '../../conformance/differential/protocol.ts';
 import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
 

@@ -1,6 +1,6 @@
 /** A day of events as gateways and tcp-guard write them. Seed and times are fixed, so that pictures of them repeat. */
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
-import { createRandom, type Random } from '../../contract/differential/random.ts';
+import { createRandom, type Random } from '../../conformance/differential/random.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 
 /** The end of the day. */

@@ -3,8 +3,8 @@ import { documentation, node, nodeTests, program, type Suite } from './suite.ts'
 
 /** Unit tests that start whole programs, fill memory or try thousands of inputs. They run in `npm run test:full`. */
 export const heavyTests = [
-  'contract/differential/differential',
-  'contract/load/fuzz',
+  'conformance/differential/differential',
+  'conformance/fuzz/documents',
   'daemon/api/fuzz',
   'daemon/app/*',
   'daemon/bans/{kill,lost,recovery,table.model}',

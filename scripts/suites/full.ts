@@ -143,13 +143,13 @@ export const remaining: readonly Suite[] = [
     'comparing the engines in TypeScript, Go and Lua on 20,000 generated requests',
     ['native', 'image-light', 'go'],
     {
-      command: [node, 'contract/differential/compare.ts', '--count', '20000'],
+      command: [node, 'conformance/differential/compare.ts', '--count', '20000'],
       env: sharing,
       fix: 'make the engines agree on the requests above; `npm run differential` repeats them',
     },
   ),
   program('mutants', 'checking that the vectors detect every mutant of the engine', ['native'], {
-    command: [node, 'contract/mutants/run.ts'],
+    command: [node, 'conformance/mutants/run.ts'],
     fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
   }),
   program(
@@ -157,7 +157,7 @@ export const remaining: readonly Suite[] = [
     'checking that the tests in Go and Lua detect every mutant of their prefilters',
     ['go', 'image-light'],
     {
-      command: [node, 'contract/mutants/run-prefilters.ts'],
+      command: [node, 'conformance/mutants/run-prefilters.ts'],
       env: sharing,
       fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
     },

@@ -1,8 +1,9 @@
 /** What an exception changes besides the request that it is for. */
-import { compile, type Guard, type GuardRequest } from '../../../contract/engine/index.ts';
-import { splitTarget } from '../../../contract/engine/split.ts';
+
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { compile, type Guard, type GuardRequest } from '../../../engine/index.ts';
+import { splitTarget } from '../../../engine/split.ts';
 import { withException } from './propose.ts';
 import type { Change, Effects, Exception } from './result.ts';
 

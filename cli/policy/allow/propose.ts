@@ -1,10 +1,10 @@
 /** The narrowest exception that allows a request: the rules that block it, for exactly its path and host. */
 
-import { compile, type GuardRequest, pathCandidates, type Trace } from '../../../contract/engine/index.ts';
-import { splitTarget } from '../../../contract/engine/split.ts';
-import { asSent } from '../../../contract/hosts/received.ts';
 import { limits } from '../../../contract/policy/limits.ts';
 import { Exception as ExceptionSchema, type Policy } from '../../../contract/policy/schema.ts';
+import { asSent } from '../../../engine/hosts/received.ts';
+import { compile, type GuardRequest, pathCandidates, type Trace } from '../../../engine/index.ts';
+import { splitTarget } from '../../../engine/split.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { proxies } from '../../targets/table.ts';
 import type { Exception } from './result.ts';

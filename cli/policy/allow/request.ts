@@ -1,6 +1,7 @@
 /** The request that the user wants to be allowed. Texts hold one byte per character (latin1). */
-import type { GuardRequest } from '../../../contract/engine/index.ts';
+
 import type { Policy } from '../../../contract/policy/schema.ts';
+import type { GuardRequest } from '../../../engine/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
 
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

@@ -1,8 +1,8 @@
 /** `guardcli allow`: an exception for a request that the policy blocks. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { compile } from '../../../contract/engine/index.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
+import { compile } from '../../../engine/index.ts';
 import { ConfigError, UsageError } from '../../../platform/errors.ts';
 import { readPolicy } from '../../input/policy.ts';
 import { replaceFile } from '../../input/replace-file.ts';

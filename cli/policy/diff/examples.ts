@@ -1,8 +1,9 @@
 /** Requests that show the rules of policies: what each rule is for, and what it barely does not match. */
-import type { GuardRequest } from '../../../contract/engine/index.ts';
-import { rulesOf } from '../../../contract/engine/rules.ts';
+
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import type { GuardRequest } from '../../../engine/index.ts';
+import { rulesOf } from '../../../engine/rules.ts';
 import { asPath, asValue, examplesOf } from '../../probes/examples.ts';
 import { type Pair, representatives } from './representatives.ts';
 

@@ -1,6 +1,7 @@
 /** What two policies say differently: settings, and rules by id. */
-import { type Rule, rulesOf } from '../../../contract/engine/rules.ts';
+
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { type Rule, rulesOf } from '../../../engine/rules.ts';
 import { type Difference, differences } from '../../apply/change.ts';
 import type { DiffResult } from './result.ts';
 

@@ -1,6 +1,7 @@
 /** `guardcli diff`: evaluates requests under two policies. */
-import { compile, type GuardRequest } from '../../../contract/engine/index.ts';
+
 import { limits } from '../../../contract/policy/limits.ts';
+import { compile, type GuardRequest } from '../../../engine/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { linesOf } from '../../batch/lines.ts';
 import { readPolicy } from '../../input/policy.ts';

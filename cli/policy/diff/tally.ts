@@ -1,5 +1,5 @@
 /** Counts changed results by kind. Memory use does not grow with the list. */
-import type { GuardRequest } from '../../../contract/engine/index.ts';
+import type { GuardRequest } from '../../../engine/index.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 

@@ -1,10 +1,11 @@
 /** `guardcli explain`: what a rule is for, what it matches, and whether a policy uses it. */
-import { rulesOf } from '../../../contract/engine/rules.ts';
+
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
 import { builtInIds } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { compileRegex } from '../../../contract/regex/compile.ts';
 import { didYouMean } from '../../../contract/values/nearest.ts';
+import { rulesOf } from '../../../engine/rules.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { examplesOf, neighboursOf } from '../../probes/examples.ts';
 

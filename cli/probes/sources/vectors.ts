@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesOf } from '../../../conformance/vectors/bytes.ts';
+import type { VectorRequest } from '../../../conformance/vectors/schema.ts';
 import { token } from '../../../contract/values/token.ts';
-import { bytesOf } from '../../../contract/vectors/bytes.ts';
-import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import type { Setting } from '../setting.ts';
@@ -19,7 +19,7 @@ export interface VectorCase {
   readonly request: VectorRequest;
 }
 
-const folder = join(packageRoot, 'contract/vectors');
+const folder = join(packageRoot, 'conformance/vectors');
 
 interface Group {
   readonly policy: unknown;

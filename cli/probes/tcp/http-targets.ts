@@ -1,8 +1,8 @@
 /** Request targets that a policy allows and targets that it blocks. */
 
-import { compile } from '../../../contract/engine/index.ts';
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { compile } from '../../../engine/index.ts';
 import { asPath, examplesOf } from '../examples.ts';
 
 export interface Targets {

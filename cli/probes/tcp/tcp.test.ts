@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { compile } from '../../../contract/engine/index.ts';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { parseHeader } from '../../../daemon/proxy-protocol/header.ts';
+import { compile } from '../../../engine/index.ts';
 import { createAddresses } from './addresses.ts';
 import { targetsOf } from './http-targets.ts';
 import { proxyHeader } from './proxy-header.ts';

@@ -1,6 +1,7 @@
 /** Reads the policy file, and reads it again when it changes: when it is written, replaced, deleted or created. */
 import { resolve } from 'node:path';
 import { loadPolicy } from '../../../contract/load/policy.ts';
+import { warningsOf } from '../../../engine/warnings.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { watchFiles } from '../../../platform/file-changes.ts';
 import { policyFor } from '../../evaluate/policy.ts';
@@ -23,7 +24,7 @@ async function readOnce(file: string, context: Context): Promise<Read> {
     const { bytes } = await readSource(file, context);
     const text = Buffer.from(bytes).toString('utf8');
     const loaded = loadPolicy(bytes, file);
-    if (loaded.ok) return { file: { ...none, text, warnings: loaded.warnings }, policy: loaded.value };
+    if (loaded.ok) return { file: { ...none, text, warnings: warningsOf(loaded) }, policy: loaded.value };
     return { file: { ...none, text, problems: loaded.problems, omitted: loaded.omitted }, policy: undefined };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -1,7 +1,8 @@
 /** A trace in sentences: why a request is allowed or blocked. Pure. */
-import type { Trace, TracedTarget } from '../../../contract/engine/index.ts';
+
 import type { AllowedReason } from '../../../contract/policy/reasons.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import type { Trace, TracedTarget } from '../../../engine/index.ts';
 import { printable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 

@@ -1,8 +1,8 @@
 /** What the policy does with the typed request, here and behind each proxy. Pure. */
 
-import type { GuardRequest, Trace, Verdict } from '../../../contract/engine/index.ts';
-import { asSent } from '../../../contract/hosts/received.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { asSent } from '../../../engine/hosts/received.ts';
+import type { GuardRequest, Trace, Verdict } from '../../../engine/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { requestOf } from '../../evaluate/request.ts';
 import { guardOf } from '../guards.ts';

@@ -1,5 +1,5 @@
 /** State of the screen Try: the typed request. Pure. */
-import type { HostModel } from '../../../contract/hosts/received.ts';
+import type { HostModel } from '../../../engine/hosts/received.ts';
 import type { TestOptions } from '../../evaluate/options.ts';
 import { type Field, fieldOf } from '../field.ts';
 import { type Scroll, scrolled } from '../scroll.ts';

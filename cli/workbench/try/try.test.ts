@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { compile, type GuardRequest } from '../../../contract/engine/index.ts';
 import { Policy, type PolicyFile } from '../../../contract/policy/schema.ts';
+import { compile, type GuardRequest } from '../../../engine/index.ts';
 import { fieldOf } from '../field.ts';
 import { testWorld } from '../testing/world.ts';
 import { changedParts } from './changed.ts';

@@ -1,9 +1,9 @@
 /** The screen Try: a request, its candidates, the rule, and what each proxy makes of it. */
 import { Box, Text } from 'ink';
 import { useMemo } from 'react';
-import type { TracedCandidate, Verdict } from '../../../contract/engine/index.ts';
 import { statusOf } from '../../../contract/policy/modes.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import type { TracedCandidate, Verdict } from '../../../engine/index.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
 import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, Title } from '../lines.tsx';

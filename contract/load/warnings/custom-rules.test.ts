@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomPattern } from '../../differential/policies.ts';
-import { createRandom } from '../../differential/random.ts';
+import { randomPattern } from '../../../conformance/differential/policies.ts';
+import { createRandom } from '../../../conformance/differential/random.ts';
 import { builtInRules } from '../../policy/builtin-rules.ts';
 import { compileRegex } from '../../regex/compile.ts';
 import { tester } from './custom-rules.ts';

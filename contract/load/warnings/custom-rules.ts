@@ -1,10 +1,10 @@
 /** The custom rules of a policy, in evaluation order. */
 
-import { createPrefilter, type Prefilter } from '../../engine/prefilter.ts';
 import { patternId } from '../../policy/rule-ids.ts';
 import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.ts';
 import { testOf } from '../../regex/compile.ts';
 import { literalsOf } from '../../regex/literals.ts';
+import { createPrefilter, type Prefilter } from '../../regex/prefilter.ts';
 import type { Path } from '../../schema/problem.ts';
 
 export interface CustomRule {

@@ -8,7 +8,7 @@ import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { backtracking } from './backtracking.ts';
 import { globs } from './glob.ts';
-import { blockedRedirect, captcha, captchaInClear, silentDrop, unreadOptions } from './response.ts';
+import { captcha, captchaInClear, silentDrop, unreadOptions } from './response.ts';
 import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
 import { placed, type Warning } from './warning.ts';
 
@@ -103,7 +103,6 @@ const policyChecks: readonly Check[] = [
   captcha,
   captchaInClear,
   silentDrop,
-  blockedRedirect,
 ];
 
 export function policyWarnings(policy: Policy, located: Located): Problem[] {

@@ -1,6 +1,5 @@
 /** Responses that clients do not receive as intended. */
 
-import { compile } from '../../engine/index.ts';
 import { type ModeRow, modes } from '../../policy/modes.ts';
 import type { Policy } from '../../policy/schema.ts';
 import { type Fields, isFields } from '../../schema/problem.ts';
@@ -49,19 +48,4 @@ export function* silentDrop({ response, trustedProxies }: Policy): Iterable<Warn
   if (trustedProxies.length === 0) return;
   const edge = 'the proxies in trustedProxies see an abrupt close and respond with 502';
   yield { kind: 'abrupt_close', path, message: edge, hint: cleanAnswer };
-}
-
-/** A redirect to a target that the policy blocks. The client is redirected in a loop. */
-export function* blockedRedirect(policy: Policy): Iterable<Warning> {
-  const { mode, redirectUrl } = policy.response;
-  if (mode !== 'redirect' || !redirectUrl.startsWith('/')) return;
-  const { verdict, rule, reason } = compile(policy).evaluate({ method: 'GET', target: redirectUrl, headers: [] });
-  if (verdict !== 'blocked') return;
-  const message = `the policy blocks this target itself (${rule ?? reason}): the client is redirected in a loop`;
-  yield {
-    kind: 'blocked_redirect',
-    path: ['response', 'redirectUrl'],
-    message,
-    hint: 'allow this target, or redirect to another one',
-  };
 }

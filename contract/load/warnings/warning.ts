@@ -13,7 +13,7 @@ export interface Warning {
 }
 
 /** The warnings with their places, in the order of the file. */
-export function placed(warnings: Iterable<Warning>, { place }: Located): Problem[] {
+export function placed(warnings: Iterable<Warning>, { place }: Pick<Located, 'place'>): Problem[] {
   const problems = Array.from(warnings, ({ path, ...rest }) => ({ ...rest, path: pathText(path), ...place(path) }));
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
 }

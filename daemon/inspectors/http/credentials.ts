@@ -1,5 +1,5 @@
 /** HTTP logins: the user of a request, and whether a refusal is a failed login. */
-import type { Headers } from '../../../contract/engine/index.ts';
+import type { Headers } from '../../../engine/index.ts';
 import { kept } from '../framing/events.ts';
 import { valuesOf } from './head.ts';
 

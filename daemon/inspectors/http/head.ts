@@ -2,8 +2,8 @@
  * Parses heads of HTTP/1 requests as strictly as RFC 9112 allows: an ambiguous head would smuggle a second request past
  * one of two servers.
  */
-import { strip } from '../../../contract/engine/bytes.ts';
-import type { Headers } from '../../../contract/engine/index.ts';
+import { strip } from '../../../engine/bytes.ts';
+import type { Headers } from '../../../engine/index.ts';
 
 export interface RequestHead {
   readonly method: string;

@@ -1,6 +1,6 @@
 /** Parses the responses of an HTTP/1 server leniently, in the order of requests: the server is trusted, and only outcomes count. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { strip } from '../../../contract/engine/bytes.ts';
+import { strip } from '../../../engine/bytes.ts';
 import type { LineReader } from '../framing/lines.ts';
 import { createChunks } from './chunks.ts';
 import { isNextStep } from './credentials.ts';

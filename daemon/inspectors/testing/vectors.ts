@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import { daemonSchema } from '../../../contract/daemon/schema.ts';
-import { compile } from '../../../contract/engine/index.ts';
 import { loadPolicy } from '../../../contract/load/index.ts';
+import { compile } from '../../../engine/index.ts';
 import { inspectors } from '../index.ts';
 import type { InspectorContext, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 

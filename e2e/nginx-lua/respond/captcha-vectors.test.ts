@@ -10,7 +10,7 @@ import { startNginx } from './nginx.ts';
 for (const name of ['signed', 'compared']) test(`what is ${name} is what the vectors say`, (t) => compare(t, name));
 
 async function compare(t: TestContext, name: string): Promise<void> {
-  const path = join(packageRoot, `contract/vectors/captcha-${name}.json`);
+  const path = join(packageRoot, `conformance/vectors/captcha-${name}.json`);
   const groups: readonly { readonly tests: readonly unknown[] }[] = JSON.parse(readFileSync(path, 'utf8'));
   const locations = `
     location = /vectors {

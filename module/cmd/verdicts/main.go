@@ -1,5 +1,5 @@
 // Command verdicts writes the verdicts of the Go engine on requests that it reads, so that engines can be compared.
-// contract/differential/protocol.ts describes the lines. With -interpreted it decides as the plugin of Traefik does.
+// conformance/differential/protocol.ts describes the lines. With -interpreted it decides as the plugin of Traefik does.
 package main
 
 import (

@@ -31,13 +31,13 @@ func folder(t testing.TB) string {
 	t.Helper()
 	at, err := os.Getwd()
 	for err == nil && at != filepath.Dir(at) {
-		vectors := filepath.Join(at, "contract/vectors")
+		vectors := filepath.Join(at, "conformance/vectors")
 		if _, missing := os.Stat(vectors); missing == nil {
 			return vectors
 		}
 		at = filepath.Dir(at)
 	}
-	t.Fatal("no folder contract/vectors above the working directory")
+	t.Fatal("no folder conformance/vectors above the working directory")
 	return ""
 }
 

@@ -1,4 +1,4 @@
--- Runs the vectors of what mode captcha signs and compares (contract/vectors/captcha-*.json) through the responders in Lua,
+-- Runs the vectors of what mode captcha signs and compares (conformance/vectors/captcha-*.json) through the responders in Lua,
 -- inside nginx. Returns a line for each failure, and the number of tests.
 
 local cjson = require("cjson")

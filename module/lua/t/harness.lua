@@ -41,7 +41,7 @@ end
 
 -- Calls `visit` with each group of the vectors whose files have a name of this shell pattern, and their kind.
 function _M.each_group(names, visit)
-    local listing = assert(io.popen("ls '" .. root .. "contract/vectors/'" .. names))
+    local listing = assert(io.popen("ls '" .. root .. "conformance/vectors/'" .. names))
     for path in listing:lines() do
         for _, group in ipairs(cjson.decode(_M.read(path))) do
             visit(group, path:match("([a-z]+)%-[^/]*%.json$"))

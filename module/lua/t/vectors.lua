@@ -1,4 +1,4 @@
--- Runs the conformance vectors (contract/vectors) through the Lua engine, under LuaJIT and without nginx:
+-- Runs the conformance vectors (conformance/vectors) through the Lua engine, under LuaJIT and without nginx:
 --   luajit module/lua/t/vectors.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 

@@ -1,6 +1,6 @@
 -- Writes the verdicts of the Lua engine on requests that it reads, so that engines can be compared:
 --   luajit module/lua/t/verdicts.lua [PCRE|PCRE2]
--- contract/differential/protocol.ts describes the lines.
+-- conformance/differential/protocol.ts describes the lines.
 
 local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 

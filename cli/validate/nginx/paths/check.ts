@@ -1,7 +1,8 @@
 /** Finds directives that make a path which the guard blocks of a request that it passes. */
-import { compile as compilePolicy, type Guard } from '../../../../contract/engine/index.ts';
+
 import { limits } from '../../../../contract/policy/limits.ts';
 import { Policy } from '../../../../contract/policy/schema.ts';
+import { compile as compilePolicy, type Guard } from '../../../../engine/index.ts';
 import { type Config, childrenOf, type Scope } from '../config.ts';
 import type { Finding } from '../finding.ts';
 import { type Change, changes, prefixOf, type Use, uriOf } from './changes.ts';

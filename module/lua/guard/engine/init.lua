@@ -1,4 +1,4 @@
--- From a request to a verdict: the engine of contract/engine in Lua.
+-- From a request to a verdict: the engine of engine/ in Lua.
 --
 -- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
 -- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last,

@@ -1,0 +1,113 @@
+/** Policies of a comparison: what each clause of the order of evaluation needs, and random patterns of the grammar. */
+import type { PolicyFile } from '../../contract/policy/schema.ts';
+import type { Random } from './random.ts';
+
+const everything: PolicyFile = {
+  methods: ['*'],
+  builtinRules: 'extended',
+  checkQuery: true,
+  checkBody: true,
+  checkHeaders: ['X-Original-URL', 'X_Rewrite_URL', 'Cookie'],
+};
+
+const fixed: readonly PolicyFile[] = [
+  {},
+  { checkQuery: true },
+  everything,
+  { ...everything, maxBodyBytes: 60 },
+  { ...everything, bodyOverflow: 'block' },
+  { ...everything, bodyOverflow: 'block', maxBodyBytes: 200, enableDefaultPatterns: false },
+  { ...everything, enableDefaultPatterns: false, blockPatterns: ['\\.\\./', '%0[0-9A-F]', '(?i)passwd$'] },
+  { ...everything, enableDefaultAllowPatterns: false, allowPatterns: ['^/static', '(?i)\\.css$'] },
+  {
+    ...everything,
+    disabledRules: ['env-file', 'trav-dotdot'],
+    rules: [{ id: 'own', action: 'block', pattern: 'a', targets: ['query'] }],
+  },
+  {
+    ...everything,
+    rules: [
+      { id: 'let', action: 'allow', pattern: '^/etc', targets: ['path'] },
+      { id: 'body-only', action: 'block', pattern: '^/', targets: ['body'] },
+    ],
+  },
+  {
+    ...everything,
+    exceptions: [
+      { rules: ['env-file', 'block[0]'], path: '^/static', hosts: ['*.example.org'] },
+      { rules: ['trav-dotdot'], path: '/' },
+    ],
+    blockPatterns: ['config'],
+  },
+  { allowedIps: ['10.0.0.0/24', '2001:db8::/32'], trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
+  { allowedIps: ['8.8.8.8/31'], trustedProxies: ['0.0.0.0/0', '::/0'] },
+  { enabled: false },
+  { methods: ['POST', 'get'] },
+];
+
+const atoms = [
+  '/',
+  '\\.',
+  'e',
+  'n',
+  'v',
+  'a',
+  'k',
+  's',
+  '.',
+  '%',
+  '2',
+  '[a-e]',
+  '[^/]',
+  '[^a-z.]',
+  '\\d',
+  '\\w',
+  '\\W',
+  '\\s',
+  '\\S',
+  '\\x2e',
+  '[[:alpha:]]',
+  '[.;%]',
+  '[\\w-]',
+  '-',
+  '_',
+  ' ',
+];
+const quantifiers = ['', '', '', '', '*', '+', '?', '{2}', '{1,3}', '{0,2}?', '{2,}', '+?'];
+const assertions = ['^', '$', '\\b', '\\B', '\\A', '\\z'];
+
+function sequence(random: Random, depth: number): string {
+  const part = () => {
+    if (random.once(12)) return random.pick(assertions);
+    const isGroup = depth > 0 && random.once(4);
+    const atom = isGroup
+      ? `${random.pick(['(', '(?:', '(?i:', '(?-i:'])}${alternation(random, depth - 1)})`
+      : random.pick(atoms);
+    return atom + random.pick(quantifiers);
+  };
+  return random.several(1, 5, part).join('');
+}
+
+function alternation(random: Random, depth: number): string {
+  return random.several(1, 3, () => sequence(random, depth)).join('|');
+}
+
+/** A pattern of the grammar in contract/regex. */
+export function randomPattern(random: Random): string {
+  return (random.once(3) ? '(?i)' : '') + alternation(random, 2);
+}
+
+function randomPolicy(random: Random): PolicyFile {
+  return {
+    ...everything,
+    bodyOverflow: random.pick(['pass', 'block']),
+    enableDefaultPatterns: random.once(2),
+    blockPatterns: random.several(1, 4, () => randomPattern(random)),
+    allowPatterns: random.several(0, 2, () => randomPattern(random)),
+  };
+}
+
+/** The fixed policies, and `count` random ones. */
+export function policies(random: Random, count: number): PolicyFile[] {
+  return [...fixed, ...Array.from({ length: count }, () => randomPolicy(random))];
+}

@@ -1,0 +1,49 @@
+/** Rows of a ban store as a damaged one may have them: what is taken of them can be asked for, shown and written again. */
+import assert from 'node:assert/strict';
+import { banRecord as shown } from '../../../daemon/api/records.ts';
+import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';
+import { type BanRecord, toBan } from '../../../daemon/bans/records.ts';
+import { type Row, toRow } from '../../../daemon/bans/row.ts';
+import { BanTable } from '../../../daemon/bans/table.ts';
+import type { Random } from '../../differential/random.ts';
+import { target } from '../target.ts';
+
+const values: readonly unknown[] = [
+  ...['192.0.2.1', '192.0.2.0/24', '::ffff:192.0.2.1', '2001:db8::/32', '10.0.0.0/8', '0.0.0.0/0', 'host', ''],
+  ...['local', 'api', 'intake', 'port_scan', 'toString', 'a reason\n\u001b[2J', 'x'.repeat(10_000), '\ud800'],
+  ...[0, 1, -1, 1e12, 1.5, 65_535, 65_536, 2 ** 53, -(2 ** 53), 8.64e15, 8.64e15 + 1, 1e300, Number.NaN],
+  ...[Number.POSITIVE_INFINITY, null, undefined, 10n ** 18n, true, Buffer.from('192.0.2.1'), [], {}],
+];
+const good: readonly Row[] = [
+  ['192.0.2.1', 'ssh: 5 failed logins in 60s', 'ssh', 'local', 1e12, 1e12 + 3_600_000, 1, 1e12 + 7 * 86_400_000],
+  ['2001:db8::/48', 'by hand', null, 'api', 1e12, null, 0, 0],
+];
+
+function made(random: Random): unknown[] {
+  const row: unknown[] = [...random.pick(good)];
+  for (let left = random.integer(4); left > 0; left -= 1) row[random.integer(row.length)] = random.pick(values);
+  if (random.once(20)) row.length = random.integer(row.length);
+  return row;
+}
+
+/** The record of a row, as it comes from the thread of the store. */
+function read(row: readonly unknown[]): BanRecord | undefined {
+  const writer = new BatchWriter(1);
+  writer.add(row);
+  const [record] = recordsOf(writer.batch());
+  return record;
+}
+
+function check(row: unknown[]): void {
+  const record = read(row);
+  if (!record) return;
+  const now = 1e12;
+  const table = new BanTable();
+  table.restore(record, now);
+  table.sweep(now, 1);
+  const [held] = table.page(undefined, 1, now);
+  if (held) assert.doesNotThrow(() => JSON.stringify(shown(toBan(held), now)));
+  assert.deepEqual(read(toRow(record)), record);
+}
+
+export const banRows = target({ name: 'ban rows', make: made, check });

@@ -1,0 +1,73 @@
+/** Answers of the decision service: how they are cut does not matter, and what is believed of them can be shown. */
+import assert from 'node:assert/strict';
+import { decisionRecord } from '../../../daemon/api/records.ts';
+import { type KeyedDecision, readDecision, readKey } from '../../../daemon/feed/decision.ts';
+import { BadResponse, type ListName, ResponseReader } from '../../../daemon/feed/response.ts';
+import type { Random } from '../../differential/random.ts';
+import { mutated } from '../documents.ts';
+import { target } from '../target.ts';
+
+const decision = `{"id":7,"origin":"lists","type":"ban","scope":"Ip","value":"192.0.2.1","duration":"3h59m1.5s","scenario":"a \\"b\\" {"}`;
+const range = `{"duration":"-2m","origin":"CAPI","scenario":"x","scope":"Range","type":"captcha","uuid":"u","value":"2001:db8::/48"}`;
+const seeds = [
+  '{"new":null,"deleted":null}',
+  `{"deleted":[${range}],"new":[${decision},${decision}]}\n`,
+  ` { "new" : [ ${decision} ] , "deleted" : [ ] , "more" : { "a" : [ 1 ] } } `,
+].map((text) => Buffer.from(text));
+const pieces = [
+  ...['{', '}', '[', ']', ',', ':', '"', '\\', '\\u0000', '\n', 'null', 'true', '-0', '1e999', '"new"', '"deleted"'],
+  ...[
+    '"duration":"99999999999999h"',
+    '"value":"0.0.0.0/0"',
+    '"scope":["Ip"]',
+    '"__proto__":{}',
+    range,
+    decision,
+    '\xff',
+  ],
+].map((text) => Buffer.from(text, 'latin1'));
+
+interface Input {
+  readonly bytes: Buffer;
+  readonly size: number;
+}
+
+const made = (random: Random): Input => ({
+  bytes: mutated(random.pick(seeds), random, pieces, 3),
+  size: 1 + random.integer(64),
+});
+
+type Found = readonly [ListName, unknown][] | string;
+
+/** Decisions before an error in the response are discarded too. */
+function read(bytes: Buffer, size: number): Found {
+  const found: [ListName, unknown][] = [];
+  const reader = new ResponseReader((list, raw) => found.push([list, raw]));
+  try {
+    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+    reader.end();
+    return found;
+  } catch (error) {
+    if (!(error instanceof BadResponse)) throw error;
+    return 'no answer';
+  }
+}
+
+function checkDecision(keyed: KeyedDecision, now: number): void {
+  assert.ok(keyed.decision.expiresAt > now);
+  JSON.stringify(decisionRecord(keyed.decision, now));
+}
+
+function check({ bytes, size }: Input): void {
+  const now = 1e12;
+  const whole = read(bytes, bytes.length);
+  assert.deepEqual(read(bytes, size), whole);
+  if (typeof whole === 'string') return;
+  for (const [, raw] of whole) {
+    readKey(raw);
+    const keyed = readDecision(raw, now);
+    if (keyed) checkDecision(keyed, now);
+  }
+}
+
+export const feedAnswers = target({ name: 'feed answers', make: made, check });

@@ -1,0 +1,149 @@
+/**
+ * Proves that the tests of the engines in Go and Lua notice every mutant of their prefilters and of what only an interpreter
+ * runs, whose faults would skip the inspection: `npm run mutants`. Prints the survivors; status 1 when there is one, or when
+ * unchanged sources fail.
+ */
+import { type ExecFileException, execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { apply, type Mutant } from './mutant.ts';
+import { goPrefilters, luaPrefilters } from './prefilters.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const luajit = join(root, 'scripts/test-image/bin/luajit');
+
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Below the copy. */
+  readonly cwd: string;
+}
+
+/** Of all tests, those that can notice a mutant of a prefilter. They include all vectors. */
+const goTests = 'Prefilter|Vectors|Verdict|Line|XML|ReadsForms|ReadsCandidate|Pluses';
+
+/** Tests that notice most mutants of a file, which run before the others. */
+const firstTests: Readonly<Record<string, string>> = {
+  'module/engine/target_prefilter.go': 'TargetPrefilter',
+  'module/engine/inspect.go': 'VerdictVectors',
+  'module/engine/batch.go': 'ReadsForms',
+  'module/engine/formtexts.go': 'ReadsForms',
+  'module/engine/bodyscan.go': 'Pluses',
+  'module/engine/textview.go': 'Pluses',
+  'module/engine/innerstrings.go': 'ReadsForms',
+  'module/engine/word.go': 'ReadsForms',
+  'module/engine/library.go': 'ReadsCandidate|EachLine',
+  'module/engine/segmentstext.go': 'ReadsCandidate|EachLine',
+  'module/engine/windowstext.go': 'ReadsCandidate|EachLine',
+  'module/engine/linereadings.go': 'SeveralLines',
+  'module/engine/atonce.go': 'SeveralLines',
+  'module/engine/plainform.go': 'PlainFormLines',
+  'module/engine/pairsatonce.go': 'VerdictVectors',
+  'module/engine/collected.go': 'PartsAreReadAtOnce',
+  'module/engine/xmltexts.go': 'XML',
+  'module/engine/xmllines.go': 'XML',
+  'module/engine/xmljoined.go': 'XML',
+};
+
+/** `go vet` is a separate suite. */
+const goTest = (of: string, tests: string): Command => ({
+  file: 'go',
+  args: ['test', '-vet=off', '-failfast', '-run', tests, of],
+  cwd: 'module',
+});
+
+/** The commands of which one fails for each mutant, fastest first. Without a mutant: all. */
+function goCommands(_copy: string, mutant?: Mutant): Command[] {
+  const first = mutant && firstTests[mutant.file];
+  return [
+    first === undefined ? goTest('./engine/match', goTests) : goTest('./engine', first),
+    goTest('./engine', goTests),
+  ];
+}
+
+const luaCommands = (copy: string): Command[] =>
+  ['prefilter', 'vectors'].map((name) => ({
+    file: luajit,
+    args: [join(copy, `module/lua/t/${name}.lua`), '--fail-fast'],
+    cwd: '.',
+  }));
+
+type CommandsOf = (copy: string, mutant?: Mutant) => readonly Command[];
+
+/** The container of the test image mounts this folder. */
+function createHome(): string {
+  const cache = join(root, '.cache');
+  mkdirSync(cache, { recursive: true });
+  return mkdtempSync(join(cache, 'mutants-'));
+}
+
+function copyTo(folder: string): string {
+  cpSync(join(root, 'module'), join(folder, 'module'), { recursive: true });
+  for (const data of ['contract', 'conformance']) symlinkSync(join(root, data), join(folder, data));
+  return folder;
+}
+
+/** Whether a test failed. @throws Error when the tests did not run: a mutant that does not compile proves nothing */
+function fails(folder: string, { file, args, cwd }: Command): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const ended = (error: ExecFileException | null, printed: string): void => {
+      const hasRun = error === null || (error.code === 1 && !printed.includes('[build failed]'));
+      if (hasRun) resolve(error !== null);
+      else reject(new Error(`${file} ${args.join(' ')} did not run: ${printed}`, { cause: error }));
+    };
+    execFile(file, args, { cwd: join(folder, cwd), maxBuffer: Number.POSITIVE_INFINITY }, ended);
+  });
+}
+
+async function isNoticed(folder: string, commandsOf: CommandsOf, mutant?: Mutant): Promise<boolean> {
+  for (const command of commandsOf(folder, mutant)) if (await fails(folder, command)) return true;
+  return false;
+}
+
+async function survives(mutant: Mutant, folder: string, commandsOf: CommandsOf): Promise<boolean> {
+  apply(mutant, folder);
+  try {
+    return !(await isNoticed(folder, commandsOf, mutant));
+  } catch (cause) {
+    throw new Error(`mutant "${mutant.name}" of ${mutant.file}`, { cause });
+  } finally {
+    cpSync(join(root, mutant.file), join(folder, mutant.file));
+  }
+}
+
+/** Works on one copy for each processor, so that Go compiles the unchanged packages once. */
+async function survivors(
+  mutants: readonly Mutant[],
+  copies: readonly string[],
+  commandsOf: CommandsOf,
+): Promise<Mutant[]> {
+  if (await isNoticed(copies[0] as string, commandsOf)) throw new Error('the unchanged engine fails its tests');
+  const alive: Mutant[] = [];
+  const queue = mutants.values();
+  const lane = async (copy: string) => {
+    for (const mutant of queue) {
+      if (!(await survives(mutant, copy, commandsOf))) continue;
+      process.stdout.write(`survives: ${mutant.name} (${mutant.file})\n`);
+      alive.push(mutant);
+    }
+  };
+  await Promise.all(copies.map(lane));
+  return alive;
+}
+
+const home = createHome();
+try {
+  const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTo(join(home, String(index))));
+  const alive = [
+    ...(await survivors(goPrefilters, copies, goCommands)),
+    ...(await survivors(luaPrefilters, copies, luaCommands)),
+  ];
+  const count = goPrefilters.length + luaPrefilters.length;
+  process.stdout.write(`${count - alive.length} of ${count} mutants of prefilters are noticed\n`);
+  if (alive.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

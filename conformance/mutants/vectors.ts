@@ -1,0 +1,29 @@
+/** The conformance data in the form in which a worker takes it: policies are resolved once, by the unchanged engine. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Policy } from '../../contract/policy/schema.ts';
+import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts';
+
+export interface Vectors {
+  readonly candidates: readonly CandidateTest[];
+  readonly regex: readonly RegexTest[];
+  readonly verdicts: { readonly policy: Policy; readonly tests: readonly VerdictTest[] }[];
+}
+
+const folder = new URL('../vectors/', import.meta.url);
+
+/** Groups of every file of a kind. Other tests check the data against its schema. */
+function groups<G>(kind: string): G[] {
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
+  return names.sort().flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as G[]);
+}
+
+export function readVectors(): Vectors {
+  return {
+    candidates: groups<{ tests: CandidateTest[] }>('candidates').flatMap(({ tests }) => tests),
+    regex: groups<{ tests: RegexTest[] }>('regex').flatMap(({ tests }) => tests),
+    verdicts: groups<{ policy: unknown; tests: VerdictTest[] }>('verdicts').map(({ policy, tests }) => ({
+      policy: Policy.parse(policy),
+      tests,
+    })),
+  };
+}

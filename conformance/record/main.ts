@@ -1,0 +1,105 @@
+/**
+ * Records conversations of real servers and clients as vectors of the inspectors. Installs nothing: it skips a server
+ * whose programs are missing, and names their packages. Needs root, as most of the servers do.
+ *
+ * Usage: scripts/node conformance/record/main.ts [server]...
+ *
+ * The events of a new recording come from the current inspector: review them before you commit.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { argv, stdout } from 'node:process';
+import type { Protocol } from '../../contract/daemon/protocols.ts';
+import { vectorFolder } from '../../daemon/inspectors/testing/vector-files.ts';
+import { replay, type Vector, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
+import { isThere } from './commands.ts';
+import { dovecot } from './dovecot.ts';
+import { exim } from './exim.ts';
+import { ferretdb } from './ferretdb.ts';
+import { knot } from './knot.ts';
+import { mariadb } from './mariadb.ts';
+import { minecraft } from './minecraft.ts';
+import { mosquitto } from './mosquitto.ts';
+import { nginx } from './nginx.ts';
+import { openssh } from './openssh.ts';
+import { postfix } from './postfix.ts';
+import { postgres } from './postgres.ts';
+import { type Recording, startRelay } from './recorder.ts';
+import { redis } from './redis.ts';
+import type { RecordedServer, Talk } from './server.ts';
+import { slapd } from './slapd.ts';
+import { tigervnc } from './tigervnc.ts';
+import { vsftpd } from './vsftpd.ts';
+import { xrdp } from './xrdp.ts';
+
+const servers: readonly RecordedServer[] = [
+  dovecot,
+  postfix,
+  exim,
+  vsftpd,
+  openssh,
+  mosquitto,
+  redis,
+  slapd,
+  mariadb,
+  postgres,
+  nginx,
+  tigervnc,
+  xrdp,
+  knot,
+  ferretdb,
+  minecraft,
+];
+
+const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
+  durationMs: endedAt - startedAt,
+  bytesIn,
+  bytesOut,
+});
+
+async function record(
+  protocol: Protocol,
+  upstream: number,
+  { description, talk, hasShape, connection }: Talk,
+): Promise<Vector> {
+  const relay = await startRelay(upstream);
+  await talk(relay.port);
+  await relay.settled();
+  relay.close();
+  const recording = relay.recordings[connection ?? 0];
+  const isClear = connection !== undefined || relay.recordings.length === 1;
+  if (!recording || !isClear) throw new Error(`${description}: ${relay.recordings.length} connections`);
+  const vector = { description, steps: recording.steps, ...(hasShape && { shape: shapeOf(recording) }), events: [] };
+  return { ...vector, events: replay(protocol, { ...vector, client: '127.0.0.1' }, wholePieces(vector)) };
+}
+
+async function recordServer({ name, start, talks }: RecordedServer): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), `record-${name}-`));
+  const { ports, stop } = await start(folder);
+  try {
+    for (const [protocol, list] of Object.entries(talks) as [Protocol, readonly Talk[]][]) {
+      const vectors: Vector[] = [];
+      for (const talk of list) vectors.push(await record(protocol, ports[protocol] ?? 0, talk));
+      const file = join(vectorFolder, `${protocol}-${name}.json`);
+      await writeFile(file, `${JSON.stringify(vectors, undefined, 2)}\n`);
+      stdout.write(`${file}\n`);
+    }
+  } finally {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function missing({ needs }: RecordedServer): Promise<string[]> {
+  const packages: string[] = [];
+  for (const [program, names] of Object.entries(needs)) if (!(await isThere(program))) packages.push(names);
+  return packages;
+}
+
+const wanted = argv.slice(2);
+for (const server of servers.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  const packages = await missing(server);
+  if (packages.length > 0) stdout.write(`${server.name}: skipped, needs ${packages.join(' ')}\n`);
+  else await recordServer(server);
+}

@@ -1,0 +1,50 @@
+/** Compares an engine with the conformance vectors in conformance/vectors. */
+import type { Policy } from '../../contract/policy/schema.ts';
+import type { RegexResult } from '../../contract/regex/grammar.ts';
+import { bytesOf } from './bytes.ts';
+import type { CandidateTest, RegexTest, VerdictTest } from './schema.ts';
+import type { Guard, GuardRequest } from '../../engine/index.ts';
+import type { View } from '../../engine/view.ts';
+
+/** What is compared: the exports of this engine, or of a mutant of it. */
+export interface Subject {
+  readonly compile: (policy: Policy) => Guard;
+  readonly pathCandidates: (path: string) => View;
+  readonly parseRegex: (source: string) => RegexResult;
+}
+
+/** A result of an engine, in the form of the expectation. */
+export interface Outcome {
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+function requestOf({ request }: VerdictTest): GuardRequest {
+  const rewritten = bytesOf(request, 'rewritten');
+  return {
+    method: request.method ?? 'GET',
+    target: bytesOf(request, 'target') ?? '/',
+    ...(rewritten !== undefined && { rewritten }),
+    headers: request.headers ?? [],
+    body: bytesOf(request, 'body') ?? '',
+    ip: request.ip ?? '',
+    host: request.host ?? '',
+  };
+}
+
+export function candidateOutcome(subject: Subject, test: CandidateTest): Outcome {
+  const { candidates, limit } = test;
+  const actual = subject.pathCandidates(bytesOf(test, 'input') ?? '');
+  return { expected: { candidates, ...(limit && { limit }) }, actual };
+}
+
+/** The whole verdict except the text of the pattern, which the rule implies. */
+export function verdictOutcome(guard: Guard, test: VerdictTest): Outcome {
+  const { pattern, ...actual } = guard.evaluate(requestOf(test));
+  return { expected: test.expect, actual };
+}
+
+export function regexOutcome(subject: Subject, { pattern, ok, offset }: RegexTest): Outcome {
+  const result = subject.parseRegex(pattern);
+  return { expected: { ok, offset }, actual: { ok: result.ok, offset: result.ok ? undefined : result.offset } };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
+import { Policy } from '../../contract/policy/schema.ts';
+import { parseRegex } from '../../contract/regex/grammar.ts';
+import { vectorFiles } from './schema.ts';
+import { candidateOutcome, type Outcome, regexOutcome, verdictOutcome } from './compare.ts';
+import { compile, pathCandidates } from '../../engine/index.ts';
+
+const folder = join(packageRoot, 'conformance/vectors');
+const subject = { compile, pathCandidates, parseRegex };
+const consumed: string[] = [];
+
+/** Files of a kind, in the order of their names. */
+function contents(kind: keyof typeof vectorFiles): { name: string; content: unknown }[] {
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
+  consumed.push(...names);
+  return names.sort().map((name) => ({ name, content: JSON.parse(readFileSync(join(folder, name), 'utf8')) }));
+}
+
+function check(test: { id: string; description: string }, outcome: () => Outcome): void {
+  it(`${test.id}: ${test.description}`, () => {
+    const { expected, actual } = outcome();
+    assert.deepEqual(actual, expected);
+  });
+}
+
+for (const { name, content } of contents('candidates'))
+  describe(name, () => {
+    for (const { tests } of vectorFiles.candidates.parse(content))
+      for (const test of tests) check(test, () => candidateOutcome(subject, test));
+  });
+
+for (const { name, content } of contents('regex'))
+  describe(name, () => {
+    for (const { tests } of vectorFiles.regex.parse(content))
+      for (const test of tests) check(test, () => regexOutcome(subject, test));
+  });
+
+for (const { name, content } of contents('verdicts'))
+  describe(name, () => {
+    for (const { policy, tests } of vectorFiles.verdicts.parse(content)) {
+      const guard = compile(Policy.parse(policy));
+      for (const test of tests) check(test, () => verdictOutcome(guard, test));
+    }
+  });
+
+/** Kinds of data for other components: the loader, the captcha, the check for ambiguous repetitions. */
+const ofOthers = /^(?:policies|captcha|backtracking)-/;
+
+describe('conformance data of the engine', () => {
+  it('is every file except those for other components', () => {
+    const all = readdirSync(folder).filter((name) => name.endsWith('.json') && !ofOthers.test(name));
+    assert.deepEqual(consumed.sort(), all.sort());
+  });
+});

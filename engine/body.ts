@@ -1,0 +1,117 @@
+/**
+ * Values of a body. What cannot be inspected blocks only with `bodyOverflow: block`, because uploads must work with
+ * every policy.
+ */
+import { limits } from '../contract/policy/limits.ts';
+import type { Overflow } from '../contract/policy/reasons.ts';
+import type { Policy } from '../contract/policy/schema.ts';
+import { strip } from './bytes.ts';
+import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset, namedKinds } from './content-type.ts';
+import { innerStrings } from './inner-strings.ts';
+import { isJson, jsonStrings } from './json-strings.ts';
+import { hasParts, multipartPieces } from './multipart.ts';
+import { type Piece, pieceOf } from './piece.ts';
+import { formValues, plusReadings } from './query.ts';
+import type { BodyInspection, Headers, Target } from './request.ts';
+import { textRuns } from './text-runs.ts';
+import { type Budget, view } from './view.ts';
+import { isXml, xmlPieces } from './xml.ts';
+
+function isEncoded(headers: Headers): boolean {
+  return headers.some(
+    ([name, value]) =>
+      name.toLowerCase() === 'content-encoding' &&
+      !['', 'identity'].includes(strip(value, ' \t\n\r\f\v').toLowerCase()),
+  );
+}
+
+function* formStrings(body: string): Generator<string> {
+  yield* formValues(body);
+  yield* innerStrings(formValues(body));
+}
+
+const readers = { form: formStrings, json: jsonStrings } as const;
+
+function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
+  if (kind === 'multipart') yield* multipartPieces(body, boundary);
+  else if (kind === 'xml') yield* xmlPieces(body);
+  else for (const text of readers[kind](body)) yield pieceOf(text);
+}
+
+/** The runs of text in the values of a body with a Content-Encoding. */
+function* runPieces(way: BodyReading, body: string): Generator<Piece> {
+  for (const piece of pieces(way, body)) {
+    if (piece.text === '') yield piece;
+    for (const text of textRuns(piece.text)) yield { ...piece, ...pieceOf(text) };
+  }
+}
+
+/** Reads a body in one way. */
+type Reader = (way: BodyReading, body: string) => Iterable<Piece>;
+
+/** Targets of a body in all its readings, which share one budget. Returns whether a part has an unknown character set. */
+function* valueTargets(
+  reader: Reader,
+  ways: readonly BodyReading[],
+  body: string,
+  seen: BodyInspection,
+): Generator<Target, boolean> {
+  const budget: Budget = { used: 0 };
+  let counted = 0;
+  let isUnknown = false;
+  const end = (cause: Overflow) => {
+    seen.overflow ??= cause;
+    return isUnknown;
+  };
+  for (const way of ways)
+    for (const { text, counts, isCut, hasUnknownCharset = false } of reader(way, body)) {
+      if (counts && counted === limits.bodyValues) return end('values');
+      if (counts) counted += 1;
+      isUnknown ||= hasUnknownCharset;
+      if (isCut) end('value');
+      if (text === '') continue;
+      seen.values += 1;
+      seen.bytes += text.length;
+      for (const reading of way.kind === 'form' ? plusReadings(text) : [text]) {
+        const { candidates, limit } = view(reading, limits.bodyValueBytes, budget);
+        yield { name: 'body', kind: 'body', candidates };
+        const isSpent = budget.used + limits.bodyValueBytes > limits.requestBytes;
+        if (limit === 'limit_candidates' && isSpent) return end('values');
+        if (limit) end('value');
+      }
+    }
+  return isUnknown;
+}
+
+/** Whether a server may find values in the body that the guard does not find. */
+function isMalformed(ways: readonly BodyReading[], body: string): boolean {
+  const forms = ways.filter(({ kind }) => kind === 'multipart');
+  return (
+    (ways.some(({ kind, isNamed }) => kind === 'json' && isNamed) && !isJson(body)) ||
+    (ways.some(({ kind, isNamed }) => kind === 'xml' && isNamed) && !isXml(body)) ||
+    (forms.length > 0 && !forms.some(({ boundary = anyBoundary }) => hasParts(body, boundary)))
+  );
+}
+
+type BodyPolicy = Pick<Policy, 'maxBodyBytes' | 'bodyOverflow'>;
+
+/** Targets of the inspected part of a body. `seen` says how much that was, after the last one. */
+export function* bodyTargets(
+  headers: Headers,
+  body: string,
+  { maxBodyBytes, bodyOverflow }: BodyPolicy,
+  seen: BodyInspection,
+): Generator<Target> {
+  const named = namedKinds(headers);
+  if (named.size === 0 || body === '') return;
+  const inspected = body.slice(0, maxBodyBytes);
+  const ways = bodyReadings(headers, named, inspected);
+  const isCoded = isEncoded(headers);
+  const isPartUnknown = yield* valueTargets(isCoded ? runPieces : pieces, ways, inspected, seen);
+  if (isCoded) seen.overflow = 'encoding';
+  else if (ways.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
+  else if (isPartUnknown || hasUnknownCharset(headers)) seen.overflow = 'charset';
+  else if (isMalformed(ways, body)) seen.overflow = 'malformed';
+  if (seen.overflow && bodyOverflow === 'block')
+    yield { name: 'body', kind: 'body', candidates: [], limit: 'limit_body' };
+}

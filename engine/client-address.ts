@@ -1,0 +1,33 @@
+/** The client address of a request behind proxies (docs/engine.md, "The client address"). */
+import { type Address, contains, forwardedAddress, type Network, parseAddress } from '../contract/values/address.ts';
+import { strip } from './bytes.ts';
+import type { GuardRequest } from './request.ts';
+
+export function isWithin(address: Address, networks: readonly Network[]): boolean {
+  return networks.some((network) => contains(network, address));
+}
+
+function forwardedEntries(request: GuardRequest): string[] {
+  const lines = request.headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
+  return lines
+    .map(([, value]) => value)
+    .join(',')
+    .split(',');
+}
+
+/**
+ * The peer or, when it is a trusted proxy, the right-most entry of X-Forwarded-For that is not one: a client can forge
+ * everything left of it. A malformed entry ends the search at the last valid address. Undefined for a peer without an
+ * address.
+ */
+export function clientAddress(request: GuardRequest, trusted: readonly Network[]): Address | undefined {
+  let address = parseAddress(request.ip ?? '');
+  if (!address || !isWithin(address, trusted)) return address;
+  for (const entry of forwardedEntries(request).reverse()) {
+    const previous = forwardedAddress(strip(entry, ' \t'));
+    if (!previous) return address;
+    address = previous;
+    if (!isWithin(address, trusted)) return address;
+  }
+  return address;
+}

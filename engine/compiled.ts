@@ -1,0 +1,34 @@
+/** A compiled policy. Patterns and prefilters are compiled at first use. */
+
+import type { Policy, TargetKind } from '../contract/policy/schema.ts';
+import { type Network, parseNetwork } from '../contract/values/address.ts';
+import { compileExceptions, type Exception } from './exceptions.ts';
+import { createMatcher, type Matcher } from './matcher.ts';
+import { rulesOf } from './rules.ts';
+
+export interface Compiled {
+  readonly policy: Policy;
+  /** In upper case. */
+  readonly methods: ReadonlySet<string>;
+  readonly allowedIps: readonly Network[];
+  readonly trustedProxies: readonly Network[];
+  readonly exceptions: readonly Exception[];
+  /** By kind of target. */
+  readonly matchers: Readonly<Record<TargetKind, Matcher>>;
+}
+
+/** The policy is validated, so every entry is a network. */
+const networks = (texts: readonly string[]) => texts.map((text) => parseNetwork(text) as Network);
+
+export function compilePolicy(policy: Policy): Compiled {
+  const rules = rulesOf(policy);
+  const matcher = (kind: TargetKind) => createMatcher(rules.filter((rule) => rule.targets.includes(kind)));
+  return {
+    policy,
+    methods: new Set(policy.methods.map((method) => method.toUpperCase())),
+    allowedIps: networks(policy.allowedIps),
+    trustedProxies: networks(policy.trustedProxies),
+    exceptions: compileExceptions(policy),
+    matchers: { path: matcher('path'), query: matcher('query'), body: matcher('body') },
+  };
+}

@@ -1,0 +1,101 @@
+/** From a request to a verdict (docs/engine.md, "Order of evaluation"). */
+import type { AllowedReason } from '../contract/policy/reasons.ts';
+import { clientAddress, isWithin } from './client-address.ts';
+import type { Compiled } from './compiled.ts';
+import { rulesOff } from './exceptions.ts';
+import { shorterReadings } from './matcher.ts';
+import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
+import type { Rule } from './rules.ts';
+import { otherTargets, pathTargets, splitTargets } from './targets.ts';
+import type { Budget } from './view.ts';
+
+function allowed(reason: AllowedReason, rule?: Rule): Verdict {
+  return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
+}
+
+/** The verdict on a request that is allowed without inspection. */
+export function bypassed(compiled: Compiled, request: GuardRequest): Verdict | undefined {
+  if (!compiled.policy.enabled) return allowed('disabled');
+  const { methods, allowedIps, trustedProxies } = compiled;
+  if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowed('method_not_inspected');
+  if (allowedIps.length === 0) return undefined;
+  const address = clientAddress(request, trustedProxies);
+  return address && isWithin(address, allowedIps) ? allowed('allowed_ip') : undefined;
+}
+
+/** One request under inspection. */
+interface Inspection {
+  readonly compiled: Compiled;
+  readonly isOff: (rule: Rule) => boolean;
+  /** The first rule that excused a candidate. */
+  excusedBy: Rule | undefined;
+  /** Every candidate so far was excused by a custom rule. */
+  isCustomAllowed: boolean;
+}
+
+/** The verdict of the first block rule that matches a reading. */
+function blocked({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
+  if (rule?.action !== 'block') return undefined;
+  const { id, pattern } = rule;
+  return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
+}
+
+/** The verdict on the shorter readings of a candidate that no rule matches. */
+function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
+  for (const reading of shorterReadings(candidate, target.kind)) {
+    const verdict = blocked(target, reading, compiled.matchers[target.kind](reading, isOff));
+    if (verdict) return verdict;
+  }
+  return undefined;
+}
+
+/** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
+function inspect(inspection: Inspection, target: Target): Verdict | undefined {
+  const matcher = inspection.compiled.matchers[target.kind];
+  for (const candidate of target.candidates) {
+    const rule = matcher(candidate, inspection.isOff);
+    const verdict = rule ? blocked(target, candidate, rule) : inspectShorter(inspection, target, candidate);
+    if (verdict) return verdict;
+    inspection.excusedBy ??= rule;
+    inspection.isCustomAllowed &&= rule?.isCustom === true;
+  }
+  return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
+}
+
+/** What of a request is inspected. */
+export interface Inspected {
+  readonly paths: readonly Target[];
+  /** Query, headers and body. They may be made while they are read. */
+  readonly others: Iterable<Target>;
+  readonly isOff: (rule: Rule) => boolean;
+  /** How much of the body `others` has given. */
+  readonly seen: BodyInspection;
+}
+
+export function inspectedOf(compiled: Compiled, request: GuardRequest): Inspected {
+  const budget: Budget = { used: 0 };
+  const seen: BodyInspection = { values: 0, bytes: 0 };
+  const parts = splitTargets(request);
+  const paths = pathTargets(parts, budget);
+  const isOff = rulesOff(compiled.exceptions, request.host ?? '', paths);
+  return { paths, others: otherTargets(compiled.policy, request, parts, budget, seen), isOff, seen };
+}
+
+/** The verdict on an inspected request. Custom allow rules allow it if they excused every reading of its paths. */
+export function decide(compiled: Compiled, { paths, others, isOff, seen }: Inspected): Verdict {
+  const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isCustomAllowed: true };
+  for (const target of paths) {
+    const verdict = inspect(inspection, target);
+    if (verdict) return verdict;
+  }
+  if (inspection.isCustomAllowed) return allowed('allow_pattern_match', inspection.excusedBy);
+  for (const target of others) {
+    const verdict = inspect(inspection, target);
+    if (verdict) return verdict.reason === 'limit_body' ? { ...verdict, body: seen } : verdict;
+  }
+  return inspection.excusedBy ? allowed('allow_pattern_match', inspection.excusedBy) : allowed('no_match');
+}
+
+export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
+  return bypassed(compiled, request) ?? decide(compiled, inspectedOf(compiled, request));
+}

@@ -1,0 +1,54 @@
+/** Exceptions of a policy: rules that are off for some hosts and paths. */
+import type { Policy } from '../contract/policy/schema.ts';
+import { testOf } from '../contract/regex/compile.ts';
+import { hostName } from './host-name.ts';
+import type { Target } from './request.ts';
+import type { Rule } from './rules.ts';
+
+/** Why an exception does not apply to a request. */
+export type ExceptionMiss = 'host' | 'path' | 'limit';
+
+export interface Exception {
+  readonly rules: ReadonlySet<string>;
+  /** Undefined: the exception applies. */
+  readonly miss: (host: string, paths: readonly Target[]) => ExceptionMiss | undefined;
+}
+
+function matchesHost(patterns: readonly string[], host: string): boolean {
+  if (patterns.length === 0) return true;
+  return patterns.some((pattern) => host === pattern || (pattern.startsWith('*.') && host.endsWith(pattern.slice(1))));
+}
+
+function compileException({ rules, path, hosts }: Policy['exceptions'][number]): Exception {
+  const patterns = hosts.map((host) => host.toLowerCase());
+  const covers = testOf(path);
+  return {
+    rules: new Set(rules),
+    miss: (host, paths) => {
+      if (!matchesHost(patterns, hostName(host))) return 'host';
+      if (paths.some(({ limit }) => limit)) return 'limit';
+      return paths.every(({ candidates }) => candidates.every(covers)) ? undefined : 'path';
+    },
+  };
+}
+
+export function compileExceptions(policy: Policy): Exception[] {
+  return policy.exceptions.map(compileException);
+}
+
+/**
+ * Whether a rule is off for a request. An exception disables block rules only, and applies when it covers every path
+ * candidate and no path reached a limit. Exceptions are evaluated when the first block rule matches.
+ */
+export function rulesOff(
+  exceptions: readonly Exception[],
+  host: string,
+  paths: readonly Target[],
+): (rule: Rule) => boolean {
+  let applying: readonly Exception[] | undefined;
+  return (rule) => {
+    if (rule.action === 'allow') return false;
+    applying ??= exceptions.filter((exception) => exception.miss(host, paths) === undefined);
+    return applying.some((exception) => exception.rules.has(rule.id));
+  };
+}

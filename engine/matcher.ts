@@ -1,0 +1,46 @@
+/** The first rule that matches a candidate. */
+import { limits } from '../contract/policy/limits.ts';
+import type { TargetKind } from '../contract/policy/schema.ts';
+import { createPrefilter, type Prefilter } from '../contract/regex/prefilter.ts';
+import { stripEnd } from './bytes.ts';
+import type { Rule } from './rules.ts';
+
+/** The first of its rules that matches and is not off. */
+export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
+
+/** A segment with an extension, which something follows. `/Microsoft.Sql/` is the folder of an API, not a file. */
+const fileSegment = /\.(?![A-Z][a-z])[^./]+\//g;
+
+/** A path up to each of its first segments that can be a file. */
+function pathInfoFiles(path: string): string[] {
+  const files: string[] = [];
+  for (const { index, 0: extension } of path.matchAll(fileSegment)) {
+    if (files.length === limits.pathInfoFiles) break;
+    files.push(path.slice(0, index + extension.length - 1));
+  }
+  return files;
+}
+
+/**
+ * The readings of servers that ignore the end of a candidate. Flask, Django, Tornado and `http-server` return the file `/dump.sql`
+ * for `/dump.sql/`. lighttpd, PHP and WEBrick return it for `/dump.sql/x`: what follows a file in a path is its path info. A rule
+ * that excuses the candidate excuses these readings too, so that they can only block.
+ */
+export function shorterReadings(candidate: string, kind: TargetKind): string[] {
+  const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;
+  const files = kind === 'path' ? pathInfoFiles(bare) : [];
+  return bare === candidate || bare === '' ? files : [bare, ...files];
+}
+
+/** A matcher of `rules` in order. The prefilter is built at first use. */
+export function createMatcher(rules: readonly Rule[]): Matcher {
+  let prefilter: Prefilter | undefined;
+  return (candidate, isOff) => {
+    prefilter ??= createPrefilter(rules.map((rule) => rule.literals()));
+    for (const index of prefilter(candidate)) {
+      const rule = rules[index] as Rule;
+      if (rule.test(candidate) && !isOff(rule)) return rule;
+    }
+    return undefined;
+  };
+}

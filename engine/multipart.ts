@@ -1,0 +1,125 @@
+/** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
+import { limits } from '../contract/policy/limits.ts';
+import { strip, stripEnd } from './bytes.ts';
+import { anyBoundary, isUnknownCharset, nameUnknownCharset } from './content-type.ts';
+import { dispositions, isFile, namesOf, partTypes, transferEncodings } from './disposition.ts';
+import { type Piece, pieceOf } from './piece.ts';
+import { decodedTexts, encodingsIn, type TransferEncoding } from './transfer-encoding.ts';
+
+const literalOf = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+const countOf = (text: string, part: string) => text.split(part).length - 1;
+
+/**
+ * The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or
+ * after CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Undefined for other forms.
+ */
+function exactForm(body: string, delimiter: string): string | undefined {
+  const text = stripEnd(body, ' \t\r\n');
+  const end = ['--', '-', ''].map((dashes) => delimiter + dashes).find((line) => text.endsWith(line));
+  const form = end === undefined ? body : text.slice(0, -end.length);
+  const count = countOf(form, delimiter);
+  const starts = countOf(form, `\r\n${delimiter}`) + (form.startsWith(delimiter) ? 1 : 0);
+  const areEnded = form.split(delimiter).every((part, index) => index === 0 || part.startsWith('\r\n'));
+  const isExact = starts === count && areEnded;
+  if (!isExact || end === undefined) return isExact ? form : undefined;
+  return form === '' || form.endsWith('\r\n') ? form.slice(0, -2) : undefined;
+}
+
+/**
+ * Whether all servers find the same head: one with an empty line as its end, and CRLF as its only line end. The body may
+ * end inside of the last head.
+ */
+function hasExactHead(part: string, isLast: boolean): boolean {
+  const end = part.indexOf('\r\n\r\n');
+  if (end < 0 && !isLast) return false;
+  const head = end < 0 ? part.replace(/\r$/, '') : part.slice(0, end);
+  return !/\r(?!\n)|(?<!\r)\n/.test(head);
+}
+
+/** The text before the first delimiter, and what follows each one. */
+function split(body: string, delimiter: string, before: string): [string, ...string[]] {
+  return body.split(new RegExp(`(?:${before})${literalOf(delimiter)}`)) as [string, ...string[]];
+}
+
+/** Header lines of a part, and its content if an empty line ends them. */
+function headAndContent(part: string): [head: string, content?: string] {
+  const text = part.replace(/^[ \t]*\r?\n/, '');
+  const gap = /(?:^|\r?\n)\r?\n/.exec(text);
+  return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
+}
+
+/** What follows other ends of a head: some servers take only these for an empty line. */
+function otherContents(part: string): string[] {
+  const ends = ['\r\n\r\n', '\r\r'].filter((end) => part.includes(end));
+  return ends.map((end) => part.slice(part.indexOf(end) + end.length));
+}
+
+const free: Piece = { text: '', counts: false, isCut: false };
+const cost: Piece = { ...free, counts: true };
+
+/** Whether the part is the field in which a form names the character set of its parts (RFC 7578 4.6), an unknown one. */
+function namesCharset(lines: readonly string[], content: string): boolean {
+  const isField = [...namesOf(lines)].flat().some((name) => name.toLowerCase() === '_charset_');
+  return isField && isUnknownCharset(strip(content, ' \t\r\n'));
+}
+
+const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
+
+/**
+ * Where servers find different parts, the apparent head or file may be the content of a field, and the content may have
+ * any of the transfer encodings that `anyEncoding` has.
+ */
+function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
+  const isExact = anyEncoding === undefined;
+  yield cost;
+  const [head, content] = headAndContent(part);
+  const lines = dispositions(head);
+  for (const readings of namesOf(lines)) {
+    yield cost;
+    for (const text of readings) if (text !== '') yield { text, counts: false, isCut: false };
+  }
+  const isSkipped = isExact && isFile(head, lines);
+  if (content !== undefined && !isSkipped)
+    yield { ...free, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
+  if (!isExact) yield contentOf(head);
+  if (isSkipped) return;
+  const encodings = anyEncoding ?? encodingsIn(transferEncodings(head).join('\n'));
+  for (const text of new Set([...(content === undefined ? [] : [content]), ...(isExact ? [] : otherContents(part))])) {
+    yield contentOf(text);
+    for (const decoded of decodedTexts(encodings, text.slice(0, limits.multipartContentBytes)))
+      yield contentOf(decoded);
+  }
+}
+
+/** Whether the body has a boundary. */
+export function hasParts(body: string, boundary: string): boolean {
+  return body.includes(`--${boundary}`);
+}
+
+/**
+ * Names of each part, and the content of those that are not a file. Each part and each name counts, because their
+ * readings cost more than their bytes. Where servers find different parts, all text is inspected: by the lines that begin
+ * with the delimiter, by each delimiter, and as a whole.
+ */
+export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
+  if (!hasParts(body, boundary)) return;
+  const delimiter = `--${boundary}`;
+  const form = boundary === anyBoundary ? undefined : exactForm(body, delimiter);
+  const [preamble, ...parts] = split(form ?? body, delimiter, '^|\r\n|\n|\r');
+  if (form === undefined) yield contentOf(preamble);
+  const encodings = encodingsIn(body);
+  let isExact = form !== undefined;
+  for (const [index, part] of parts.entries()) {
+    isExact &&= hasExactHead(part, index === parts.length - 1);
+    yield* piecesOfPart(part, isExact ? undefined : encodings);
+  }
+  if (isExact) return;
+  const isSplit = form === undefined && boundary !== anyBoundary;
+  const [first, ...others] = isSplit ? split(body, delimiter, '\r\n|\n|\r|') : [''];
+  if (others.length > parts.length) {
+    yield contentOf(first);
+    for (const part of others) yield* piecesOfPart(part, encodings);
+  }
+  yield pieceOf(body);
+}

@@ -1,0 +1,42 @@
+/** Values of a parameter: `name=value` and `name="quoted value"` (RFC 9110 5.6.6), in each way that some server reads them. */
+import { limits } from '../contract/policy/limits.ts';
+import { strip } from './bytes.ts';
+
+const blanks = ' \t\n\v\f\r';
+
+/** The text before the next unescaped `quote`, or the whole text. */
+function quoted(text: string, quote: string): string {
+  let end = 0;
+  while (end < text.length && text.charAt(end) !== quote) end += text.charAt(end) === '\\' ? 2 : 1;
+  return text.slice(0, end);
+}
+
+/** Servers differ in which escapes they undo. */
+function quotedReadings(text: string, quote: string): string[] {
+  const value = quoted(text, quote);
+  if (!value.includes('\\')) return [value];
+  return [value.replace(/\\(["\\])/g, '$1'), value.replace(/\\(.)/gs, '$1'), value.split(quote)[0] as string];
+}
+
+/** Some servers end a value without quotation marks at a blank, some at a comma, some only at a semicolon. */
+function* bareReadings(text: string): Generator<string> {
+  const whole = text.split(';', 1)[0] as string;
+  if (!text.startsWith('"')) yield (/^[^" \t\n\v\f\r]*/.exec(whole) as RegExpExecArray)[0];
+  yield strip(whole.split(',', 1)[0] as string, blanks);
+  yield strip(whole, blanks);
+}
+
+/**
+ * The different readings of the value that starts at `at`, after blanks. `keepsMarks` adds those of servers that keep the
+ * quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where nothing follows them.
+ */
+export function valueReadings(text: string, at: number, keepsMarks: boolean): Set<string> {
+  const whole = text.slice(at, at + limits.bodyValueBytes);
+  const rest = whole.replace(/^[ \t]+/, '');
+  const quote = /^["']/.exec(rest)?.[0];
+  const readings = new Set(quote === undefined ? [] : quotedReadings(rest.slice(1), quote));
+  if (keepsMarks || !/^"[^"]*"[ \t]*(?:;|$)/.test(rest))
+    for (const reading of bareReadings(rest)) readings.add(reading);
+  if (keepsMarks) readings.add(whole.split(/[,;]/, 1)[0] as string);
+  return readings;
+}

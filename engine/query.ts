@@ -1,0 +1,75 @@
+/** Keys and values of a query string. */
+import { limits } from '../contract/policy/limits.ts';
+import { nonEmptyParts } from './bytes.ts';
+import { innerStrings } from './inner-strings.ts';
+import { pieceOf } from './piece.ts';
+import type { Target } from './request.ts';
+import { type Budget, view } from './view.ts';
+
+/** The key and, after the first `=`, the value. A part without `=` is one value. */
+export function keyAndValue(part: string): string[] {
+  const mark = part.indexOf('=');
+  return mark < 0 ? [part] : [part.slice(0, mark), part.slice(mark + 1)];
+}
+
+/** The value, and its reading in a form, where `+` is a space. */
+export function plusReadings(value: string): string[] {
+  return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
+}
+
+/**
+ * The parts between `&`; then, of each part with a `;`, the pieces between these, which servers of Perl, Python and Rack read
+ * as pairs too. They come last, so that they take no room from the pairs of all servers.
+ */
+export function* pairsOf(query: string): Generator<string> {
+  yield* nonEmptyParts(query, '&');
+  for (const part of nonEmptyParts(query, '&')) if (part.includes(';')) yield* nonEmptyParts(part, ';');
+}
+
+/** Keys and values of all pairs. */
+export function* formValues(query: string): Generator<string> {
+  for (const pair of pairsOf(query)) yield* keyAndValue(pair);
+}
+
+/**
+ * The key and the value of a pair, and the whole pair where the key says that the value names a file: rules then apply to names
+ * that are words elsewhere, as in `file=passwd`.
+ */
+function pairValues(pair: string): string[] {
+  return pair.startsWith('file=') ? [...keyAndValue(pair), pair] : keyAndValue(pair);
+}
+
+/** A pair, or a string in a value. */
+interface Item {
+  readonly values: readonly string[];
+  /** Whether it counts towards `limits.queryPairs`. */
+  readonly counts: boolean;
+}
+
+/** All pairs, then the strings in their values. Words do not count, as in bodies: a list of names can have thousands. */
+function* itemsOf(query: string): Generator<Item> {
+  for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };
+  for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
+}
+
+/** Pairs that were inspected. */
+export interface Count {
+  pairs: number;
+}
+
+/** Targets of a query string. `count` includes pairs of earlier ones. `#` does not end it, because servers parse what follows. */
+export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
+  if (query.length > limits.queryBytes) {
+    yield { name, kind: 'query', candidates: [], limit: 'limit_length' };
+    return;
+  }
+  for (const { values, counts } of itemsOf(query)) {
+    if (counts) count.pairs += 1;
+    if (counts && count.pairs > limits.queryPairs) {
+      yield { name, kind: 'query', candidates: [], limit: 'limit_query_pairs' };
+      return;
+    }
+    for (const value of values.flatMap(plusReadings))
+      yield { name, kind: 'query', ...view(value, limits.queryBytes, budget) };
+  }
+}

@@ -1,0 +1,41 @@
+/** The inspected values of a request, in order. */
+import { limits } from '../contract/policy/limits.ts';
+import type { Policy } from '../contract/policy/schema.ts';
+import { bodyTargets } from './body.ts';
+import { headerTargets } from './headers.ts';
+import { queryTargets } from './query.ts';
+import type { BodyInspection, GuardRequest, Target } from './request.ts';
+import { type Parts, splitTarget } from './split.ts';
+import { type Budget, view } from './view.ts';
+
+/**
+ * Raw bytes that servers in Python take for white space, which ends the target (`str.split` on Latin-1, as in `http.server`).
+ * nginx passes them on; all proxies refuse the other white space.
+ */
+const whiteSpace = /[\x85\xa0]/;
+
+/** The raw target, the part before white space in it and, where a rewrite ran before the guard, the rewritten target. */
+export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
+  const end = target.search(whiteSpace);
+  const ended = end < 0 ? [] : [target.slice(0, end)];
+  return [target, ...ended, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
+}
+
+/** The paths, which are always inspected. */
+export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
+  return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
+}
+
+/** Query, headers and body, where the policy inspects them. `seen` gets what was inspected of the body. */
+export function* otherTargets(
+  policy: Policy,
+  request: GuardRequest,
+  parts: readonly Parts[],
+  budget: Budget,
+  seen: BodyInspection = { values: 0, bytes: 0 },
+): Generator<Target> {
+  for (const { query } of parts)
+    if (policy.checkQuery && query !== undefined) yield* queryTargets('query', query, budget, { pairs: 0 });
+  yield* headerTargets(policy.checkHeaders, request.headers, policy.checkQuery, budget);
+  if (policy.checkBody) yield* bodyTargets(request.headers, request.body ?? '', policy, seen);
+}

@@ -1,0 +1,120 @@
+/** The steps of a verdict: every target with its candidates, and the rule that decided each. */
+
+import type { Limit } from '../contract/policy/reasons.ts';
+import type { TargetKind } from '../contract/policy/schema.ts';
+import type { Compiled } from './compiled.ts';
+import { bypassed, decide, inspectedOf } from './evaluate.ts';
+import type { ExceptionMiss } from './exceptions.ts';
+import { shorterReadings } from './matcher.ts';
+import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
+import type { Rule } from './rules.ts';
+
+export interface TracedCandidate {
+  readonly candidate: string;
+  /** Id of the allow rule that excuses it. */
+  readonly excusedBy?: string;
+  /** Id of the block rule that matches it. */
+  readonly blockedBy?: string;
+  /** Ids of the block rules that match it and that exceptions disable. */
+  readonly excepted?: readonly string[];
+}
+
+export interface TracedTarget {
+  /** `path`, `query`, `header:<name>` or `body`. */
+  readonly target: string;
+  readonly kind: TargetKind;
+  readonly candidates: readonly TracedCandidate[];
+  readonly limit?: Limit;
+}
+
+/** The effect of an exception on a request. */
+export interface TracedException {
+  /** Its path in the policy, such as `exceptions[0]`. */
+  readonly name: string;
+  /** Absent: it applies. */
+  readonly missed?: ExceptionMiss;
+  /** Ids of the block rules that it disabled and that match a candidate. */
+  readonly excused: readonly string[];
+}
+
+/** Contains every target and exception, also those that the verdict did not need. */
+export interface Trace {
+  readonly targets: readonly TracedTarget[];
+  readonly exceptions: readonly TracedException[];
+  /** How much of the body was inspected; absent: nothing. */
+  readonly body?: Readonly<BodyInspection>;
+  readonly verdict: Verdict;
+}
+
+type IsOff = (rule: Rule) => boolean;
+
+function traced({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
+  const excepted: string[] = [];
+  const rule = matchers[kind](candidate, (matching) => {
+    const off = isOff(matching);
+    if (off) excepted.push(matching.id);
+    return off;
+  });
+  return {
+    candidate,
+    ...(rule && { [rule.action === 'allow' ? 'excusedBy' : 'blockedBy']: rule.id }),
+    ...(excepted.length > 0 && { excepted }),
+  };
+}
+
+/** A candidate and, unless a rule matches it, its shorter readings up to the first one that is blocked. */
+function tracedReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
+  const whole = traced(compiled, kind, candidate, isOff);
+  if (whole.excusedBy !== undefined || whole.blockedBy !== undefined) return [whole];
+  const shorter = shorterReadings(candidate, kind).map((reading) => {
+    const { excusedBy, ...blocked } = traced(compiled, kind, reading, isOff);
+    return blocked;
+  });
+  const end = shorter.findIndex(({ blockedBy }) => blockedBy !== undefined) + 1 || shorter.length;
+  return [whole, ...shorter.slice(0, end)];
+}
+
+function tracedExceptions(
+  { exceptions }: Compiled,
+  host: string,
+  paths: readonly Target[],
+  targets: readonly TracedTarget[],
+): TracedException[] {
+  const excepted = new Set(targets.flatMap(({ candidates }) => candidates.flatMap((one) => one.excepted ?? [])));
+  return exceptions.map(({ miss, rules }, index) => {
+    const missed = miss(host, paths);
+    const excused = missed ? [] : [...rules].filter((id) => excepted.has(id));
+    return { name: `exceptions[${index}]`, ...(missed && { missed }), excused };
+  });
+}
+
+export function trace(compiled: Compiled, request: GuardRequest): Trace {
+  const inspected = inspectedOf(compiled, request);
+  const { paths, isOff, seen } = inspected;
+  const others = [...inspected.others];
+  const tracedTarget = ({ name, kind, candidates, ...limit }: Target): TracedTarget => ({
+    target: name,
+    kind,
+    candidates: candidates.flatMap((candidate) => tracedReadings(compiled, kind, candidate, isOff)),
+    ...limit,
+  });
+  const targets = [...paths, ...others].map(tracedTarget);
+  return {
+    targets,
+    exceptions: tracedExceptions(compiled, request.host ?? '', paths, targets),
+    ...((seen.values > 0 || seen.overflow) && { body: seen }),
+    verdict: bypassed(compiled, request) ?? decide(compiled, { ...inspected, others }),
+  };
+}
+
+/** Ids of all rules that match a candidate of the request: every rule that matches is passed over as if it were off. */
+export function matching(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
+  const { paths, others } = inspectedOf(compiled, request);
+  const ids = new Set<string>();
+  const passOver: IsOff = ({ id }) => ids.add(id).has(id);
+  for (const { kind, candidates } of [...paths, ...others])
+    for (const candidate of candidates)
+      for (const reading of [candidate, ...shorterReadings(candidate, kind)])
+        compiled.matchers[kind](reading, passOver);
+  return ids;
+}

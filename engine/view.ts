@@ -1,0 +1,81 @@
+/** The candidates of one value: every reading of every round of decoding. */
+import { limits } from '../contract/policy/limits.ts';
+import type { Limit } from '../contract/policy/reasons.ts';
+import { base64Text } from './base64.ts';
+import { escapeBytes } from './bytes.ts';
+import { decode } from './decode.ts';
+import { fold } from './fold.ts';
+import { cut, forms, withoutControls, withoutInvalid } from './forms.ts';
+
+/** Candidate bytes used so far, of a request or of a body. */
+export interface Budget {
+  used: number;
+}
+
+/** Candidates in order, without repetitions; and the limit that was reached, if any. */
+export interface View {
+  readonly candidates: readonly string[];
+  readonly limit?: Limit;
+}
+
+/** Where a reading of a round can differ from the text. Every other text has one reading, the text itself, unless it is base64. */
+const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
+
+/** Whether a backend can have meant the folded text: `C0 EE` is a common surname in GBK. */
+function isMeant(folded: string): boolean {
+  return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
+}
+
+/** The folded text, where a backend can have meant it. */
+function meaning(text: string): string {
+  const folded = fold(text);
+  return folded === text || isMeant(folded) ? folded : text;
+}
+
+/** All readings of one round, in order, with repetitions. */
+function readings(raw: string): string[] {
+  if (!unplain.test(raw)) {
+    const text = base64Text(raw);
+    return text === undefined ? [raw] : [raw, ...forms(text)];
+  }
+  const folded = meaning(raw);
+  const ended = cut(folded);
+  const clean = withoutControls(folded);
+  const valid = withoutInvalid(raw);
+  return [
+    ...forms(raw),
+    ...(folded === raw ? [] : forms(folded)),
+    ...(ended === folded ? [] : forms(ended)),
+    ...(clean === folded ? [] : forms(clean)),
+    ...(ended === folded ? [] : forms(withoutControls(ended))),
+    ...(valid === raw ? [] : forms(withoutControls(meaning(valid)))),
+  ];
+}
+
+/** Adds `readings` to `found`, within both budgets. Most readings repeat another one of their round. */
+function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
+  for (const reading of new Set(readings)) {
+    const candidate = escapeBytes(reading);
+    if (found.has(candidate)) continue;
+    own.used += candidate.length;
+    if (own.used > limits.viewBytes || shared.used + candidate.length > limits.requestBytes) return false;
+    shared.used += candidate.length;
+    found.add(candidate);
+  }
+  return true;
+}
+
+/** The view of `raw`, which may have at most `maxBytes` bytes. Candidates before a limit are kept. */
+export function view(raw: string, maxBytes: number, budget: Budget): View {
+  if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
+  const found = new Set<string>();
+  const own: Budget = { used: 0 };
+  let reading = raw;
+  for (let rounds = 0; ; rounds += 1) {
+    if (!collect(readings(reading), found, own, budget)) return { candidates: [...found], limit: 'limit_candidates' };
+    const decoded = decode(reading);
+    if (decoded === reading) return { candidates: [...found] };
+    if (rounds === limits.decodeRounds) return { candidates: [...found], limit: 'limit_decode_rounds' };
+    reading = decoded;
+  }
+}
