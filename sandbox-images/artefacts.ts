@@ -71,8 +71,8 @@ export const artefacts = {
   cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
   /** The client for HTTP/2 and HTTP/3 of tests: no library of Node's sends every byte, or knows HTTP/3. */
   'http-client': {
-    source: 'e2e/http-client',
-    inputs: ['e2e/http-client'],
+    source: 'e2e/proxies/http-client',
+    inputs: ['e2e/proxies/http-client'],
     tags: [],
     pins: { 'github.com/quic-go/quic-go': 'v0.63.0', 'golang.org/x/net': 'v0.60.0' },
     isForTests: true,
@@ -97,9 +97,9 @@ export const artefacts = {
   },
   /** The compose tool that tests of the dashboard run. */
   compose: {
-    source: 'e2e/compose',
+    source: 'e2e/dashboard/compose',
     main: 'github.com/docker/compose/v5/cmd',
-    inputs: ['e2e/compose'],
+    inputs: ['e2e/dashboard/compose'],
     tags: [],
     pins: { 'github.com/docker/compose/v5': 'v5.5.1' },
     isForTests: true,

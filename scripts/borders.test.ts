@@ -15,7 +15,7 @@ const refused = {
   'daemon/bans/index.ts': 'import { dial } from "../app/main.ts";',
   'daemon/plane/plane.ts': 'import type {\n  Guard,\n} from "../../cli/program/main.ts";',
   'platform/assets.ts': 'const late = await import("../contract/values/address.ts");',
-  'bench/main.ts': 'import { log } from "../e2e/support.ts";',
+  'bench/main.ts': 'import { log } from "../e2e/support/guardcli.ts";',
 };
 
 for (const [file, text] of Object.entries(refused)) {

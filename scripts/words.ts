@@ -46,10 +46,10 @@ const words: readonly Word[] = [
 /** Lines that need one of the words: a file, and part of the line. */
 export const exceptions: readonly (readonly [file: string, line: string])[] = [
   // The name of an account.
-  ['e2e/nginx-process.ts', 'the account `nobody`'],
+  ['e2e/nginx/process.ts', 'the account `nobody`'],
   ['cli/input/source.test.ts', 'nobody'],
-  ['cli/sandbox/hardening.ts', 'The user nobody'],
-  ['cli/sandbox/image.test.ts', 'runs as nobody'],
+  ['cli/sandbox/runtime/hardening.ts', 'The user nobody'],
+  ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
   ['conformance/record/dovecot.ts', 'nobody'],
   ['conformance/record/postfix.ts', 'uid=nobody'],
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../program/command.ts';
 import { plain } from '../program/paint.ts';
-import type { Cleaned } from '../sandbox/cleanup.ts';
+import type { Cleaned } from '../sandbox/runtime/cleanup.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { cleanupCommand } from './cleanup.ts';
 

@@ -3,10 +3,10 @@ import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
 import type { Paint } from '../program/paint.ts';
-import { type Cleaned, cleanup } from '../sandbox/cleanup.ts';
-import { connect, diskFiles } from '../sandbox/connect.ts';
-import type { Item } from '../sandbox/containers.ts';
-import { open } from '../sandbox/docker.ts';
+import { type Cleaned, cleanup } from '../sandbox/runtime/cleanup.ts';
+import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
+import type { Item } from '../sandbox/runtime/containers.ts';
+import { open } from '../sandbox/runtime/docker.ts';
 
 interface Options {
   readonly sandboxes?: readonly string[];

@@ -12,11 +12,11 @@ import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
 import type { Context } from '../program/context.ts';
 import { explained } from '../program/report.ts';
-import { connect, diskFiles } from '../sandbox/connect.ts';
-import type { Containers } from '../sandbox/containers.ts';
-import { open } from '../sandbox/docker.ts';
-import { addressText } from '../sandbox/endpoint.ts';
-import { checkPorts, defaultPort } from '../sandbox/ports.ts';
+import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
+import type { Containers } from '../sandbox/runtime/containers.ts';
+import { open } from '../sandbox/runtime/docker.ts';
+import { addressText } from '../sandbox/runtime/endpoint.ts';
+import { checkPorts, defaultPort } from '../sandbox/runtime/ports.ts';
 
 /** The environment of the checks. */
 export interface Machine {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Policy } from '../../contract/policy/schema.ts';
 import * as model from '../../engine/hosts/caddy.ts';
-import type { GuardEvent } from '../sandbox/output.ts';
+import type { GuardEvent } from '../sandbox/session/output.ts';
 import { checkOutcome } from './check.ts';
 import { type ProbeRequest, requestFor } from './probe.ts';
 import type { HttpResponse } from './response.ts';

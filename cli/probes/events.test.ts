@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GuardEvent } from '../sandbox/output.ts';
+import type { GuardEvent } from '../sandbox/session/output.ts';
 import { createEventLog } from './events.ts';
 
 const event = (user_agent: string): GuardEvent => ({ type: 'guard_block', user_agent }) as GuardEvent;

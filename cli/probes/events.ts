@@ -1,5 +1,5 @@
 /** Collects security events by the request that caused them. */
-import type { GuardEvent, SandboxLine } from '../sandbox/output.ts';
+import type { GuardEvent, SandboxLine } from '../sandbox/session/output.ts';
 import { markedIndex } from './request-bytes.ts';
 
 /**

@@ -3,7 +3,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { ExternalError } from '../../platform/errors.ts';
-import type { ContainerSpec, Containers, Item, RunningContainer } from '../sandbox/containers.ts';
+import type { ContainerSpec, Containers, Item, RunningContainer } from '../sandbox/runtime/containers.ts';
 
 export interface FakeContainer {
   readonly spec: ContainerSpec;

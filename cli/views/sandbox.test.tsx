@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import type { Context } from '../program/context.ts';
 import { plain } from '../program/paint.ts';
-import type { GuardEvent } from '../sandbox/output.ts';
+import type { GuardEvent } from '../sandbox/session/output.ts';
 import type { Update } from '../sandbox/session/session.ts';
 import { advance, initial, type SessionEvent, type Stage } from '../sandbox/session/state.ts';
 import { drawLive } from './live.tsx';

@@ -7,7 +7,7 @@ import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import type { Update } from '../sandbox/session/session.ts';
 import type { SessionState } from '../sandbox/session/state.ts';
-import { eventText, noteText } from '../sandbox/text.ts';
+import { eventText, noteText } from '../sandbox/session/text.ts';
 import { StageLine, SuiteLine } from './stages.tsx';
 
 interface FrameProps {

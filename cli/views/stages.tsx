@@ -3,7 +3,7 @@ import { Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
 import type { SuiteProgress } from '../probes/run.ts';
 import { type Stage, stages as titles } from '../sandbox/session/state.ts';
-import { durationText } from '../sandbox/text.ts';
+import { durationText } from '../sandbox/session/text.ts';
 
 const barWidth = 20;
 

@@ -29,8 +29,8 @@ import type { SessionContext } from '../session/context.ts';
 import { createResolver } from '../session/resolver.ts';
 import { createTarpit } from '../session/tarpit.ts';
 import { createTally, type Tally } from '../stats/services.ts';
-import { createCoordinator } from '../workers/coordinator.ts';
-import { bindOnce } from '../workers/pool.ts';
+import { createCoordinator } from '../workers/coordinator/coordinator.ts';
+import { bindOnce } from '../workers/coordinator/worker-pool.ts';
 import { createComponent } from './component.ts';
 
 export interface Surroundings<C extends Connection> {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { startGuard } from '../tcp-guard-process.ts';
-import type { Owner } from '../tmux.ts';
+import type { Owner } from '../support/tmux.ts';
+import { startGuard } from '../tcp-guard/process.ts';
 
 const banned = [
   ['198.51.100.23', 'ssh: 5 failed logins within 60 s'],

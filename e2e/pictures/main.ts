@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { packageRoot } from '../../platform/assets.ts';
-import { type Owner, skip } from '../tmux.ts';
+import { type Owner, skip } from '../support/tmux.ts';
 import { reportPictures } from './report.ts';
 import { terminalPictures } from './terminals.ts';
 

@@ -13,7 +13,7 @@ export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/program/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a separate file
-  'relay-worker': 'daemon/workers/main.ts', // a process of tcp-guard, of which there may be several
+  'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, of which there may be several
 };
 
 /** The layout of Ink decodes its code by `fetch` where there is one: that loads Node's HTTP client, 5 MB of memory. */

@@ -14,9 +14,9 @@ export const ways = {
   sandbox: 'nothing',
   /** Runs in the test image, which has its own ports and system folders: `npm run test:full`. */
   image: 'nothing',
-  /** Runs in a new clone: e2e/first-minute.test.ts. */
+  /** Runs in a new clone: e2e/install/first-minute.test.ts. */
   clone: 'nothing',
-  /** Runs in a container with only Node and the packed npm package: e2e/first-minute.test.ts. */
+  /** Runs in a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
   packed: 'nothing',
   /** Another test takes the commands from the page and runs them. */
   'tested-by': 'the test file',

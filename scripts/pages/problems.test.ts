@@ -11,7 +11,7 @@ const refused: Readonly<Record<string, readonly [text: string, problem: RegExp]>
   'a reason that is missing': [page('sh not-run', 'guardcli version'), /the reason must follow/],
   'words after a way without a reason': [page('sh run later', 'guardcli version'), /nothing must follow/],
   'a test that does not exist': [page('sh tested-by e2e/none.ts', 'guardcli version'), /there is no test/],
-  'a test that does not read the page': [page('sh tested-by e2e/apply.test.ts', 'true'), /does not read p\.md/],
+  'a test that does not read the page': [page('sh tested-by e2e/caddy/apply.test.ts', 'true'), /does not read p\.md/],
   'an unknown option': [page('sh not-run x', 'guardcli test / --expects blocked'), /did you mean|unknown option/],
   'an unknown command in a pipe': [page('sh not-run x', 'zcat a | guardcli replai - > b'), /unknown command 'replai'/],
   'an unknown command in a subshell': [page('sh not-run x', 'source <(guardcli completions bash)'), /unknown command/],

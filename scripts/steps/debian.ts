@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
-import { ensureImage } from '../../cli/sandbox/image.ts';
+import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { ExternalError } from '../../platform/errors.ts';

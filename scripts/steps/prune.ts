@@ -1,6 +1,6 @@
 /** Removes our replaced images, which tests and changed sources leave in the container runtime. */
-import type { Item } from '../../cli/sandbox/containers.ts';
-import { imageLabel, isOurImage } from '../../cli/sandbox/labels.ts';
+import type { Item } from '../../cli/sandbox/runtime/containers.ts';
+import { imageLabel, isOurImage } from '../../cli/sandbox/runtime/labels.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 

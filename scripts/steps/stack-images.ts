@@ -1,6 +1,6 @@
 /** Images of Loki and the collector, built like the published ones where no image registry responds. */
 import { basename, join } from 'node:path';
-import { ensureImage } from '../../cli/sandbox/image.ts';
+import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { baseImage, seededPrefix } from '../../sandbox-images/bases.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';

@@ -1,8 +1,8 @@
 /** Images with programs that tests need and this machine may lack. Their names are hashes of their inputs. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Containers } from '../../cli/sandbox/containers.ts';
-import { ensureImage, type Recipe, recipe } from '../../cli/sandbox/image.ts';
+import { ensureImage, type Recipe, recipe } from '../../cli/sandbox/image/image.ts';
+import type { Containers } from '../../cli/sandbox/runtime/containers.ts';
 import type { ImageParts } from '../../cli/sandbox/targets/proxy.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../tasks/task.ts';

@@ -11,13 +11,13 @@ export const heavyTests = [
   'daemon/feed/{faults,holdings,large,response}',
   'daemon/inspectors/{fuzz,heap}',
   'daemon/plane/*/{churn,soak}',
-  'daemon/workers/*',
+  'daemon/workers/**/*',
 ].map((name) => `${name}.test.js`);
 
 export const checks: readonly Suite[] = [
   nodeTests('unit', 'testing the TypeScript sources', [], {
     include: ['**/*.test.js'],
-    exclude: ['e2e/*.test.js', 'e2e/!(pictures)/**', ...heavyTests],
+    exclude: ['e2e/!(pictures)/**', ...heavyTests],
     concurrency: 'shared',
   }),
   program('lint', 'checking format and lint', [], {

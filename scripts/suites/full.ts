@@ -21,41 +21,41 @@ export const remaining: readonly Suite[] = [
     concurrency: 2,
   }),
   nodeTests('wire', 'sending vectors, captchas and a browser through each proxy', [...sandboxes, 'image-full'], {
-    include: e2e('wire', 'dashboard-{report,grafana}'),
+    include: e2e('proxies/wire/wire', 'dashboard/{report,grafana}'),
     programs: join(packageRoot, 'scripts/test-image/bin'),
   }),
   nodeTests(
     'releases',
     'sending the probes to each release of the proxies, over HTTP/1.1, HTTP/2 and HTTP/3',
     versions,
-    { include: e2e('releases', 'http-versions', 'early-data') },
+    { include: e2e('proxies/releases', 'proxies/http-versions/*') },
   ),
   nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
     include: e2e(
-      ...['cleanup', 'cold-start', 'faults', 'hardening', 'interruptions', 'runtimes'],
-      'tcp-guard-{container,examples,probes}',
+      'sandbox/{cleanup,cold-start,faults,hardening,interruptions,runtimes}',
+      'tcp-guard/{container,examples,probes}',
     ),
   }),
-  nodeTests('ci-files', 'running the CI files of users step by step', sandboxes, { include: e2e('ci') }),
+  nodeTests('ci-files', 'running the CI files of users step by step', sandboxes, { include: e2e('cli/ci/ci') }),
   nodeTests(
     'dashboard-stack',
     "running the dashboard's stack with a real compose tool, Loki and collector",
     ['image-loki', 'image-collector', 'compose'],
-    { include: e2e('dashboard-stack') },
+    { include: e2e('dashboard/stack') },
   ),
   nodeTests(
     'terminal',
     'driving completion, the workbench and the dashboards of a real Loki in a terminal',
     ['loki', 'image-light'],
     {
-      include: e2e('completion', 'dashboard-watch', 'workbench'),
+      include: e2e('cli/{completion,workbench}', 'dashboard/watch'),
       through: inImage(),
     },
   ),
   program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...versions], {
     // Runs alone, because each proxy needs all processors.
     after: ['modes', 'commands', 'wire', 'faults'],
-    command: [node, 'dist/e2e/parity/main.js', '--wire', '--count', '20000'],
+    command: [node, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000'],
     fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
   }),
   // Caddy, Traefik and tcp-guard as child processes without a container.
@@ -65,29 +65,26 @@ export const remaining: readonly Suite[] = [
     ['go', 'caddy', 'traefik'],
     {
       include: e2e(
-        'traefik-*',
-        'captcha-{abuse,paths}',
-        'held-flood',
-        'proxy-protocol',
-        'install-{caddy,traefik,package}',
-        'generate-caddyfile',
-        'apply',
-        'tcp-guard-generate',
+        '{caddy,traefik}/*',
+        'proxies/captcha/*',
+        'proxies/{held-flood,proxy-protocol}',
+        'install/{caddy,traefik,package}',
+        'tcp-guard/generate',
       ),
     },
   ),
   nodeTests('broken-bodies', 'sending broken bodies to Caddy, Traefik and nginx', ['image-light', 'caddy', 'traefik'], {
-    include: e2e('broken-bodies'),
+    include: e2e('proxies/broken-bodies/*'),
     through: inImage(),
   }),
   nodeTests(
     'file-servers',
     'asking real file servers behind Caddy, Traefik and nginx for the files that rules protect',
     ['image-full', 'caddy', 'traefik'],
-    { include: e2e('file-servers'), through: inImage('--image', 'full') },
+    { include: e2e('proxies/file-servers'), through: inImage('--image', 'full') },
   ),
   nodeTests('nginx', 'sending requests to the guard in nginx', ['image-light'], {
-    include: e2e('nginx-*', 'nginx-lua/**/*', 'install-lua'),
+    include: e2e('nginx/**/*', 'install/lua'),
     concurrency: 2,
     through: inImage(),
   }),
@@ -95,21 +92,21 @@ export const remaining: readonly Suite[] = [
     'crowdsec-tests',
     'sharing bans with an old and a new CrowdSec',
     ['image-full', 'crowdsec', 'cscli', 'caddy', 'traefik'],
-    { include: e2e('crowdsec*'), concurrency: 2, through: inImage('--image', 'full') },
+    { include: e2e('crowdsec/*'), concurrency: 2, through: inImage('--image', 'full') },
   ),
   nodeTests(
     'dashboard-collector',
     'filling Loki through the collector of the dashboard',
     [...sandboxes, 'loki', 'collector'],
     {
-      include: e2e('dashboard-{collector,collector-*,queries}'),
+      include: e2e('dashboard/{collector,collector-*,queries}'),
     },
   ),
   nodeTests(
     'first-minute',
     'following the documentation in a new clone, and with the package on a new machine',
     [...sandboxes, 'image-light'],
-    { include: e2e('first-minute') },
+    { include: e2e('install/first-minute') },
   ),
   documentation(
     'pages-image',
@@ -119,11 +116,11 @@ export const remaining: readonly Suite[] = [
     inImage('--image', 'full'),
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
-    include: e2e('tcp-guard-{servers,shifts,ftp,ssh,rdp,syn-flood,logrotate}'),
+    include: e2e('tcp-guard/{servers,shifts,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
   nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel', ['image-full'], {
-    include: e2e('tcp-guard-kernel-bans'),
+    include: e2e('tcp-guard/kernel-bans'),
     // SYS_ADMIN includes BPF, which container runtimes of before 2022 do not know.
     through: inImage(
       '--image',
@@ -132,7 +129,7 @@ export const remaining: readonly Suite[] = [
     ),
   }),
   program('api-contract', 'checking the management API against its OpenAPI document', ['image-api'], {
-    command: [...inImage('--image', 'api'), node, 'e2e/api-contract.ts'],
+    command: [...inImage('--image', 'api'), node, 'e2e/tcp-guard/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
   program('actionlint', 'checking the workflows of CI, the examples of them and action.yml', ['native', 'go'], {

@@ -17,10 +17,10 @@ const inLua = (name: string, does: string, file: string): Suite =>
 
 export const tests: readonly Suite[] = [
   nodeTests('modes', 'sending every response mode over the wire through each proxy', sandboxes, {
-    include: e2e('modes'),
+    include: e2e('proxies/modes'),
   }),
   nodeTests('commands', 'running guardcli sandbox as a user would', sandboxes, {
-    include: e2e('command', 'sandbox-proxies', 'suite', 'tcp-guard-sandbox'),
+    include: e2e('sandbox/{command,proxies,cases}', 'tcp-guard/sandbox'),
   }),
   documentation(
     'pages-sandbox',

@@ -8,8 +8,8 @@ import { UsageError } from '../../../platform/errors.ts';
 import { takeLock } from '../../../platform/lock.ts';
 import { baseImage, publicImage } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
-import { diskFiles } from '../../sandbox/connect.ts';
-import { locate } from '../../sandbox/locate.ts';
+import { diskFiles } from '../../sandbox/runtime/connect.ts';
+import { locate } from '../../sandbox/runtime/locate.ts';
 import { makeEnterable, modes, replaceFile, shippedFolder, startHash, writeFiles, writing } from './files.ts';
 import {
   envFile,

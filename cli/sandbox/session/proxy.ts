@@ -9,9 +9,9 @@ import { createSuite, type Suite } from '../../probes/suite.ts';
 import type { Context } from '../../program/context.ts';
 import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
-import { type Plan, planSandbox } from '../plan.ts';
-import { newSession } from '../prepare.ts';
-import type { Passed } from '../variables.ts';
+import { type Plan, planSandbox } from '../plan/plan.ts';
+import type { Passed } from '../plan/variables.ts';
+import { newSession } from './prepare.ts';
 import { urlOf } from './result.ts';
 import type { Action, SuiteWorld, Work } from './work.ts';
 

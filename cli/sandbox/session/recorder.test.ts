@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Context } from '../../program/context.ts';
-import { parseLine } from '../output.ts';
 import { openEventFile } from './event-file.ts';
+import { parseLine } from './output.ts';
 import { openRecorder } from './recorder.ts';
 
 function folder(t: TestContext): string {

@@ -5,8 +5,8 @@
 import { openExporter } from '../../../platform/otlp/endpoint.ts';
 import { defaultDir, logsFolder, readSettings, urlOf } from '../../dashboard/stack/settings.ts';
 import type { Context } from '../../program/context.ts';
-import type { SandboxLine } from '../output.ts';
 import { type EventFile, openEventFile } from './event-file.ts';
+import type { SandboxLine } from './output.ts';
 
 export interface Recorder {
   readonly take: (line: SandboxLine, text: string) => void;

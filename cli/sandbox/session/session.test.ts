@@ -7,7 +7,7 @@ import { createReport } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import { targets } from '../../targets/table.ts';
 import { createFakeRuntime, type FakeContainer, type FakeRuntime } from '../../testing/fake-containers.ts';
-import { planSandbox } from '../plan.ts';
+import { planSandbox } from '../plan/plan.ts';
 import { caddy } from '../targets/caddy.ts';
 import { type Effects, Session, type Update } from './session.ts';
 import type { Work } from './work.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GuardEvent } from '../output.ts';
+import type { GuardEvent } from './output.ts';
 import { advance, initial, type SessionEvent, type SessionState, type Stage, takes } from './state.ts';
 
 const fold = (events: readonly SessionEvent[]): SessionState => events.reduce(advance, initial);

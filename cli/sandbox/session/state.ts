@@ -1,7 +1,7 @@
 /** The state machine of a sandbox session. Pure: every outside change arrives as an event. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
-import type { GuardEvent } from '../output.ts';
+import type { GuardEvent } from './output.ts';
 import type { SandboxResult } from './result.ts';
 
 export type Phase = 'prepare' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';

@@ -10,10 +10,10 @@ import { readSource } from '../../input/source.ts';
 import { runTcpSuite } from '../../probes/tcp/run.ts';
 import type { Context } from '../../program/context.ts';
 import { tcpGuard as target } from '../../targets/table.ts';
-import { type MountedFiles, readMountedFiles } from '../mounted-files.ts';
-import { newSession } from '../prepare.ts';
+import { type MountedFiles, readMountedFiles } from '../plan/mounted-files.ts';
+import type { Passed } from '../plan/variables.ts';
 import { planTcpGuard, type TcpPlan, tcpGuard } from '../targets/tcp-guard.ts';
-import type { Passed } from '../variables.ts';
+import { newSession } from './prepare.ts';
 import { urlOf } from './result.ts';
 import type { Action, Made, Work } from './work.ts';
 

@@ -3,12 +3,12 @@ import type { SuiteReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
 import type { Target } from '../../targets/table.ts';
-import type { Recipe } from '../image.ts';
-import type { Sandbox } from '../lifecycle.ts';
-import type { TakeLine } from '../output.ts';
-import type { Plan } from '../plan.ts';
-import type { Wanted } from '../prepare.ts';
+import type { Recipe } from '../image/image.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { ImageParts } from '../targets/proxy.ts';
+import type { Sandbox } from './lifecycle.ts';
+import type { TakeLine } from './output.ts';
+import type { Wanted } from './prepare.ts';
 
 /** Outcome of a sandbox that serves. */
 export type Action = 'test' | 'detach' | 'follow';

@@ -1,7 +1,7 @@
 /** The configuration of the daemon in the container: the user's, with addresses and paths of the container. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
-import type { MountedFiles } from '../mounted-files.ts';
-import { containerPort } from '../plan.ts';
+import type { MountedFiles } from '../plan/mounted-files.ts';
+import { containerPort } from '../plan/plan.ts';
 
 export type ServiceConfig = Daemon['services'][string];
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { UsageError } from '../../../platform/errors.ts';
-import { madeUp } from '../variables.ts';
+import { madeUp } from '../plan/variables.ts';
 import { planTcpGuard } from './tcp-guard.ts';
 import { probeService } from './tcp-guard-config.ts';
 

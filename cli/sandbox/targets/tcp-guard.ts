@@ -6,7 +6,7 @@ import { parseListen } from '../../../contract/values/endpoint.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
 import { type Conversation, conversations } from '../../probes/tcp/conversations.ts';
-import type { MountedFiles } from '../mounted-files.ts';
+import type { MountedFiles } from '../plan/mounted-files.ts';
 import {
   type Assembly,
   assemble,
@@ -15,8 +15,8 @@ import {
   type RunnerPlan,
   runnerFile,
   type Upstream,
-} from '../plan.ts';
-import { type Passed, sandboxVariables, unfitVariable, variableNotes } from '../variables.ts';
+} from '../plan/plan.ts';
+import { type Passed, sandboxVariables, unfitVariable, variableNotes } from '../plan/variables.ts';
 import { type ConfigFile, configFolder, type ImageParts } from './proxy.ts';
 import {
   type ConfigInput,

@@ -1,7 +1,7 @@
 /** Detached sandboxes: lists them while their screen is shown, follows their output, and removes them. */
 import type { Context } from '../../program/context.ts';
-import type { Containers, Item } from '../../sandbox/containers.ts';
-import { detachedLabel, sandboxLabel, targetLabel } from '../../sandbox/labels.ts';
+import type { Containers, Item } from '../../sandbox/runtime/containers.ts';
+import { detachedLabel, sandboxLabel, targetLabel } from '../../sandbox/runtime/labels.ts';
 import { advance, initial, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
 import { type Target, type TargetName, targets } from '../../targets/table.ts';
 import { poll } from '../poll.ts';
@@ -20,8 +20,8 @@ export type Connect = (env: Context['env']) => Promise<Containers>;
 
 const connectRuntime: Connect = async (env) => {
   const [{ connect, diskFiles }, { open }] = await Promise.all([
-    import('../../sandbox/connect.ts'),
-    import('../../sandbox/docker.ts'),
+    import('../../sandbox/runtime/connect.ts'),
+    import('../../sandbox/runtime/docker.ts'),
   ]);
   return connect(env, diskFiles, open);
 };
@@ -84,7 +84,7 @@ export class DetachedSandboxes {
   }
 
   async remove(session: string): Promise<void> {
-    const { removeSession } = await import('../../sandbox/lifecycle.ts');
+    const { removeSession } = await import('../../sandbox/session/lifecycle.ts');
     await removeSession(await this.#runtime(), session);
     await this.#refresh();
   }
@@ -132,7 +132,7 @@ export class DetachedSandboxes {
     };
     dispatch({ kind: 'sandbox.update', name: row.name, session });
     try {
-      const { readOutput } = await import('../../sandbox/output.ts');
+      const { readOutput } = await import('../../sandbox/session/output.ts');
       const { stdout, stderr } = await (await this.#runtime()).follow(row.id, earlierLines, signal);
       const { tail } = readOutput(stdout, stderr, (line) => {
         if (line.type === 'guard_block_summary') take({ kind: 'suppressed', count: line.count });

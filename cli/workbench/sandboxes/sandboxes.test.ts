@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CleanupError, UsageError } from '../../../platform/errors.ts';
 import { createReport, type ProbeResult } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
-import type { GuardEvent } from '../../sandbox/output.ts';
+import type { GuardEvent } from '../../sandbox/session/output.ts';
 import type { SandboxResult } from '../../sandbox/session/result.ts';
 import type { Update } from '../../sandbox/session/session.ts';
 import { advance, initial, type SessionEvent } from '../../sandbox/session/state.ts';

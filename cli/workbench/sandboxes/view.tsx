@@ -5,7 +5,7 @@ import { Box, Text } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
-import { eventText } from '../../sandbox/text.ts';
+import { eventText } from '../../sandbox/session/text.ts';
 import { StageLine, SuiteLine } from '../../views/stages.tsx';
 import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../lines.tsx';
 import { usePaint } from '../paint.ts';

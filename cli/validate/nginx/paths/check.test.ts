@@ -23,7 +23,7 @@ describe('honest servers change no path past the guard', () => {
     });
 });
 
-/** The message and the hint of the first finding in a server. e2e/nginx-paths.test.ts compares the kinds with nginx. */
+/** The message and the hint of the first finding in a server. e2e/nginx/paths.test.ts compares the kinds with nginx. */
 const described: readonly (readonly [server: string, message: string, hint: string])[] = [
   [
     'location /x { alias /srv/; }',

@@ -1,0 +1,132 @@
+/** The image of a proxy. Its name is a hash of its inputs; it is built when no image has that name. */
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack } from 'tar-stream';
+import { packageRoot } from '../../../platform/assets.ts';
+import { type BaseName, pinnedBase } from '../../../sandbox-images/bases.ts';
+import { artefactPath, buildArtefact, ownArch } from '../../../sandbox-images/build.ts';
+import type { Architecture } from '../../../sandbox-images/go.ts';
+import { nativeFiles } from '../../../sandbox-images/native.ts';
+import { nodeForLinux, nodePath } from '../../../sandbox-images/node.ts';
+import type { Containers } from '../runtime/containers.ts';
+import { imageRepository } from '../runtime/labels.ts';
+import type { ImageParts } from '../targets/proxy.ts';
+import { ensureBase, type Watch } from './base.ts';
+import { copiedFiles } from './copied.ts';
+
+/** Files below a folder. The build context has the same paths. */
+interface Copied {
+  readonly root: string;
+  readonly paths: readonly string[];
+}
+
+export interface Recipe {
+  readonly tag: string;
+  /** Paths on this machine: the Dockerfile, and the artefacts that it copies by file name. */
+  readonly dockerfile: string;
+  readonly stage?: string;
+  readonly artefacts: readonly string[];
+  /** Files that are copied verbatim. */
+  readonly sources: readonly Copied[];
+  /** Why the image lacks the native module. The configuration then omits everything that needs it. */
+  readonly lacksNative?: string;
+  /** The base image, as build argument BASE. */
+  readonly base?: BaseName;
+  /** A second one, of a newer release, as build argument NEWER. */
+  readonly newer?: BaseName;
+  /** Build arguments: the path of each artefact in the context. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+export interface Building extends Watch {
+  readonly arch?: Architecture;
+}
+
+const filesOf = (sources: readonly Copied[]): (readonly [path: string, file: string])[] =>
+  sources.flatMap(({ root, paths }) => paths.map((path) => [path, join(root, path)] as const));
+
+/** Changes with every byte of the image's inputs and with the pinned name of its base. */
+function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly Copied[], base: string) {
+  const files = filesOf(sources);
+  const hash = createHash('sha256')
+    .update(readFileSync(dockerfile))
+    .update(JSON.stringify([artefacts, files.map(([path]) => path), base]));
+  for (const [, file] of files) {
+    const content = readFileSync(file);
+    hash.update(`${content.length}\0`).update(content);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** @param artefacts paths of the artefacts of the target, in its order, then that of its runtime */
+function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Architecture): Recipe {
+  const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
+  const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content
+  const native = target.native && nativeFiles(target.native, arch);
+  const own = { root: packageRoot, paths: copiedFiles(target) };
+  const sources = native ? [own, native] : [own];
+  const { base, newer, stage } = target;
+  const bases = [base, newer].map((name) => (name ? pinnedBase(name) : '')).join('');
+  return {
+    tag: `${imageRepository}/${target.name}:${contentHash(dockerfile, names, sources, bases)}`,
+    dockerfile,
+    artefacts,
+    sources,
+    ...(base && { base }),
+    ...(newer && { newer }),
+    ...(stage !== undefined && { stage }),
+    ...(native?.problem !== undefined && { lacksNative: native.problem }),
+    arguments: Object.fromEntries(
+      [...target.artefacts, ...(target.runtime ? [target.runtime] : [])].map((name, index) => {
+        return [name.toUpperCase(), names[index] ?? ''];
+      }),
+    ),
+  };
+}
+
+/** The inputs of the image. Compiles missing artefacts. */
+export async function recipe(target: ImageParts, { arch = ownArch(), signal, onLine }: Building): Promise<Recipe> {
+  const onProgress = (text: string): void => {
+    for (const line of text.split('\n')) if (line !== '') onLine(line);
+  };
+  const options = { signal, onProgress, arch };
+  const compiled = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
+  const runtime = target.runtime ? [await nodeForLinux(arch, { signal, onText: onProgress })] : [];
+  return recipeFrom(target, [...compiled, ...runtime], arch);
+}
+
+/** The same recipe for this machine. Its artefacts may be absent: nothing is compiled or copied. */
+export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
+  const arch = ownArch();
+  const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
+  return recipeFrom(target, [...compiled, ...(target.runtime ? [nodePath(arch)] : [])], arch);
+}
+
+/** The build context as a stream, because artefacts are too large for memory. */
+function context({ dockerfile, artefacts, sources }: Recipe): Readable {
+  const tar = pack();
+  const add = async (): Promise<void> => {
+    tar.entry({ name: 'Dockerfile' }, readFileSync(dockerfile));
+    for (const path of artefacts) {
+      const entry = tar.entry({ name: basename(path), mode: 0o755, size: statSync(path).size });
+      await pipeline(createReadStream(path), entry);
+    }
+    for (const [path, file] of filesOf(sources)) tar.entry({ name: path }, readFileSync(file));
+    tar.finalize();
+  };
+  add().catch((error: Error) => tar.destroy(error));
+  return tar as unknown as Readable;
+}
+
+/** Builds the image unless it exists. */
+export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
+  if (await containers.hasImage(made.tag)) return;
+  const base = made.base && { BASE: await ensureBase(made.base, containers, building) };
+  const newer = made.newer && { NEWER: await ensureBase(made.newer, containers, building) };
+  const stage = made.stage === undefined ? {} : { stage: made.stage };
+  const spec = { tag: made.tag, ...stage, arguments: { ...made.arguments, ...base, ...newer }, context: context(made) };
+  await containers.build(spec, building.onLine, building.signal);
+}

@@ -1,0 +1,28 @@
+/** Packs a configuration for a container. Nothing is mounted, so that container runtimes on other machines work too. */
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import type { ConfigFile } from '../targets/proxy.ts';
+
+/** The environment variable of the runner. */
+export const configVariable = 'GUARD_CONFIG_B64';
+
+/** The kernel limits one environment string to 128 KiB. A larger archive goes through standard input. */
+export const variableLimit = 90 * 1024;
+
+/** A gzipped tar. The same files give the same bytes. */
+export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
+  const tar = pack();
+  for (const { name, text, bytes = Buffer.from(text) } of files)
+    tar.entry({ name, mode: 0o600, mtime: new Date(0) }, bytes as Buffer);
+  tar.finalize();
+  // Text must fit into one variable. Binary files never do, and the best compression level takes ten seconds for them.
+  const hasBytes = files.some(({ bytes }) => bytes !== undefined);
+  return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
+}
+
+/** The value of the variable. Undefined: the archive is too large for one. */
+export function asVariable(packed: Buffer): string | undefined {
+  const value = packed.toString('base64');
+  return value.length <= variableLimit ? value : undefined;
+}

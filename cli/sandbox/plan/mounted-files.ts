@@ -1,0 +1,114 @@
+/** Local files that a tcp-guard configuration names. The container gets copies of them. */
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { expand } from '../../../contract/daemon/environment.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { type CountryOf, readDatabase } from '../../../daemon/geo/database.ts';
+import { packageRoot } from '../../../platform/assets.ts';
+import { ConfigError, UsageError } from '../../../platform/errors.ts';
+import { checkNamedFile } from '../../input/named-file.ts';
+import { readSource, stdinName } from '../../input/source.ts';
+import { statOf } from '../../input/stat.ts';
+import type { Context } from '../../program/context.ts';
+import { type Passed, unfitVariable } from './variables.ts';
+
+interface MountedPolicy {
+  readonly text: string;
+  readonly policy: Policy;
+}
+
+interface Database {
+  readonly bytes: Uint8Array;
+  readonly countryOf: CountryOf;
+  /** The missing file and its replacement. */
+  readonly insteadOf?: string;
+}
+
+export interface MountedFiles {
+  /** By the path in the configuration. */
+  readonly policies: ReadonlyMap<string, MountedPolicy>;
+  /** Absent: the configuration names none. A text: why it is not copied. */
+  readonly database?: Database | string;
+}
+
+/** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10. */
+const largestDatabase = 12 * 1024 * 1024;
+
+/** The database for the tests of a clone. */
+function ownDatabase(): string | undefined {
+  try {
+    const { resolve: find } = createRequire(join(packageRoot, 'package.json'));
+    return find('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb');
+  } catch {
+    return undefined;
+  }
+}
+
+const isThere = (path: string): boolean => statOf(path)?.isFile() === true;
+
+async function openDatabase(path: string): Promise<Database | string> {
+  const { size } = statSync(path);
+  if (size > largestDatabase) return `it has ${size} bytes, the limit is ${largestDatabase}`;
+  const bytes = await readFile(path);
+  try {
+    return { bytes, countryOf: await readDatabase(bytes) };
+  } catch {
+    return 'it is not a database of countries'; // the message of the reader contains bytes of the file
+  }
+}
+
+async function database(named: string, cwd: string): Promise<Database | string> {
+  const path = resolve(cwd, named);
+  if (isThere(path)) return openDatabase(path);
+  const own = ownDatabase();
+  if (own === undefined) return 'no such file on this machine';
+  const opened = await openDatabase(own);
+  return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
+}
+
+/** The path behind a text with `${NAME}`. Made-up values are not paths. @throws UsageError */
+function expandedPath(text: string, key: string, passed: Passed): string {
+  const { value, unset } = expand(text, passed);
+  if (unset.length > 0) throw unfitVariable(text, key, passed);
+  return value as string;
+}
+
+/** `written`: the path in the configuration, which errors show instead of the values of its variables. */
+async function policyAt(written: string, path: string, context: Context): Promise<MountedPolicy> {
+  const { bytes } = await readSource(path, context).catch((error: UsageError) => {
+    const { code, hint } = error;
+    const message = error.message.replaceAll(path, written);
+    throw new UsageError(message, { code, ...(hint !== undefined && { hint }) });
+  });
+  const loaded = loadPolicy(bytes, written);
+  if (!loaded.ok) throw new ConfigError(loaded);
+  return { text: Buffer.from(bytes).toString('utf8'), policy: loaded.value };
+}
+
+/**
+ * Reads the files that the daemon would read. As in the daemon, paths of policies are relative to the configuration
+ * `name`. They must be below its folder or the working directory.
+ * @throws UsageError, ConfigError for a missing or invalid policy, with which the daemon would not start
+ */
+export async function readMountedFiles(
+  { services, global: { geoip_db } }: Daemon,
+  name: string,
+  passed: Passed,
+  context: Context,
+): Promise<MountedFiles> {
+  const { cwd } = context;
+  const folder = name === stdinName ? cwd : dirname(resolve(cwd, name));
+  const policies = new Map<string, MountedPolicy>();
+  for (const [service, { http, enabled }] of Object.entries(services)) {
+    if (!enabled || http?.policy === undefined || policies.has(http.policy)) continue;
+    const path = resolve(folder, expandedPath(http.policy, `services.${service}.http.policy`, passed));
+    checkNamedFile(path, http.policy, [cwd, folder]);
+    policies.set(http.policy, await policyAt(http.policy, path, context));
+  }
+  if (geoip_db === '') return { policies };
+  return { policies, database: await database(expandedPath(geoip_db, 'global.geoip_db', passed), cwd) };
+}

@@ -1,0 +1,246 @@
+/** Plans all items to start for a policy. Pure: `--dry-run` prints the result. */
+import type { Policy } from '../../../contract/policy/schema.ts';
+import type { ContainerSpec, NetworkSpec, PublishedPort } from '../runtime/containers.ts';
+import { firstContainerPort } from '../runtime/hardening.ts';
+import { sandboxLabels } from '../runtime/labels.ts';
+import type { ConfigFile, SandboxProxy, Site } from '../targets/proxy.ts';
+import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
+
+/** Addresses inside the container. */
+const echo = '127.0.0.1:9000';
+const ready = '127.0.0.1:9001';
+const provider = '127.0.0.1:9002';
+
+/** The host name by which a container with open network reaches its machine. */
+const machineName = 'host.docker.internal';
+
+/** A policy and its port on this machine. */
+interface PublishedSite {
+  readonly policy: Policy;
+  readonly hostPort: number;
+}
+
+export interface PlanInput {
+  readonly target: SandboxProxy;
+  readonly sites: readonly PublishedSite[];
+  readonly image: string;
+  readonly session: string;
+  /** Whether this machine has an IPv6 loopback to publish on. */
+  readonly ipv6: boolean;
+  /** Origin of the user's backend. Absent: the echo. */
+  readonly upstream?: URL | undefined;
+  readonly isolated: boolean;
+  /** The sandbox outlives the command. */
+  readonly detach: boolean;
+  /** Servers in the container replace those that the policy names and a suite does not need, or cannot reach. */
+  readonly stubs: boolean;
+  readonly passed: Passed;
+}
+
+/** A scripted backend. All texts are base64. */
+export interface Upstream {
+  readonly listen: string;
+  /** Connections begin with a PROXY header, which the backend skips. */
+  readonly takesProxy?: boolean;
+  readonly tls?: boolean;
+  readonly greeting?: string;
+  readonly replies?: readonly { readonly when: string; readonly send: string }[];
+}
+
+/** The content of runner.json. The runner defines the meaning of each key. */
+export interface RunnerPlan {
+  readonly command?: readonly string[];
+  readonly echo?: string;
+  readonly ready?: string;
+  readonly listen?: readonly string[];
+  readonly upstreams?: readonly Upstream[];
+  readonly appends?: readonly { readonly listen: string; readonly file: string }[];
+  readonly follow?: readonly string[];
+  readonly decisions?: { readonly listen: string; readonly key: string };
+  readonly provider?: string;
+  readonly forward?: readonly { readonly listen: string; readonly to: string }[];
+  readonly holdStdin: boolean;
+}
+
+/** A container and the files that are unpacked in it. */
+export interface PlannedContainer {
+  readonly spec: ContainerSpec;
+  readonly files: readonly ConfigFile[];
+}
+
+export interface Plan {
+  readonly session: string;
+  readonly sandbox: PlannedContainer;
+  /** Remarks for the user about this sandbox, one sentence each. */
+  readonly notes: readonly string[];
+  /** Present when the sandbox is isolated: its closed network, and the gate that publishes its ports. */
+  readonly isolation?: { readonly network: NetworkSpec; readonly gate: PlannedContainer };
+}
+
+export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
+  name: 'runner.json',
+  text: `${JSON.stringify(plan, undefined, 2)}\n`,
+});
+
+/** Container port of the port at this index. */
+export const containerPort = (index: number): number => firstContainerPort + index;
+
+function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
+  const addresses = ipv6 ? (['127.0.0.1', '::1'] as const) : (['127.0.0.1'] as const);
+  return hostPorts.flatMap((hostPort, index) =>
+    addresses.map((hostAddress) => ({ hostAddress, hostPort, containerPort: containerPort(index) })),
+  );
+}
+
+/** Replaces the event file of a policy: a file in a tmpfs, which the runner prints. */
+const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
+
+/** The part of a policy that verifies solutions. Undefined: the policy verifies none. */
+const verifying = ({ response: { mode, captcha } }: Policy) =>
+  mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
+
+const isMirrored = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean => isolated && mode === 'proxy';
+
+/** The addresses of the stubs, as the policy writes them. */
+function stubbed(policy: Policy, input: PlanInput): Partial<Policy['response']> {
+  const captcha = verifying(policy);
+  return {
+    ...(captcha && { captcha: { ...captcha, verifyUrl: `http://${provider}/siteverify` } }),
+    ...(isMirrored(policy, input) && { proxyUrl: `http://${echo}` }),
+  };
+}
+
+function inSandbox({ policy }: PublishedSite, index: number, input: PlanInput): Policy {
+  return {
+    ...policy,
+    ...(policy.securityLogFile !== undefined && { securityLogFile: eventFile(index) }),
+    ...(input.stubs && { response: { ...policy.response, ...stubbed(policy, input) } }),
+  };
+}
+
+/** The guard in the container reads the variables of these keys from its environment. */
+const variablesOf = ({ sites, passed }: PlanInput): Readonly<Record<string, string>> =>
+  sandboxVariables(
+    sites.map(({ policy: { secret, response } }) => [secret, response.captcha?.secretKey]),
+    passed,
+  );
+
+const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(hostname);
+
+function backendOf(upstream: URL | undefined): { readonly origin: string; readonly hostNames: readonly string[] } {
+  if (!upstream) return { origin: `http://${echo}`, hostNames: [] };
+  if (!isLoopback(upstream)) return { origin: upstream.origin, hostNames: [] };
+  const moved = new URL(upstream);
+  moved.hostname = machineName;
+  return { origin: moved.origin, hostNames: [machineName] };
+}
+
+function notesOf(input: PlanInput): string[] {
+  const { sites, upstream, stubs } = input;
+  const notes = variableNotes(variablesOf(input));
+  if (stubs && sites.some(({ policy }) => verifying(policy)))
+    notes.push('captcha: a stub in the container replaces the provider');
+  if (stubs && sites.some(({ policy }) => isMirrored(policy, input)))
+    notes.push('proxyUrl: the echo in the container replaces the server');
+  if (sites.some(({ policy }) => policy.securityLogFile !== undefined)) {
+    notes.push('securityLogFile is a file in the container; its events are read from there');
+  }
+  if (upstream && isLoopback(upstream)) {
+    notes.push(
+      `the proxy reaches the upstream as ${machineName}, so the upstream must also listen on an address other than the loopback of this machine`,
+    );
+  }
+  return notes;
+}
+
+function filesOf(input: PlanInput, backend: string): ConfigFile[] {
+  const { target, detach } = input;
+  const sites: Site[] = input.sites.map((site, index) => ({
+    policy: inSandbox(site, index, input),
+    port: containerPort(index),
+  }));
+  const follow = sites.flatMap(({ policy: { securityLogFile: file } }) => (file === undefined ? [] : [file]));
+  const runner: RunnerPlan = {
+    command: target.command,
+    echo,
+    ready,
+    listen: sites.map(({ port }) => `127.0.0.1:${port}`),
+    ...(follow.length > 0 && { follow }),
+    ...(input.stubs && sites.some(({ policy }) => verifying(policy)) && { provider }),
+    holdStdin: !detach,
+  };
+  return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];
+}
+
+/** The items to start, common to all targets. */
+export interface Assembly {
+  /** Specification of the target. */
+  readonly name: string;
+  readonly image: string;
+  readonly session: string;
+  readonly ipv6: boolean;
+  readonly isolated: boolean;
+  readonly detach: boolean;
+  /** Ports of this machine. The first maps to `firstContainerPort`, the others to the following ports. */
+  readonly hostPorts: readonly number[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly hostNames: readonly string[];
+  readonly files: readonly ConfigFile[];
+  readonly notes: readonly string[];
+}
+
+function sandboxOf(assembly: Assembly, network: NetworkSpec | undefined): PlannedContainer {
+  const { name, session, image, env, hostNames, detach, files } = assembly;
+  const spec: ContainerSpec = {
+    name: `request-guard-${name}-${session}`,
+    image,
+    labels: sandboxLabels(session, name, detach),
+    env,
+    ports: network ? [] : published(assembly),
+    networks: network ? [network.name] : [],
+    hostNames,
+    stdin: !detach,
+  };
+  return { spec, files };
+}
+
+function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): PlannedContainer {
+  const ports = assembly.hostPorts.map((_, index) => containerPort(index));
+  const forward = ports.map((port) => ({ listen: `:${port}`, to: `${sandbox}:${port}` }));
+  const spec: ContainerSpec = {
+    name: `request-guard-gate-${assembly.session}`,
+    image: assembly.image,
+    labels: sandboxLabels(assembly.session, 'gate', assembly.detach),
+    env: {},
+    ports: published(assembly),
+    // A closed network cannot publish ports, so the gate starts on the open bridge and joins the closed network.
+    networks: ['bridge', network.name],
+    hostNames: [],
+    stdin: !assembly.detach,
+  };
+  return { spec, files: [runnerFile({ forward, holdStdin: !assembly.detach })] };
+}
+
+export function assemble(assembly: Assembly): Plan {
+  const { session, name, isolated, notes } = assembly;
+  const network = isolated ? { name: `request-guard-${session}`, labels: sandboxLabels(session, name) } : undefined;
+  const sandbox = sandboxOf(assembly, network);
+  return {
+    session,
+    sandbox,
+    notes,
+    ...(network && { isolation: { network, gate: gateOf(assembly, network, sandbox.spec.name) } }),
+  };
+}
+
+export function planSandbox(input: PlanInput): Plan {
+  const { target, image, session, ipv6, isolated, detach, sites } = input;
+  const { origin, hostNames } = backendOf(input.upstream);
+  return assemble({
+    ...{ name: target.name, image, session, ipv6, isolated, detach, hostNames },
+    hostPorts: sites.map(({ hostPort }) => hostPort),
+    env: variablesOf(input),
+    files: filesOf(input, origin),
+    notes: notesOf(input),
+  });
+}

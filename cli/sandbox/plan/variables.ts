@@ -1,0 +1,61 @@
+/**
+ * Values of the variables that a configuration names as `${NAME}`. The configuration may come from a stranger, so a
+ * sandbox gets made-up values, and the values of this machine only for the names that the user passes on.
+ */
+import { type Environment, expand } from '../../../contract/daemon/environment.ts';
+import { pathText } from '../../../contract/load/tree.ts';
+import { UsageError } from '../../../platform/errors.ts';
+
+/** Long enough for every key. It protects nothing: a sandbox is reachable only from this machine. */
+export const madeUp = 'made-up-for-the-sandbox';
+
+/** Values of this machine, by name. */
+export type Passed = Readonly<Record<string, string>>;
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The variables of `--env`. @throws UsageError for a name that is not valid or not set */
+export function passedVariables(names: readonly string[], env: Environment): Passed {
+  const entries = names.map((name) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value && variableName.test(name)) return [name, value] as const;
+    const hint = 'pass the name of a variable that is set here; without --env the sandbox gets a made-up value';
+    throw new UsageError(`--env ${JSON.stringify(name)} is not the name of a variable that is set`, {
+      ...{ code: 'variable_unset', hint },
+    });
+  });
+  return Object.fromEntries(entries);
+}
+
+const referencesIn = (value: unknown) => expand(value, {}).unset;
+
+const pick = (passed: Passed, names: ReadonlySet<string>): Passed =>
+  Object.fromEntries(Object.entries(passed).filter(([name]) => names.has(name)));
+
+/** The value of each variable that any text in `value` names. */
+export function sandboxVariables(value: unknown, passed: Passed): Readonly<Record<string, string>> {
+  const names = new Set(referencesIn(value).map(({ name }) => name));
+  return { ...Object.fromEntries(Array.from(names, (name) => [name, madeUp])), ...pick(passed, names) };
+}
+
+/** Names the variables with made-up values. */
+export function variableNotes(variables: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(variables).filter((name) => variables[name] === madeUp);
+  if (names.length === 0) return [];
+  const written = names.map((name) => `\${${name}}`).join(', ');
+  return [`the sandbox has made-up values for ${written}; --env <name> passes the value of this machine on`];
+}
+
+/**
+ * The error for a key that cannot have the value of its variable, which the message does not repeat.
+ * @param value the configuration, or the text of the key alone
+ */
+export function unfitVariable(value: unknown, key: string, passed: Passed): UsageError {
+  const named = referencesIn(value).filter(({ path }) => path.length === 0 || pathText(path) === key);
+  const { name } = named.find((one) => !Object.hasOwn(passed, one.name)) ?? named[0] ?? { name: key };
+  const isPassed = Object.hasOwn(passed, name);
+  return new UsageError(`${key} cannot have the ${isPassed ? '' : 'made-up '}value of \${${name}}`, {
+    code: 'variable_unfit',
+    hint: isPassed ? `correct the value of ${name}` : `pass the value of this machine on with --env ${name}`,
+  });
+}

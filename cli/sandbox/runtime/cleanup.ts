@@ -1,0 +1,79 @@
+/** Removes our items from a container runtime: all of them, or those of some sandboxes. Finds them only by label. */
+import { ExternalError, UsageError } from '../../../platform/errors.ts';
+import type { Containers, Item, Kind } from './containers.ts';
+import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
+
+/** In the order of removal: a network or image in use cannot be removed. */
+const kinds: readonly { readonly kind: Kind; readonly label: string }[] = [
+  { kind: 'container', label: sandboxLabel },
+  { kind: 'network', label: sandboxLabel },
+  { kind: 'image', label: imageLabel },
+];
+
+export interface Wanted {
+  /** Names and published ports of sandboxes. Empty: every sandbox of every user. */
+  readonly sandboxes: readonly string[];
+  readonly images: boolean;
+  /** Lists and removes nothing. */
+  readonly dryRun: boolean;
+}
+
+/** What the container runtime refused, and its reason. */
+export interface Failure {
+  readonly message: string;
+  readonly reason: string | undefined;
+}
+
+export interface Cleaned {
+  /** Ordered by kind. */
+  readonly removed: readonly Item[];
+  /** In a dry run: what would be removed, ordered by kind. */
+  readonly found?: readonly Item[];
+  /** Images with our label that have another name than ours. */
+  readonly kept: readonly Item[];
+  readonly failures: readonly Failure[];
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof ExternalError)) throw error;
+  return { message: error.message, reason: error.failed.output };
+}
+
+const sessionOf = ({ labels = {} }: Item): string | undefined => labels[sandboxLabel];
+const isNamed = ({ name, ports = [] }: Item, text: string): boolean =>
+  name === text || ports.map(String).includes(text);
+
+/**
+ * Everything in the sessions of these sandboxes: an isolated one also has a gate and a network.
+ * @throws UsageError for a name or port that no sandbox has
+ */
+function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item[] {
+  const sessions = sandboxes.flatMap((text) => {
+    const found = items.filter((item) => isNamed(item, text)).map(sessionOf);
+    if (found.length > 0) return found;
+    const hint = 'guardcli cleanup --dry-run lists the sandboxes with their ports';
+    throw new UsageError(`no sandbox has the name or port ${text}`, { code: 'no_sandbox', hint });
+  });
+  return items.filter((item) => sessions.includes(sessionOf(item)));
+}
+
+/**
+ * Continues after a refusal: an item that cannot be removed keeps no other.
+ * @throws UsageError for a name or port that no sandbox has; nothing is removed then
+ */
+export async function cleanup(containers: Containers, { sandboxes, images, dryRun }: Wanted): Promise<Cleaned> {
+  const [removed, failures]: [Item[], Failure[]] = [[], []];
+  const refused = (error: unknown): void => void failures.push(failureOf(error));
+  const wanted = kinds.filter(({ kind }) => images || kind !== 'image');
+  const lists = wanted.map(({ kind, label }) => containers.list(kind, label).catch(refused));
+  const listed = (await Promise.all(lists)).flatMap((items) => items ?? []);
+  const ours = listed.filter((item) => item.kind !== 'image' || isOurImage(item));
+  const found = sandboxes.length === 0 ? ours : ofSandboxes(ours, sandboxes);
+  const kept = listed.filter((item) => !ours.includes(item));
+  if (dryRun) return { removed, found, kept, failures };
+  for (const { kind } of wanted) {
+    const items = found.filter((item) => item.kind === kind);
+    await Promise.all(items.map((item) => containers.remove(item).then(() => void removed.push(item), refused)));
+  }
+  return { removed, kept, failures };
+}

@@ -1,0 +1,63 @@
+/** Finds a container runtime that responds. */
+import { existsSync, readFileSync } from 'node:fs';
+import { ExternalError } from '../../../platform/errors.ts';
+import type { Containers } from './containers.ts';
+import { addressText } from './endpoint.ts';
+import { type Endpoint, type Files, locate, lookedAt } from './locate.ts';
+
+/** A container runtime on this machine responds in milliseconds, one behind SSH in seconds. */
+const answerTimeoutMs = 10_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type Open = (endpoint: Endpoint, timeoutMs: number) => Promise<Containers>;
+
+export const diskFiles: Files = {
+  exists: existsSync,
+  read: (path) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+const installHint =
+  'install Docker or Podman and start it, or set DOCKER_HOST (Debian: apt-get install docker.io; npm run demo does it in a clone)';
+
+function absent(tried: readonly string[], hint: string): ExternalError {
+  return new ExternalError('no container runtime responds', {
+    code: 'no_runtime',
+    hint,
+    failed: { tool: 'container runtime', output: tried.join('\n') },
+  });
+}
+
+/** Why this endpoint did not respond, in the words of the system. */
+function reason({ address, origin }: Endpoint, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const text = addressText(address);
+  return `${text}${origin === text || text.endsWith(origin) ? '' : ` (${origin})`}: ${message || code}`;
+}
+
+/**
+ * Returns the first container runtime that responds.
+ * @throws ExternalError that lists the tried endpoints
+ */
+export async function connect(env: Environment, files: Files, open: Open): Promise<Containers> {
+  const located = locate(env, files);
+  if (!located.ok) throw absent([located.message], 'correct it, or unset it');
+  const tried: string[] = [];
+  for (const endpoint of located.endpoints) {
+    try {
+      return await open(endpoint, answerTimeoutMs);
+    } catch (error) {
+      tried.push(reason(endpoint, error));
+    }
+  }
+  if (tried.length > 0) throw absent(tried, 'start it, check that you may use it (group docker), or set DOCKER_HOST');
+  throw absent(
+    lookedAt(env).map((place) => `${place}: not found`),
+    installHint,
+  );
+}

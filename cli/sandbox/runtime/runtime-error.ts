@@ -1,0 +1,20 @@
+/** Errors of the container runtime, with the failed operation. */
+import { ExternalError } from '../../../platform/errors.ts';
+
+export function failed(doing: string, cause: unknown): ExternalError {
+  const { message } = cause as Error;
+  return new ExternalError(`${doing} failed`, {
+    code: 'runtime_failed',
+    cause,
+    failed: { tool: 'container runtime', output: message },
+  });
+}
+
+/** Awaits `work`. An error names the operation, unless it already does. */
+export async function doing<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ExternalError ? error : failed(what, error);
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The program of the reaper: waits for the end of its standard input, then removes the remaining items of a session.
+ */
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, diskFiles } from '../runtime/connect.ts';
+import { open } from '../runtime/docker.ts';
+import { removeSession } from './lifecycle.ts';
+import { allClear } from './reaper.ts';
+
+/** The container runtime completes requests of a killed client, so networks and containers can still appear. */
+const rounds = 15;
+const roundMs = 200;
+
+async function reap(session: string): Promise<void> {
+  const containers = await connect(process.env, diskFiles, open);
+  for (let round = 0; round < rounds; round++) {
+    await removeSession(containers, session).catch(() => {}); // a network in use may be free in the next round
+    await sleep(roundMs);
+  }
+}
+
+const [session] = process.argv.slice(2);
+if (session !== undefined && (await text(process.stdin)) !== allClear) await reap(session);

@@ -1,0 +1,130 @@
+/** Text output of the sandbox command. */
+import type { AuditEvent } from '../../../daemon/audit/event.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { failuresText, skippedText, tableText } from '../../probes/report.ts';
+import type { Lines } from '../../program/command.ts';
+import { counted } from '../../program/counted.ts';
+import type { Paint } from '../../program/paint.ts';
+import { titleOf } from '../../targets/find.ts';
+import type { GuardEvent } from './output.ts';
+import type { SandboxResult } from './result.ts';
+import { type SecurityEvent, type SessionEvent, type Stage, stages } from './state.ts';
+
+/** Longest request in characters on one line. */
+const shownTarget = 100;
+
+const shown = (text: string): string => printable(text.slice(0, shownTarget));
+
+/** Event of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
+function auditText({ action, timestamp, service, reason, client_ip, client_port }: AuditEvent, paint: Paint): string {
+  const time = paint('dim', timestamp.slice(11, 19));
+  const what = action === 'allowed' || action === 'unbanned' ? action : paint('red', action);
+  return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}  from ${printable(client_ip)}:${client_port}`;
+}
+
+/** ` (query: ../../etc)`. Empty when the request line contains it. */
+function whereText({ target, candidate, request_uri }: GuardEvent): string {
+  const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
+  return isShown ? '' : ` (${shown(`${target}: ${candidate}`)})`;
+}
+
+/**
+ * `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. The most important parts come first, for narrow
+ * terminals.
+ */
+export function eventText(event: SecurityEvent, paint: Paint): string {
+  if (event.type === 'security_event') return auditText(event, paint);
+  const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
+  const time = paint('dim', event.timestamp.slice(11, 19));
+  const rule = paint('bold', printable(event.rule_id || event.reason));
+  const status = event.type === 'guard_block' && event.status > 0 ? `${event.status} ` : '';
+  const request = `${status}${shown(`${event.method} ${event.request_uri}`)}${whereText(event)}`;
+  return `${time} ${verdict} ${rule}  ${request}  from ${printable(event.client_ip)}`;
+}
+
+export function durationText(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+const endings = { failed: 'red', interrupted: 'yellow' } as const;
+
+function stageText({ name, state, milliseconds, detail }: Stage, paint: Paint): string {
+  const { title } = stages[name];
+  if (state === 'running') return paint('dim', `${title} ...`);
+  const result = state === 'done' ? readable(detail) || 'done' : paint(endings[state], state);
+  return `${title}: ${result} ${paint('dim', `(${durationText(milliseconds)})`)}`;
+}
+
+export const noteText = (note: string, paint: Paint): string => paint('yellow', `note: ${readable(note)}`);
+
+const servingText = (url: string): string =>
+  `serving on ${url}; blocked requests are listed here, press Ctrl-C to stop`;
+
+type Writers = {
+  readonly [K in SessionEvent['kind']]: (event: Extract<SessionEvent, { kind: K }>, paint: Paint) => Lines;
+};
+
+const silent = (): Lines => ({});
+
+const writers: Writers = {
+  stage: ({ stage }, paint) => ({ stderr: stageText(stage, paint) }),
+  build: ({ line }) => ({ stderr: `  | ${readable(line)}` }),
+  ready: ({ notes }, paint) =>
+    notes.length === 0 ? {} : { stderr: notes.map((note) => noteText(note, paint)).join('\n') },
+  following: ({ url }) => ({ stderr: servingText(url) }),
+  security: ({ event }, paint) => ({ stdout: eventText(event, paint) }),
+  suppressed: ({ count }) => ({ stdout: `${counted(count, 'more event')} in one second` }),
+  suite: silent,
+  interrupted: () => ({ stderr: 'interrupted' }),
+  stopped: silent,
+  failed: silent,
+};
+
+export function eventLines(event: SessionEvent, paint: Paint): Lines {
+  const write = writers[event.kind] as (event: SessionEvent, paint: Paint) => Lines;
+  return write(event, paint);
+}
+
+/** The `--json` output of an event while security events are followed: one document per line. */
+export function eventItems(event: SessionEvent): readonly object[] {
+  switch (event.kind) {
+    case 'ready':
+      return [{ type: 'sandbox_serving', target: event.target, url: event.url, notes: event.notes }];
+    case 'security':
+      return [event.event];
+    case 'suppressed':
+      return [{ type: 'guard_block_summary', count: event.count }];
+    case 'stopped':
+      return [{ type: 'sandbox_stopped', ...(event.result.action === 'stopped' && { events: event.result.events }) }];
+    default:
+      return [];
+  }
+}
+
+type Result<A> = Extract<SandboxResult, { action: A }>;
+
+/** Failures come last, so that they stay visible on a terminal. */
+function testedText({ target, url, report }: Result<'tested'>, paint: Paint): string {
+  const { counts, milliseconds } = report;
+  const verdict = report.ok ? paint(['bold', 'green'], 'PASSED') : paint(['bold', 'red'], 'FAILED');
+  const sent = counted(counts.passed + counts.failed, 'probe');
+  const head = `${titleOf(target)} on ${url}: ${verdict}, ${sent} in ${durationText(milliseconds)}`;
+  const parts = [`${head}\n\n${tableText(report, paint)}`, skippedText(report, paint), failuresText(report, paint)];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** Results of a suite file have several forms, which are in the reporters of suites. */
+export function resultText(result: Exclude<SandboxResult, { action: 'checked' }>, paint: Paint): string {
+  switch (result.action) {
+    case 'dry_run':
+      return result.script;
+    case 'detached': {
+      const { target, url, container } = result;
+      return `${titleOf(target)} serves on ${url}; guardcli cleanup ${container} removes it`;
+    }
+    case 'stopped':
+      return `the sandbox is removed; ${counted(result.events, 'event')} reported`;
+    case 'tested':
+      return testedText(result, paint);
+  }
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { DaemonFile } from '../../../contract/daemon/schema.ts';
+import { until } from '../../../platform/until.ts';
+import { clientOfPeer } from '../../address/client.ts';
+import type { Served } from '../../admission/admission.ts';
+import { ConnectionTable } from '../../admission/connection-table.ts';
+import { compileRules } from '../../admission/rules.ts';
+import { noCounts } from '../../stats/counts.ts';
+import { configuration, guarded } from '../../testing/daemon.ts';
+import type { CapacityMessage } from '../link/messages.ts';
+import { Allowance } from '../worker/allowance.ts';
+import { type AllowedWorker, Capacity } from './capacity.ts';
+
+const open = (service: string, ip: string) => ({ client: clientOfPeer({ ip, port: 1 }), service, cut: () => {} });
+
+/** A worker with its allowance, in this process. */
+class Worker implements AllowedWorker {
+  readonly allowance = new Allowance();
+  readonly messages: CapacityMessage[] = [];
+  readonly #connections: ConnectionTable;
+  allowed = 0;
+  size = 0;
+  /** A hung worker responds to an order later. */
+  responds: Promise<void> = Promise.resolve();
+
+  constructor(connections: ConnectionTable) {
+    this.#connections = connections;
+  }
+
+  post = (message: CapacityMessage) => {
+    this.messages.push(message);
+    this.allowance.take(message);
+  };
+
+  order = async () => {
+    await this.responds;
+    this.allowance.withdraw((connection) => this.#connections.enter(connection));
+  };
+}
+
+function setUp(file: DaemonFile, workers = 2, ceiling = () => Number.POSITIVE_INFINITY) {
+  const connections = new ConnectionTable();
+  const all = Array.from({ length: workers }, () => new Worker(connections));
+  const rules = compileRules(configuration(file), {
+    ownAddresses: [],
+    connectionCeiling: Number.POSITIVE_INFINITY,
+    guards: new Map(),
+  });
+  const capacity = new Capacity({ connections, workers: () => all, count: workers, ceiling });
+  const servedOf = (name = 'one') => ({ service: rules.services.get(name), rules, counts: noCounts() }) as Served;
+  const lackOf = (worker: Worker, service?: string) =>
+    new Promise((resolve) => capacity.settled(servedOf(service), worker, resolve));
+  return { connections, workers: all as [Worker, Worker], rules, capacity, lackOf };
+}
+
+const limited = (max_connections: number): DaemonFile => ({
+  global: { max_connections },
+  services: { one: guarded(9) },
+});
+
+test('a quarter of the slots is divided among the workers, and the others are requested', async () => {
+  const { workers, rules, capacity } = setUp(limited(80));
+  capacity.apply(rules);
+  assert.deepEqual(
+    workers.map(({ allowed }) => allowed),
+    [10, 10],
+  );
+  const [{ allowance }] = workers;
+  const ends = Array.from({ length: 10 }, (_, index) => allowance.enter(open('one', `192.0.2.${index}`)));
+  assert.equal(allowance.isFree('one'), false);
+  ends[0]?.();
+  assert.equal(allowance.isFree('one'), true);
+  assert.equal(allowance.isFree('two'), false);
+});
+
+test('connections of a service with limits for each client, or with few slots, are requested', async () => {
+  const services = {
+    one: guarded(9),
+    clients: guarded(9, { max_connections_per_ip: 3 }),
+    rate: guarded(9, { rate_limit: { connections_per_minute: 3, burst: 1 } }),
+    few: guarded(9, { max_connections: 3 }),
+  };
+  const { workers, rules, capacity } = setUp({ global: { max_connections: 80 }, services });
+  capacity.apply(rules);
+  const free = Object.keys(services).filter((name) => workers[0].allowance.isFree(name));
+  assert.deepEqual(free, ['one']);
+});
+
+test('a limit is reached exactly, although workers have unused slots', async () => {
+  const { connections, workers, rules, capacity, lackOf } = setUp(limited(80));
+  const [first, second] = workers;
+  capacity.apply(rules);
+  for (let index = 0; index < 7; index += 1) second.allowance.enter(open('one', '192.0.2.1'));
+  let admitted = 7;
+  while ((await lackOf(first)) === undefined) {
+    connections.enter(open('one', '192.0.2.2'));
+    admitted += 1;
+  }
+  assert.equal(admitted, 80);
+  assert.equal(connections.size(), 80, 'the coordinator knows every connection');
+  assert.deepEqual([first.allowed, second.allowed], [0, 0]);
+  await turn();
+  assert.equal(first.allowance.lack('one'), 'capacity');
+});
+
+test('a connection that was admitted without a request is counted until it ends, and ended by a ban', async () => {
+  const { connections, workers, rules, capacity } = setUp(limited(80));
+  const [{ allowance }] = workers;
+  capacity.apply(rules);
+  const reasons: string[] = [];
+  const cut = (reason: string) => reasons.push(reason);
+  const leave = allowance.enter({ ...open('one', '192.0.2.1'), cut });
+  assert.deepEqual(allowance.counts(), { one: 1 });
+  await capacity.suspend();
+  assert.deepEqual([connections.activeOn('one'), allowance.counts()], [1, {}]);
+  allowance.cutCovered('192.0.2.0/24', () => false);
+  assert.deepEqual(reasons, ['ban']);
+  leave();
+  assert.equal(connections.size(), 0);
+});
+
+test('reads the descriptor limit when rules are applied, and for no connection', async () => {
+  let reads = 0;
+  let most = 3;
+  const { workers, rules, capacity, lackOf } = setUp(limited(80), 2, () => {
+    reads += 1;
+    return most;
+  });
+  capacity.apply(rules);
+  const before = reads;
+  const [first] = workers;
+  first.size = 2;
+  for (let index = 0; index < 5; index += 1) assert.equal(await lackOf(first), undefined);
+  assert.equal(reads, before);
+  first.size = 3;
+  assert.equal(await lackOf(first), 'capacity');
+  most = 4;
+  capacity.apply(rules);
+  assert.equal(await lackOf(first), undefined);
+});
+
+test('counts connections of a service whose name is that of a member of every object', () => {
+  const allowance = new Allowance();
+  for (const ip of ['192.0.2.1', '192.0.2.2']) allowance.enter(open('constructor', ip));
+  assert.deepEqual(Object.entries(allowance.counts()), [['constructor', 2]]);
+});
+
+test('slots of a worker that does not return them stay occupied, and requests are decided after a second', async () => {
+  const { connections, workers, rules, capacity, lackOf } = setUp(limited(80));
+  const [first, second] = workers;
+  capacity.apply(rules);
+  const hung = Promise.withResolvers<void>();
+  second.responds = hung.promise;
+  for (let index = 0; index < 60; index += 1) connections.enter(open('one', '192.0.2.2'));
+  assert.equal(await lackOf(first), undefined, 'the first worker has returned its slots');
+  for (let index = 60; index < 70; index += 1) connections.enter(open('one', '192.0.2.2'));
+  assert.equal(await lackOf(first), 'capacity');
+  hung.resolve();
+  await until(() => second.allowed === 0);
+  assert.equal(await lackOf(first), undefined);
+});
+
+test('a worker whose slots are occupied by long connections gets others', async () => {
+  const { connections, workers, rules, capacity } = setUp(limited(80));
+  const [first] = workers;
+  capacity.apply(rules);
+  while (first.allowance.isFree('one')) first.allowance.enter(open('one', '192.0.2.1'));
+  capacity.spent(first);
+  await until(() => first.allowance.isFree('one'));
+  assert.equal(connections.size(), 10);
+});

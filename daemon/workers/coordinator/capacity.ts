@@ -1,0 +1,187 @@
+/**
+ * Divides free slots among the workers, so that most connections need no request, and withdraws them before a limit of open
+ * connections is reached: each limit stays exact. Slots of a worker that does not return them in time stay occupied.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Served } from '../../admission/admission.ts';
+import type { ConnectionTable } from '../../admission/connection-table.ts';
+import type { Refusal } from '../../admission/gates/gate.ts';
+import { countsClients, type Rules } from '../../admission/rules.ts';
+import { inTime } from '../../time/timer.ts';
+import type { CapacityMessage, Order } from '../link/messages.ts';
+
+/** A worker that has the whole replica. */
+export interface AllowedWorker {
+  /** Open connections that it may have without a request. */
+  allowed: number;
+  /** The number of slots that it occupies with requests. */
+  readonly size: number;
+  readonly post: (message: CapacityMessage) => void;
+  /** Resolves when it was carried out, or the worker has ended. */
+  readonly order: (order: Order) => Promise<unknown>;
+}
+
+export interface CapacitySources {
+  readonly connections: Pick<ConnectionTable, 'size' | 'occupiedOn' | 'watch'>;
+  readonly workers: () => readonly AllowedWorker[];
+  /** The size of the pool. */
+  readonly count: number;
+  /** The number of connections that the descriptor limit allows each process. It is read from a file. */
+  readonly ceiling: () => number;
+}
+
+/** Of each limit: what all workers get, and what may be occupied including it. */
+const [share, calm] = [1 / 4, 3 / 4];
+
+type Full = Extract<CapacityMessage, { kind: 'full' }>;
+type Service = Served['service'];
+
+export class Capacity {
+  readonly #sources: CapacitySources;
+  #rules: Rules | undefined;
+  /** As of the last rules: each connection that the coordinator decides needs it. */
+  #ceiling: number;
+  /** Services whose connections need no request. */
+  #services: readonly Service[] = [];
+  /** What one worker gets. */
+  #each = 0;
+  /** Workers that are returning their slots. */
+  readonly #returning = new Map<AllowedWorker, Promise<void>>();
+  #withdrawing: Promise<void> | undefined;
+  #isDue = false;
+  #full: Full = { kind: 'full', isFull: false, services: [] };
+
+  constructor(sources: CapacitySources) {
+    this.#sources = sources;
+    this.#ceiling = sources.ceiling();
+    sources.connections.watch(this.changed);
+  }
+
+  /** Gives slots by these rules from now on. */
+  apply(rules: Rules): void {
+    const { count, ceiling } = this.#sources;
+    this.#rules = rules;
+    this.#ceiling = ceiling();
+    this.#services = [...rules.services.values()].filter(
+      (service) => !countsClients(service, rules) && service.maxConnections * 2 >= rules.maxConnections,
+    );
+    const most = Math.min(rules.maxConnections / count, this.#ceiling) * share;
+    this.#each = this.#services.length === 0 ? 0 : Math.floor(most);
+    this.#update();
+  }
+
+  /** Gives no slots until the next `apply`. Resolves when the coordinator knows every connection. */
+  async suspend(): Promise<void> {
+    this.#each = 0;
+    await this.#withdraw();
+  }
+
+  /** Sends a worker that has received the replica what is full, and gives it slots. */
+  welcome(worker: AllowedWorker): void {
+    worker.post(this.#full);
+    this.#update();
+  }
+
+  /**
+   * Calls back with the limit that is reached, when that is known, in the order of the calls. It is known at once unless a limit
+   * is near.
+   */
+  settled(served: Served, worker: AllowedWorker, decide: (lack: Refusal | undefined) => void): void {
+    const lack = this.#lack(served, worker);
+    if (!this.#withdrawing && (!lack || this.#given() === 0)) decide(lack);
+    else void this.#withdraw().then(() => decide(this.#lack(served, worker)));
+  }
+
+  /** A worker has used all of its slots. It gets free ones for those that the coordinator then counts itself. */
+  spent(worker: AllowedWorker): void {
+    if (this.#fits(worker.allowed)) void this.#return(worker);
+  }
+
+  #given(): number {
+    return this.#sources.workers().reduce((sum, { allowed }) => sum + allowed, 0);
+  }
+
+  /** The limit that is reached if the workers use all that they have. */
+  #lack({ service, rules }: Served, worker: AllowedWorker): Refusal | undefined {
+    const { connections } = this.#sources;
+    const given = this.#given();
+    const isFull = connections.size() + given >= rules.maxConnections || worker.size + worker.allowed >= this.#ceiling;
+    if (isFull) return 'capacity';
+    return connections.occupiedOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
+  }
+
+  /** Whether no limit comes near when more slots are given. */
+  #fits(more: number): boolean {
+    const { connections } = this.#sources;
+    const added = this.#given() + more;
+    return (
+      connections.size() + added <= (this.#rules?.maxConnections ?? 0) * calm &&
+      this.#services.every(({ name, maxConnections }) => connections.occupiedOn(name) + added <= maxConnections * calm)
+    );
+  }
+
+  /** Resolves when all workers have returned their slots, or after a timeout. */
+  #withdraw(): Promise<void> {
+    this.#withdrawing ??= this.#withdrawAll();
+    return this.#withdrawing;
+  }
+
+  async #withdrawAll(): Promise<void> {
+    const returned = Promise.all(this.#sources.workers().map((worker) => this.#return(worker)));
+    await inTime(returned, daemonBounds.workerSettleMs, () => {});
+    this.#withdrawing = undefined;
+  }
+
+  #return(worker: AllowedWorker): Promise<void> {
+    if (worker.allowed === 0) return Promise.resolve();
+    const returning = this.#returning.get(worker) ?? this.#returned(worker);
+    this.#returning.set(worker, returning);
+    return returning;
+  }
+
+  async #returned(worker: AllowedWorker): Promise<void> {
+    await worker.order({ kind: 'withdraw' });
+    this.#returning.delete(worker);
+    worker.allowed = 0;
+    this.changed();
+  }
+
+  /** Connections have come or gone: gives, withdraws and reports in the next turn of the event loop. */
+  readonly changed = (): void => {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#update();
+    });
+  };
+
+  #update(): void {
+    if (!this.#rules) return;
+    this.#report(this.#rules);
+    const given = this.#given();
+    if (given > 0 && this.#sources.connections.size() + given > this.#rules.maxConnections) void this.#withdraw();
+    if (this.#each === 0 || this.#withdrawing) return;
+    for (const worker of this.#sources.workers())
+      if (worker.allowed === 0 && this.#fits(this.#each)) this.#give(worker);
+  }
+
+  #give(worker: AllowedWorker): void {
+    worker.allowed = this.#each;
+    worker.post({ kind: 'allowed', most: this.#each, services: this.#services.map(({ name }) => name) });
+  }
+
+  #report({ maxConnections, services }: Rules): void {
+    const { connections } = this.#sources;
+    const isReached = (service: Service) => connections.occupiedOn(service.name) >= service.maxConnections;
+    const full: Full = {
+      kind: 'full',
+      isFull: connections.size() >= maxConnections,
+      services: [...services.values()].filter(isReached).map(({ name }) => name),
+    };
+    if (isDeepStrictEqual(full, this.#full)) return;
+    this.#full = full;
+    for (const worker of this.#sources.workers()) worker.post(full);
+  }
+}

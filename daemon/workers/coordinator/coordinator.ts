@@ -1,0 +1,284 @@
+/** Decides for the workers, which listen and serve, and keeps the state that they share. */
+import { clientOfPeer, type Peer } from '../../address/client.ts';
+import { type Admission, account, type Served } from '../../admission/admission.ts';
+import type { ConnectionTable } from '../../admission/connection-table.ts';
+import type { Recorder } from '../../admission/recorder.ts';
+import type { Rules } from '../../admission/rules.ts';
+import type { AuditEvent } from '../../audit/event.ts';
+import type { Bans } from '../../bans/ban.ts';
+import type { ThreatFeed } from '../../feed/feed.ts';
+import type { CountryOf } from '../../geo/database.ts';
+import type { KernelBans } from '../../kernel-bans/index.ts';
+import {
+  type Acceptor,
+  type ConnectionHandlers,
+  exhaustion,
+  guardedBy,
+  servedBy,
+  wantedBy,
+} from '../../listen/acceptor.ts';
+import { createListeners, idOf, type Listen } from '../../listen/listeners.ts';
+import type { OnProbe, ProbeSinks } from '../../listen/port-scan.ts';
+import { connectionCeiling } from '../../process/limits.ts';
+import type { SharedContext } from '../../session/context.ts';
+import { tarpitCapacity } from '../../session/tarpit.ts';
+import type { Tally } from '../../stats/services.ts';
+import type { Added, AdmissionRequest } from '../link/messages.ts';
+import { Capacity } from './capacity.ts';
+import { KnownServices } from './known-services.ts';
+import type { ReplicaSource } from './replication.ts';
+import { Pool, type PoolOptions } from './worker-pool.ts';
+import type { Report, WorkerProcess } from './worker-process.ts';
+
+export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane' | 'kernelBans'> {
+  /** Bans in the kernel that this process maintains for all workers. */
+  readonly ownKernelBans: KernelBans;
+  readonly workers: number;
+  readonly admission: Admission;
+  readonly failed: SharedContext['failed'];
+  readonly fault: (message: string) => void;
+  readonly record: Recorder;
+  readonly write: (event: AuditEvent) => void;
+  readonly countryOf: CountryOf;
+  readonly tally: Tally;
+  readonly sinks: ProbeSinks;
+  readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedOn' | 'watch'>;
+  readonly feed: () => ThreatFeed | undefined;
+}
+
+/** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
+type Arrived =
+  | { readonly request: AdmissionRequest; readonly worker: WorkerProcess }
+  | { readonly probe: Peer | undefined };
+
+function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
+  for (const [service, added] of Object.entries(services)) {
+    const counts = tally.of(service);
+    counts.allowed += added.allowed;
+    counts.blocked += added.blocked;
+    counts.bytesIn += added.bytesIn;
+    counts.bytesOut += added.bytesOut;
+  }
+}
+
+/** Decides on a worker's request as on a connection of this process. */
+function serving(
+  { admission, record }: CoordinatorOptions,
+  capacity: Capacity,
+  services: KnownServices,
+): ConnectionHandlers<Arrived>['serve'] {
+  const decide = (served: Served, request: AdmissionRequest, worker: WorkerProcess, lack: string | undefined) => {
+    const { slot, ip, port, isTrustedProxy, isData } = request;
+    const client = clientOfPeer({ ip, port });
+    const cut = (reason: string) => worker.cut(slot, reason);
+    const refuse = (refusal: string) => worker.refuse(slot, refusal);
+    const give = (free: () => void) => worker.give(slot, services.enter(request, free));
+    if (lack !== undefined) {
+      account(client, served, lack, record);
+      refuse(lack);
+    } else if (isTrustedProxy)
+      admission.reserve(
+        client,
+        served,
+        () => cut('shutdown'),
+        (free) => (free ? give(free) : refuse('capacity')),
+      );
+    else
+      admission.admit(client, isData ? { ...served, isData } : served, (verdict) => {
+        if ('refusal' in verdict) refuse(verdict.refusal);
+        else give(verdict.enter({ client, service: served.service.name, cut }));
+      });
+  };
+  return (served) => (arrived) => {
+    if ('probe' in arrived) return; // the worker did not know the new service yet
+    const { request, worker } = arrived;
+    capacity.settled(served, worker, (lack) => {
+      if (!worker.hasEnded()) decide(served, request, worker, lack);
+    });
+  };
+}
+
+/** The worker may not know yet that the port of a service became a closed port. */
+const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
+  if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
+  onProbe('request' in arrived ? arrived.request : arrived.probe);
+};
+
+type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
+type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: WorkerProcess) => void };
+
+/** `add` resolves when workers have cut the connections that the ban covers, `remove` when they accept new ones. */
+const enforcing =
+  (pool: Pool) =>
+  (bans: Bans): Bans => ({
+    ...bans,
+    add: async (request) => {
+      const [outcome] = await Promise.all([bans.add(request), pool.settled()]);
+      return outcome;
+    },
+    remove: async (ip) => {
+      const [lifted] = await Promise.all([bans.remove(ip), pool.settled()]);
+      return lifted;
+    },
+  });
+
+/** Handlers of reports that concern the coordinator itself. */
+interface Common {
+  readonly onProbe: (at: string, probe: Peer | undefined) => void;
+  /** Called with the number of records that a worker dropped. */
+  readonly onLost: (records: number) => void;
+  readonly onExhausted: () => void;
+  /** A login of the client with this key failed. */
+  readonly onFailing: (key: string) => void;
+  readonly onSpent: (worker: WorkerProcess) => void;
+  readonly services: KnownServices;
+}
+
+function reportHandlersOf(
+  { admission, failed, fault, write, countryOf, tally, connections, feed }: CoordinatorOptions,
+  { onProbe, onLost, onExhausted, onFailing, onSpent, services: known }: Common,
+): ReportHandlers {
+  return {
+    exhausted: onExhausted,
+    failed: ({ failure }) => {
+      const client = clientOfPeer({ ip: failure.ip, port: 0 });
+      failed(client, failure);
+      onFailing(client.key);
+    },
+    entered: ({ slot, service, ip, port }, worker) => {
+      const cut = (reason: string) => worker.cut(slot, reason);
+      const free = connections.enter({ client: clientOfPeer({ ip, port }), service, cut });
+      worker.keep(slot, known.enterCurrent(service, free));
+    },
+    spent: (_, worker) => onSpent(worker),
+    event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
+    fault: ({ message }) => fault(message),
+    held: ({ slot }, worker) => {
+      const free = admission.hold(() => worker.cut(slot, 'shutdown'));
+      worker.keep(slot, free);
+    },
+    probe: ({ at, peer }) => onProbe(at, peer),
+    kernel_bans: ({ state }, worker) => {
+      worker.kernelBans = state;
+    },
+    counted: ({ services, checked, own, held, dropped }, worker) => {
+      add(tally, services);
+      for (const [outcome, count] of checked) feed()?.account(outcome, count);
+      onLost(dropped);
+      worker.held = held;
+      worker.own = new Map(Object.entries(own));
+    },
+  };
+}
+
+/** The worker pool and the handler of each listener. */
+class Workers {
+  readonly pool: Pool;
+  readonly capacity: Capacity;
+  readonly services = new KnownServices();
+  readonly serve: ConnectionHandlers<Arrived>['serve'];
+  dropped = 0;
+  exhaustedAt = Number.NEGATIVE_INFINITY;
+  readonly #handlers = new Map<string, (arrived: Arrived) => void>();
+
+  constructor(options: CoordinatorOptions) {
+    const handlers = reportHandlersOf(options, {
+      onProbe: (at, probe) => this.#handlers.get(at)?.({ probe }),
+      onLost: (records) => {
+        this.dropped += records;
+      },
+      onExhausted: () => {
+        this.exhaustedAt = performance.now();
+      },
+      onFailing: (key) => this.pool.post({ kind: 'failing', keys: [key] }),
+      onSpent: (worker) => this.capacity.spent(worker),
+      services: this.services,
+    });
+    this.pool = new Pool({
+      ...options,
+      onRequest: this.#onRequest,
+      onReport: (report, worker) => handlers[report.kind](report as never, worker),
+      source: options,
+      onCurrent: (worker) => this.capacity.welcome(worker),
+    });
+    this.capacity = new Capacity({
+      connections: options.connections,
+      workers: this.pool.current,
+      count: options.workers,
+      ceiling: connectionCeiling,
+    });
+    this.serve = serving(options, this.capacity, this.services);
+  }
+
+  /** A listener can have another service by now, or none. A session continues under its earlier one. */
+  readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
+    const served = this.services.of(request);
+    const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);
+    if (accept) accept({ request, worker });
+    else worker.refuseUnknown(request.slot);
+  };
+
+  listen: Listen<Arrived> = async (wanted) => {
+    const at = idOf(wanted());
+    this.#handlers.set(at, (arrived) => wanted().accept(arrived));
+    const listener = await this.pool.listen(at, wanted().endpoint);
+    const close = async () => {
+      await listener.close();
+      this.#handlers.delete(at);
+    };
+    return { ...listener, close };
+  };
+}
+
+export function createCoordinator(options: CoordinatorOptions): Acceptor {
+  const { workers: count, fault, tally, sinks, ownKernelBans } = options;
+  const workers = new Workers(options);
+  const { pool, capacity } = workers;
+  const listeners = createListeners(workers.listen, fault);
+  const handlers = { serve: workers.serve, trap };
+  let inForce: Rules | undefined;
+  return {
+    prepare: (config, policies) => pool.prepare(config, policies),
+    change: async (rules) => {
+      await capacity.suspend(); // the new limits can be lower, or of each client
+      try {
+        await listeners.change(wantedBy(rules, tally, sinks, handlers));
+      } catch (error) {
+        await pool.discard();
+        if (inForce) capacity.apply(inForce);
+        throw error;
+      }
+      inForce = rules;
+      workers.services.replace(servedBy(rules, tally));
+      ownKernelBans.guard(guardedBy(rules, tally, listeners.listenerOf));
+    },
+    adopt: async () => {
+      await pool.adopt();
+      if (inForce) capacity.apply(inForce);
+    },
+    endpointOf: listeners.endpointOf,
+    ceiling: () => count * connectionCeiling(),
+    enforced: enforcing(pool),
+    recount: () => pool.settled(),
+    ownOn: pool.ownOn,
+    tables: (maxConnections) => ({
+      tarpit: { entries: pool.held, capacity: tarpitCapacity(maxConnections) },
+      workers: { entries: pool.live, capacity: count },
+    }),
+    dataPlane: () => pool.dataPlane(),
+    kernelBans: () => (options.kernelBans === 'off' ? ownKernelBans.state() : pool.kernelBans()),
+    unattributed: () => sinks.unattributed.count,
+    problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
+    isServing: () => pool.live > 0,
+    dropped: () => workers.dropped,
+    stop: async () => {
+      await listeners.change([]);
+      await capacity.suspend();
+      await pool.release();
+    },
+    close: async () => {
+      await pool.close();
+      await ownKernelBans.close();
+    },
+  };
+}

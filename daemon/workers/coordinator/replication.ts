@@ -1,0 +1,130 @@
+/**
+ * Sends the bans, decisions and failing clients to one worker: all of them once, and each change of the first two, page by page as
+ * fast as it takes them.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Gates } from '../../admission/gates/index.ts';
+import type { BanChange, Bans } from '../../bans/ban.ts';
+import type { Decision } from '../../feed/feed.ts';
+import type { Holdings } from '../../feed/holdings.ts';
+import type { FailingMessage, PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
+
+const banMessage = ({ kind, ban: { ip, expiresAt } }: Exclude<BanChange, { kind: 'restored' }>): ReplicaMessage =>
+  kind === 'unbanned' ? { kind, ip } : { kind: 'banned', ip, expiresAt };
+
+export interface ReplicaSource {
+  readonly bans: Pick<Bans, 'all' | 'watch' | 'checkClock'>;
+  readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
+  readonly failing: Gates['failing'];
+}
+
+export interface ReplicaLink {
+  readonly post: (message: ReplicaMessage | FailingMessage) => void;
+  /** Resolves when few messages wait, or the worker has ended. */
+  readonly drained: () => Promise<void>;
+  readonly hasEnded: () => boolean;
+}
+
+/** Bans, prefixes or clients that are sent in one turn of the event loop: about 60 KB. */
+const pageSize = 1000;
+
+const packed = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
+  ip,
+  ...decisions.map(({ type, origin, expiresAt }) => [type, origin, expiresAt] as const),
+];
+
+export class Replication {
+  readonly #link: ReplicaLink;
+  readonly #source: ReplicaSource;
+  /** Decisions of prefixes that changed and were not sent. A worker that does not read delays the last state of each. */
+  readonly #changed = new Map<string, readonly Decision[]>();
+  /** Addresses of expired bans that were not sent. A worker reads the clock, so they can wait behind everything else. */
+  readonly #expired = new Set<string>();
+  #isSending = false;
+
+  constructor(source: ReplicaSource, link: ReplicaLink) {
+    this.#source = source;
+    this.#link = link;
+  }
+
+  /** Resolves when everything was handed over. */
+  async sendAll(): Promise<void> {
+    await this.#sendBans();
+    await this.#sendFailing();
+    for (const [ip, decisions] of this.#source.decisions.prefixes()) {
+      if (this.#link.hasEnded()) return;
+      this.#changed.set(ip, decisions);
+      if (this.#changed.size >= pageSize) await this.#flush();
+    }
+    while (this.#changed.size > 0) await this.#flush();
+  }
+
+  async #sendBans(): Promise<void> {
+    let sent = 0;
+    for (const ban of this.#source.bans.all()) {
+      this.#link.post(banMessage({ kind: 'banned', ban }));
+      if (++sent % pageSize > 0) continue;
+      await this.#link.drained();
+      if (this.#link.hasEnded()) return;
+    }
+    await this.#link.drained();
+  }
+
+  async #sendFailing(): Promise<void> {
+    const keys = [...this.#source.failing()];
+    while (keys.length > 0 && !this.#link.hasEnded()) {
+      this.#link.post({ kind: 'failing', keys: keys.splice(0, pageSize) });
+      await this.#link.drained();
+    }
+  }
+
+  readonly banned = (change: BanChange): void => {
+    if (change.kind === 'restored') void this.#sendBans();
+    else if (change.kind === 'unbanned' && change.why === 'expired') this.#expire(change.ban.ip);
+    else {
+      this.#expired.delete(change.ban.ip);
+      this.#link.post(banMessage(change));
+    }
+  };
+
+  #expire(ip: string): void {
+    if (this.#link.hasEnded()) return;
+    this.#expired.add(ip);
+    void this.#send();
+  }
+
+  readonly decided = (ip: string, decisions: readonly Decision[]): void => {
+    if (this.#link.hasEnded()) return;
+    this.#changed.set(ip, decisions);
+    void this.#send();
+  };
+
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    await turn(); // collects what one turn of the event loop changes
+    while (this.#changed.size + this.#expired.size > 0) await this.#flush();
+    this.#isSending = false;
+  }
+
+  async #flush(): Promise<void> {
+    const changes: PrefixDecisions[] = [];
+    for (const [ip, decisions] of this.#changed) {
+      if (changes.length === pageSize) break;
+      changes.push(packed(ip, decisions));
+      this.#changed.delete(ip);
+    }
+    if (changes.length > 0) this.#link.post({ kind: 'decisions', changes });
+    this.#flushExpired();
+    await this.#link.drained();
+  }
+
+  #flushExpired(): void {
+    let left = pageSize;
+    for (const ip of this.#expired) {
+      if (left-- === 0) return;
+      this.#expired.delete(ip);
+      this.#link.post({ kind: 'unbanned', ip });
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** A member of the pool: a worker and, after it ends, its replacement. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import { after } from '../../time/timer.ts';
+import type { Order, WorkerSettings } from '../link/messages.ts';
+import { type ReplicaSource, Replication } from './replication.ts';
+import { type OrderResult, type WorkerEvents, WorkerProcess } from './worker-process.ts';
+
+export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onReport'> {
+  readonly name: string;
+  readonly settings: () => WorkerSettings;
+  readonly source: ReplicaSource;
+  /** Called when the worker has received everything in `source`. */
+  readonly onCurrent: (worker: WorkerProcess) => void;
+  /** Called after the worker has ended. */
+  readonly onEnded: (worker: WorkerProcess, how: string) => void;
+  /** Whether a worker that ends is replaced. */
+  readonly isReplaced: () => boolean;
+  /** All orders for a replacement. */
+  readonly orders: () => readonly Order[];
+  /** Writes to the log. */
+  readonly fault: (message: string) => void;
+}
+
+interface Forked {
+  readonly worker: WorkerProcess;
+  /** Resolves when the worker has received everything in the source, or has ended. */
+  readonly current: Promise<void>;
+}
+
+export class SupervisedWorker {
+  readonly #options: MemberOptions;
+  #worker: WorkerProcess | undefined;
+  #replication: Replication | undefined;
+  #isCurrent = false;
+  /** Why the member does not serve. Undefined: it serves. */
+  #problem: string | undefined = 'it has not started yet';
+  /** How long its heartbeat is missing. Undefined: it is in time. */
+  #silence: string | undefined;
+  #readySince = 0;
+  #restartMs: number = daemonBounds.workerRestartMs.first;
+  #cancelRestart = () => {};
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Undefined: it has ended. */
+  get worker(): WorkerProcess | undefined {
+    return this.#worker;
+  }
+
+  /** The worker, when it has received everything in the source. */
+  get current(): WorkerProcess | undefined {
+    return this.#isCurrent ? this.#worker : undefined;
+  }
+
+  /** Why it does not serve. Undefined: it serves. */
+  get problem(): string | undefined {
+    return this.#problem ?? this.#silence;
+  }
+
+  readonly banned: Replication['banned'] = (change) => this.#replication?.banned(change);
+
+  readonly decided: Replication['decided'] = (ip, held) => this.#replication?.decided(ip, held);
+
+  /** Undefined: the worker has ended. */
+  async order(order: Order): Promise<OrderResult> {
+    return this.#worker?.order(order);
+  }
+
+  /** @throws Error when the system refuses to start a process */
+  fork(): Forked {
+    const { settings, source, onRequest, onReport, onCurrent, onEnded } = this.#options;
+    const worker = new WorkerProcess(settings(), {
+      onRequest,
+      onReport,
+      onExit: (how, lost) => {
+        this.#onExit(how, lost);
+        onEnded(worker, how);
+      },
+    });
+    const replication = new Replication(source, worker);
+    this.#worker = worker;
+    this.#replication = replication;
+    const current = replication.sendAll().then(() => {
+      if (worker.hasEnded()) return;
+      this.#isCurrent = true;
+      onCurrent(worker);
+    });
+    return { worker, current };
+  }
+
+  /** Undefined: the system refuses to start a process, such as for want of memory, and the member tries again later. */
+  #tryFork(): Forked | undefined {
+    try {
+      return this.fork();
+    } catch (error) {
+      this.#onExit((error as Error).message, 0);
+      return undefined;
+    }
+  }
+
+  /** Kills a hung worker; `#onExit` replaces it. Its connections end because nothing relays their bytes. */
+  examine(now: number, wasPaused: boolean): void {
+    const worker = this.#worker;
+    if (!worker) return;
+    if (wasPaused) worker.restart(now);
+    const { ms, isLate, isHung } = worker.silence(now);
+    const silence = `no heartbeat for ${Math.floor(ms / 1000)} s`;
+    this.#silence = isLate ? silence : undefined;
+    if (isHung) worker.kill(silence);
+    else if (worker.isOverdue(now)) worker.kill('it did not carry out an order in time');
+  }
+
+  /** The worker serves. */
+  ready(): void {
+    this.#problem = undefined;
+    this.#silence = undefined;
+    this.#readySince = performance.now();
+  }
+
+  /** Sends all orders at once: later orders to the pool queue after them. The worker is ready when it has the replica too. */
+  async #restart(): Promise<void> {
+    const forked = this.#tryFork();
+    if (!forked) return;
+    const { worker, current } = forked;
+    const results = await Promise.all(this.#options.orders().map((order) => worker.order(order)));
+    await current;
+    await worker.order({ kind: 'settle' });
+    if (this.#worker !== worker) return; // it has ended and is being restarted
+    const [problem] = results.flatMap((problems) => problems ?? []);
+    if (!problem) return this.ready();
+    this.#options.fault(`${this.name} could not start: ${problem.message}`);
+    worker.kill('it could not start');
+  }
+
+  #onExit(how: string, lost: number): void {
+    const { first, most } = daemonBounds.workerRestartMs;
+    const wasWell = this.#problem === undefined && performance.now() - this.#readySince > most;
+    if (wasWell) this.#restartMs = first;
+    this.#worker = undefined;
+    this.#replication = undefined;
+    this.#isCurrent = false;
+    this.#silence = undefined;
+    this.#problem = `it ended (${how})`;
+    if (!this.#options.isReplaced()) return;
+    this.#problem += ' and is being restarted';
+    this.#options.fault(`${this.name} ended (${how}) with ${lost} connections; it is being restarted`);
+    this.#cancelRestart = after(this.#restartMs, () => void this.#restart());
+    this.#restartMs = Math.min(this.#restartMs * 2, most);
+  }
+
+  /** No worker is replaced any more. */
+  async close(): Promise<void> {
+    this.#cancelRestart();
+    await this.#worker?.close();
+  }
+}

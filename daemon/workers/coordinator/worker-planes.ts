@@ -1,0 +1,55 @@
+/** The data plane of each worker. A crash in the Linux plane is followed by node:net. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { PlaneName, PlaneStatus } from '../../plane/choice.ts';
+
+/** Signals by which a process ends for its own error. */
+const crashSignals: ReadonlySet<string> = new Set([
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGABRT',
+  'SIGILL',
+  'SIGFPE',
+  'SIGTRAP',
+  'SIGSYS',
+]);
+
+export const isCrash = (signal: string): boolean => crashSignals.has(signal);
+
+export class WorkerPlanes {
+  #status: PlaneStatus;
+  /** What is said about each worker that crashed in the Linux plane. */
+  readonly #crashed = new Map<string, string>();
+  #crashedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(status: PlaneStatus) {
+    this.#status = status;
+  }
+
+  planeOf(worker: string): PlaneName {
+    return this.#crashed.has(worker) ? 'net' : this.#status.name;
+  }
+
+  status(): PlaneStatus {
+    return this.#status;
+  }
+
+  problems(): readonly string[] {
+    return [...this.#crashed.values()];
+  }
+
+  /**
+   * Notes that a worker crashed in the Linux plane. `now`: milliseconds of a monotonic clock. Returns what to say, and
+   * whether all workers have to run on node:net from now on.
+   */
+  crash(worker: string, signal: string, now: number): { readonly message: string; readonly isLast: boolean } {
+    const isLast = now - this.#crashedAt < daemonBounds.planeCrashMs;
+    this.#crashedAt = now;
+    const what = `${worker} crashed in the Linux data plane (${signal})`;
+    const message = isLast
+      ? `${what}, the second crash within an hour: all workers run on node:net until tcp-guard restarts`
+      : `${what} and runs on node:net until tcp-guard restarts`;
+    this.#crashed.set(worker, message);
+    if (isLast) this.#status = { name: 'net', reason: message };
+    return { message, isLast };
+  }
+}

@@ -1,0 +1,220 @@
+/** The worker processes: started, given the same orders, and restarted when they end. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Daemon } from '../../../contract/daemon/schema.ts';
+import type { Problem } from '../../../contract/load/index.ts';
+import type { Endpoint } from '../../../contract/values/endpoint.ts';
+import type { PolicyTexts } from '../../admission/policies.ts';
+import type { KernelBansMode } from '../../kernel-bans/choice.ts';
+import { type KernelBansState, stateOf } from '../../kernel-bans/index.ts';
+import type { PlaneStatus } from '../../plane/choice.ts';
+import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
+import { inTime } from '../../time/timer.ts';
+import type { Order } from '../link/messages.ts';
+import { watch } from './heartbeat.ts';
+import type { ReplicaSource } from './replication.ts';
+import { SupervisedWorker } from './supervised-worker.ts';
+import { isCrash, WorkerPlanes } from './worker-planes.ts';
+import type { OrderResult, WorkerEvents, WorkerProcess } from './worker-process.ts';
+import { configOfWorker } from './worker-view.ts';
+
+export interface PoolOptions {
+  readonly workers: number;
+  /** The plane that the workers start with. */
+  readonly dataPlane: PlaneStatus;
+  /** What the workers use for bans in the kernel. */
+  readonly kernelBans: KernelBansMode;
+  readonly onRequest: WorkerEvents['onRequest'];
+  readonly onReport: WorkerEvents['onReport'];
+  readonly source: ReplicaSource;
+  /** Called when a worker has received everything in `source`. Until then it requests every decision that it cannot make. */
+  readonly onCurrent: (worker: WorkerProcess) => void;
+  /** Binds an endpoint exclusively once. */
+  readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
+  /** Writes to the log. */
+  readonly fault: (message: string) => void;
+}
+
+type Preparation = Extract<Order, { kind: 'prepare' }>;
+
+/** Binds an endpoint exclusively once: workers would share the port with other processes. Returns it with its actual port. */
+export const bindOnce =
+  <C extends Connection>({ listen }: Pick<DataPlane<C>, 'listen'>) =>
+  async (endpoint: Endpoint): Promise<Endpoint> => {
+    const listener = await listen(endpoint, {
+      accept: (connection) => connection.end('reset'),
+      unattributed: () => {},
+      fault: () => {},
+    });
+    await listener.close();
+    return listener.endpoint;
+  };
+
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #members: readonly SupervisedWorker[];
+  readonly #planes: WorkerPlanes;
+  readonly #listens = new Map<string, Endpoint>();
+  /** The configuration in force, and the one that workers are preparing. */
+  #current: Preparation | undefined;
+  #coming: Preparation | undefined;
+  #isStarted = false;
+  #isClosed = false;
+  #stopWatching = () => {};
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#planes = new WorkerPlanes(options.dataPlane);
+    this.#members = Array.from({ length: options.workers }, (_, index) => this.#member(`worker ${index + 1}`));
+    const { bans, decisions } = options.source;
+    bans.watch((change) => {
+      for (const member of this.#members) member.banned(change);
+    });
+    decisions.watch((ip, held) => {
+      for (const member of this.#members) member.decided(ip, held);
+    });
+  }
+
+  #member(name: string): SupervisedWorker {
+    const { workers, kernelBans } = this.#options;
+    return new SupervisedWorker({
+      ...this.#options,
+      name,
+      settings: () => ({ workers, kernelBans, plane: this.#planes.planeOf(name) }),
+      onEnded: (worker, how) => {
+        if (worker.plane === 'linux' && isCrash(how)) this.#onCrash(name, how);
+      },
+      isReplaced: () => this.#isStarted && !this.#isClosed,
+      orders: () => this.#orders(),
+    });
+  }
+
+  /** The number of workers that serve. */
+  get live(): number {
+    return this.#members.length - this.#silent().length;
+  }
+
+  /** Sends a message to all workers. */
+  readonly post: WorkerProcess['post'] = (message) => {
+    for (const { worker } of this.#members) worker?.post(message);
+  };
+
+  /** The workers that have received everything in the source. */
+  readonly current = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
+
+  /** Open connections that workers admitted without a request, as of their last reports. */
+  readonly ownOn = (service?: string): number =>
+    this.#members.reduce((sum, { worker }) => sum + (worker?.ownOn(service) ?? 0), 0);
+
+  /** Refused connections in the tarpits of all workers. */
+  get held(): number {
+    return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
+  }
+
+  kernelBans(): KernelBansState {
+    return stateOf(this.#members.flatMap(({ worker }) => worker?.kernelBans ?? []));
+  }
+
+  dataPlane(): PlaneStatus {
+    return this.#planes.status();
+  }
+
+  problems(): readonly string[] {
+    return [...this.#silent(), ...this.#planes.problems()];
+  }
+
+  /** What is said about members that do not serve. */
+  #silent(): readonly string[] {
+    return this.#members.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
+  }
+
+  async #all(order: Order): Promise<readonly OrderResult[]> {
+    return Promise.all(this.#members.map((member) => member.order(order)));
+  }
+
+  /** Gives all workers the order. Returns the problems of the first that has any. A worker that ends meanwhile gets the order when it restarts. */
+  async #problems(order: Order): Promise<readonly Problem[]> {
+    return (await this.#all(order)).find((problems) => problems && problems.length > 0) ?? [];
+  }
+
+  /** Starts the workers on the first call. @throws Error when a worker cannot be started */
+  async prepare(config: Daemon, policies: PolicyTexts): Promise<readonly Problem[]> {
+    const order: Preparation = { kind: 'prepare', config: configOfWorker(config), policies };
+    this.#coming = order;
+    if (this.#isStarted) {
+      const problems = await this.#problems(order);
+      if (problems.length > 0) await this.discard();
+      return problems;
+    }
+    for (const member of this.#members) member.fork();
+    this.#stopWatching = watch((now, wasPaused) => {
+      this.#options.source.bans.checkClock();
+      for (const member of this.#members) member.examine(now, wasPaused);
+    });
+    const problems = await this.#problems(order);
+    const lost = this.#members.find(({ worker }) => !worker);
+    if (lost) throw new Error(`${lost.name}: ${lost.problem}`);
+    this.#isStarted = true;
+    for (const member of this.#members) member.ready();
+    return problems;
+  }
+
+  /** Drops the prepared configuration. */
+  async discard(): Promise<void> {
+    this.#coming = this.#current;
+    await this.#all({ kind: 'discard' });
+  }
+
+  async adopt(): Promise<void> {
+    this.#current = this.#coming;
+    await this.#all({ kind: 'adopt' });
+  }
+
+  /** Listens in all workers, or rejects. */
+  async listen(at: string, endpoint: Endpoint): Promise<Listener> {
+    const bound = await this.#options.bind(endpoint);
+    this.#listens.set(at, bound);
+    const [problem] = await this.#problems({ kind: 'listen', at, endpoint: bound });
+    if (problem) {
+      await this.#unlisten(at);
+      throw new Error(problem.message);
+    }
+    return { endpoint: bound, descriptor: undefined, close: () => this.#unlisten(at) };
+  }
+
+  async #unlisten(at: string): Promise<void> {
+    this.#listens.delete(at);
+    await this.#all({ kind: 'unlisten', at });
+  }
+
+  /** Resolves when all workers have carried out their earlier orders, or after a timeout. */
+  async settled(): Promise<void> {
+    await inTime(this.#all({ kind: 'settle' }), daemonBounds.workerSettleMs, () => {});
+  }
+
+  async release(): Promise<void> {
+    await this.#all({ kind: 'release' });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching();
+    await Promise.all(this.#members.map((member) => member.close()));
+  }
+
+  /** What a worker that starts late has to carry out. */
+  #orders(): readonly Order[] {
+    const orders: Order[] = [];
+    if (this.#current) orders.push(this.#current, { kind: 'adopt' });
+    if (this.#coming !== this.#current && this.#coming) orders.push(this.#coming);
+    for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
+    return orders;
+  }
+
+  /** A worker that remains in the Linux plane after a second crash ends with its connections: memory of its process may be damaged too. */
+  #onCrash(name: string, signal: string): void {
+    const { message, isLast } = this.#planes.crash(name, signal, performance.now());
+    this.#options.fault(message);
+    if (!isLast) return;
+    for (const { worker } of this.#members) if (worker?.plane === 'linux') worker.kill('it has to run on node:net');
+  }
+}

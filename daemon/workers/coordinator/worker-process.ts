@@ -1,0 +1,207 @@
+/** A worker as the coordinator sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Problem } from '../../../contract/load/index.ts';
+import type { KernelBansState } from '../../kernel-bans/index.ts';
+import type { PlaneName } from '../../plane/choice.ts';
+import { programFile } from '../../process/program-file.ts';
+import { createLink, type Link } from '../link/link.ts';
+import type { AdmissionRequest, FromWorker, Order, ToWorker, WorkerSettings } from '../link/messages.ts';
+import { Pulse, type Silence } from './heartbeat.ts';
+import { environmentOfWorker } from './worker-view.ts';
+
+/** Node then blocks SIGUSR1 for the life of the process. A worker does not use that signal, which would open a debugger. */
+const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
+
+/** A message that no worker responds to. */
+type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
+
+const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
+
+/** A message of a worker that does not concern the worker itself. */
+export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
+
+export interface WorkerEvents {
+  readonly onRequest: (request: AdmissionRequest, worker: WorkerProcess) => void;
+  readonly onReport: (report: Report, worker: WorkerProcess) => void;
+  /** The worker has ended and its slots are free. `how`: its status, its signal, or why it was killed. `lost`: connections that ended with it. */
+  readonly onExit: (how: string, lost: number) => void;
+}
+
+/** The problems of an order. Undefined: the worker has ended. */
+export type OrderResult = readonly Problem[] | undefined;
+
+interface PendingOrder {
+  readonly settle: (result: OrderResult) => void;
+  since: number;
+}
+
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #link: Link<ToWorker>;
+  readonly #events: WorkerEvents;
+  readonly #orders = new Map<number, PendingOrder>();
+  /** What frees each slot that the worker occupies. */
+  readonly #slots = new Map<number, () => void>();
+  readonly #exited: Promise<void>;
+  /** Refused connections in its tarpit, as of its last report. */
+  held = 0;
+  /** Open connections that it may have without a request, and those that it has, by service, as of its last report. */
+  allowed = 0;
+  own: ReadonlyMap<string, number> = new Map();
+  readonly #pulse = new Pulse(performance.now());
+  #killedFor: string | undefined;
+  #lastOrder = 0;
+  #hasEnded = false;
+
+  readonly plane: PlaneName;
+
+  /** As of its last report. */
+  kernelBans: KernelBansState | undefined;
+
+  constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
+    this.plane = plane;
+    this.#events = events;
+    const program = programFile(import.meta.url, '../worker/main', 'relay-worker');
+    this.#child = fork(program, [String(workers), plane, kernelBans], {
+      execArgv: nodeArguments,
+      env: environmentOfWorker(process.env),
+    });
+    this.#link = createLink((batch, sent) => {
+      if (this.#child.connected) this.#child.send(batch as ToWorker[], sent);
+      else sent(); // it has ended, or could not be started and then has no channel
+    });
+    this.#child.on('message', (batch: readonly FromWorker[]) => {
+      this.#pulse.beat(performance.now());
+      batch.forEach(this.#take);
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    const ended = (how: string) => {
+      this.#end(how);
+      resolve();
+    };
+    this.#child.on('exit', (status, signal) => ended(this.#killedFor ?? signal ?? `status ${status}`));
+    this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message)); // it could not be started
+  }
+
+  /** The number of slots that it occupies. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** Open connections without a request, as of its last report. */
+  ownOn(service?: string): number {
+    if (service !== undefined) return this.own.get(service) ?? 0;
+    return [...this.own.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  readonly hasEnded = (): boolean => this.#hasEnded;
+
+  /** Messages can arrive after the end, when the slots are already free. */
+  #take = (item: FromWorker) => {
+    if (item.kind === 'beat') return;
+    if (item.kind === 'left') this.#leave(item.slot);
+    else if (item.kind === 'done') this.#settle(item.number, item.problems);
+    else if (this.#hasEnded && slotKinds.has(item.kind)) return;
+    else if (item.kind === 'admit') this.#events.onRequest(item, this);
+    else this.#events.onReport(item, this);
+  };
+
+  #leave(slot: number): void {
+    const free = this.#slots.get(slot);
+    this.#slots.delete(slot);
+    free?.();
+  }
+
+  #settle(number: number, result: OrderResult): void {
+    const pending = this.#orders.get(number);
+    this.#orders.delete(number);
+    pending?.settle(result);
+  }
+
+  #end(how: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const lost = this.size + this.ownOn();
+    this.own = new Map();
+    this.allowed = 0;
+    for (const slot of [...this.#slots.keys()]) this.#leave(slot);
+    for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
+    this.#events.onExit(how, lost);
+  }
+
+  /** Registers what frees a slot when the worker leaves it. */
+  keep(slot: number, free: () => void): void {
+    this.#slots.set(slot, free);
+  }
+
+  give(slot: number, free: () => void): void {
+    this.keep(slot, free);
+    this.#link.post({ kind: 'verdict', slot });
+  }
+
+  refuse(slot: number, refusal: string): void {
+    this.#link.post({ kind: 'verdict', slot, refusal });
+  }
+
+  /** Refuses a connection of a service that the coordinator does not have. */
+  refuseUnknown(slot: number): void {
+    this.#link.post({ kind: 'verdict', slot, refusal: 'capacity', isUnknown: true });
+  }
+
+  /** Keeps the worker's copy of shared state current. */
+  readonly post = (message: StateMessage): void => {
+    if (!this.#hasEnded) this.#link.post(message);
+  };
+
+  /** Resolves when few messages wait, or the worker has ended. */
+  readonly drained = async (): Promise<void> => {
+    do await sleep(1);
+    while (!this.#hasEnded && this.#link.size() > 0);
+  };
+
+  cut(slot: number, reason: string): void {
+    this.#link.post({ kind: 'cut', slot, reason });
+  }
+
+  order(order: Order): Promise<OrderResult> {
+    if (this.#hasEnded) return Promise.resolve(undefined);
+    const number = ++this.#lastOrder;
+    return new Promise((settle) => {
+      this.#orders.set(number, { settle, since: performance.now() });
+      this.#link.post({ kind: 'order', number, order });
+    });
+  }
+
+  kill(why: string): void {
+    this.#killedFor ??= `killed: ${why}`;
+    this.#child.kill('SIGKILL');
+  }
+
+  /** How long no message of the worker has arrived. */
+  silence(now: number): Silence {
+    return this.#pulse.silence(now);
+  }
+
+  /** Whether it did not carry out an order in time. */
+  isOverdue(now: number): boolean {
+    return [...this.#orders.values()].some(({ since }) => now - since >= daemonBounds.workerAnswerMs);
+  }
+
+  /** Counts the silence and the time of its orders from now. */
+  restart(now: number): void {
+    this.#pulse.restart(now);
+    for (const order of this.#orders.values()) order.since = now;
+  }
+
+  /** Lets the worker hand over its last messages. Resolves when it has ended. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.kill('it did not end in time'), daemonBounds.workerEndMs);
+    await this.order({ kind: 'end' });
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#exited;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,67 @@
+/** The counts of a worker, reported to the coordinator as differences: nothing is counted twice and no count decreases. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { ThreatFeed } from '../../feed/feed.ts';
+import { bytesOf, type Counts, noCounts } from '../../stats/counts.ts';
+import type { Added, Checked, FromWorker } from '../link/messages.ts';
+
+type Outcome = Parameters<ThreatFeed['account']>[0];
+type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
+
+export interface Counting {
+  /** The counts of a service. They live as long as the process. */
+  readonly of: (service: string) => Counts;
+  /** Counts a connection that the threat feed was consulted for. */
+  readonly account: ThreatFeed['account'];
+  /** What was added since the previous call. Undefined: nothing, and the current values are the same. */
+  readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
+}
+
+const nothing: Added = { allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0 };
+
+const sumOf = (counts: Counts): Added => ({ allowed: counts.allowed, blocked: counts.blocked, ...bytesOf(counts) });
+
+const difference = (now: Added, before: Added): Added => ({
+  allowed: now.allowed - before.allowed,
+  blocked: now.blocked - before.blocked,
+  bytesIn: now.bytesIn - before.bytesIn,
+  bytesOut: now.bytesOut - before.bytesOut,
+});
+
+const isNothing = (added: Added): boolean => Object.values(added).every((count) => count === 0);
+
+export function createCounting(): Counting {
+  const counts = new Map<string, Counts>();
+  const reported = new Map<string, Added>();
+  const outcomes = new Map<string, { readonly outcome: Outcome; count: number }>();
+  let last: Parameters<Counting['added']>[0] = { held: 0, own: {}, dropped: 0 };
+
+  const addedTo = (service: string, now: Added): [string, Added][] => {
+    const added = difference(now, reported.get(service) ?? nothing);
+    reported.set(service, now);
+    return isNothing(added) ? [] : [[service, added]];
+  };
+  return {
+    of: (service) => {
+      const known = counts.get(service) ?? noCounts();
+      counts.set(service, known);
+      return known;
+    },
+    account: (outcome, count = 1) => {
+      const key = `${outcome.isIpv6} ${outcome.remediation ?? ''} ${outcome.origin ?? ''}`;
+      const known = outcomes.get(key);
+      if (known) known.count += count;
+      else if (outcomes.size < daemonBounds.feedUsageItems) outcomes.set(key, { outcome, count });
+    },
+    added: (current) => {
+      const services = Object.fromEntries([...counts].flatMap(([name, of]) => addedTo(name, sumOf(of))));
+      const checked = [...outcomes.values()].map(({ outcome, count }): Checked => [outcome, count]);
+      outcomes.clear();
+      const isSame = isDeepStrictEqual(current, last) && checked.length === 0 && Object.keys(services).length === 0;
+      const lost = current.dropped - last.dropped;
+      last = current;
+      return isSame ? undefined : { services, checked, held: current.held, own: current.own, dropped: lost };
+    },
+  };
+}

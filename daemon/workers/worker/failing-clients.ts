@@ -1,0 +1,28 @@
+/** A worker's copy of the clients whose logins failed: the coordinator limits their connections. */
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+
+export class FailingClients {
+  /** When a failure of a client was last reported, by its key. The first one is the oldest. */
+  readonly #failedAt = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(key: string): void {
+    this.#failedAt.delete(key);
+    const oldest = this.#failedAt.size >= daemonBounds.rateKeys ? this.#failedAt.keys().next().value : undefined;
+    if (oldest !== undefined) this.#failedAt.delete(oldest);
+    this.#failedAt.set(key, this.#now());
+  }
+
+  /** Whether a failure of the client is not older than `windowMs`. A lifted ban is not known here. */
+  has(key: string, windowMs: number): boolean {
+    const at = this.#failedAt.get(key);
+    if (at === undefined) return false;
+    if (this.#now() - at < windowMs) return true;
+    this.#failedAt.delete(key);
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The gates of a worker, called in the order of the coordinator's and with the same outcomes. Those with counters call for
+ * the coordinator, which then calls all of its gates: nothing is decided or accounted for twice.
+ */
+import { filterGate } from '../../admission/gates/filter.ts';
+import { type Arrival, type EachGate, firstOutcome, type Refusal } from '../../admission/gates/gate.ts';
+import { geoGate, needsCountry } from '../../admission/gates/geo.ts';
+import { countsClients } from '../../admission/rules.ts';
+import type { ThreatFeed } from '../../feed/feed.ts';
+import type { Geo } from '../../geo/index.ts';
+import type { Allowance } from './allowance.ts';
+import type { FailingClients } from './failing-clients.ts';
+import type { Replica } from './replica.ts';
+
+export interface LocalGateSources {
+  readonly replica: Pick<Replica, 'covers' | 'covering'>;
+  readonly failing: Pick<FailingClients, 'has'>;
+  readonly allowance: Pick<Allowance, 'lack' | 'isFree'>;
+  readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
+  /** Counts a connection that the threat feed was consulted for. */
+  readonly account: ThreatFeed['account'];
+  /** Called for a connection that only `fallback_action: bypass` admits. */
+  readonly bypassed: (arrival: Arrival) => void;
+}
+
+export type LocalVerdict = { readonly refusal: Refusal } | 'admitted' | 'coordinator';
+
+type Outcome = Refusal | 'coordinator';
+
+interface LocalGate {
+  readonly refuses: (arrival: Arrival) => Outcome | undefined;
+}
+
+/** A gate with counters, which the coordinator has. */
+const counting = (applies: (arrival: Arrival) => boolean): LocalGate => ({
+  refuses: (arrival) => (applies(arrival) ? 'coordinator' : undefined),
+});
+
+interface Consulted {
+  readonly outcome: Parameters<ThreatFeed['account']>[0];
+  readonly isBypassed: boolean;
+}
+
+export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
+  const { replica, failing, allowance, geo, account, bypassed } = sources;
+  /** What the threat feed says about the current connection, until it is decided here. */
+  let consulted: Consulted | undefined;
+
+  const threatfeed = ({ client, rules }: Arrival): Outcome | undefined => {
+    const { enabled, fallback_action: action } = rules.config.threatfeed;
+    if (!enabled) return undefined;
+    const decision = replica.covering(client.ip);
+    if (decision && action === 'throttle') return 'coordinator';
+    const isRefused = decision !== undefined && action === 'ban';
+    const isIpv6 = client.address.family === 6;
+    const remediation = isRefused && { remediation: action };
+    const outcome = { isIpv6, ...(decision && { origin: decision.origin }), ...remediation };
+    consulted = { outcome, isBypassed: decision !== undefined && !isRefused };
+    return isRefused ? 'threatfeed' : undefined;
+  };
+  const inCountry = geoGate(geo.countryOf);
+  const gates: EachGate<LocalGate> = {
+    capacity: counting(() => false), // a later gate can refuse while no slot is free
+    ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
+    threatfeed: { refuses: threatfeed },
+    failure_rate: counting(
+      ({ client, service, rules }) => service.countsFailures && failing.has(client.key, rules.failureWindowMs),
+    ),
+    ip_filter: filterGate,
+    geo: {
+      refuses: (arrival) => (geo.isMissing() && needsCountry(arrival) ? 'coordinator' : inCountry.refuses(arrival)),
+    },
+    connections: counting(({ service, rules }) => countsClients(service, rules)),
+    rate_limit: counting(({ service, rules }) => countsClients(service, rules)),
+  };
+  const settle = (arrival: Arrival): void => {
+    if (consulted?.isBypassed) bypassed(arrival);
+    if (consulted) account(consulted.outcome);
+  };
+  return (arrival) => {
+    consulted = undefined;
+    const outcome = firstOutcome(gates, arrival);
+    if (outcome === 'coordinator') return outcome;
+    const lack = allowance.lack(arrival.service.name);
+    if (outcome === undefined && (lack || !allowance.isFree(arrival.service.name))) return 'coordinator';
+    if (outcome !== undefined && lack) return { refusal: lack };
+    settle(arrival);
+    return outcome === undefined ? 'admitted' : { refusal: outcome };
+  };
+}

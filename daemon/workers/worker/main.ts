@@ -1,0 +1,25 @@
+/**
+ * The program of a worker, which tcp-guard starts. It ends when its parent ends. It catches signals before it loads
+ * the other modules.
+ */
+import type { KernelBansMode } from '../../kernel-bans/choice.ts';
+import type { PlaneName } from '../../plane/choice.ts';
+import type { FromWorker, ToWorker } from '../link/messages.ts';
+
+// Signals to the process group are for the coordinator, which orders its workers.
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1']) process.on(signal, () => {});
+process.on('disconnect', () => process.exit(1));
+
+const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
+  import('../link/link.ts'),
+  import('./worker.ts'),
+  import('../../plane/choice.ts'),
+]);
+const [, , workers, name, kernelBans] = process.argv;
+const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
+const take = withPlane(name as PlaneName, { isWorker: true }, (plane) =>
+  startServing(link, { workers: Number(workers), kernelBans: kernelBans as KernelBansMode }, plane),
+);
+process.on('message', (batch: readonly ToWorker[]) => {
+  for (const item of batch) take(item);
+});

@@ -1,0 +1,94 @@
+/**
+ * A worker's copy of the bans and of the decisions of the threat feed, kept current by changes, so that a listed client
+ * costs the coordinator no decision and is refused while it hangs. It is complete when the coordinator says so.
+ */
+import { NetworkIndex } from '../../address/network-index.ts';
+import { readPrefix } from '../../address/prefix.ts';
+import type { Decision } from '../../feed/feed.ts';
+import { isBetter } from '../../feed/holdings.ts';
+import type { ListedChange } from '../../kernel-bans/index.ts';
+import type { PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
+
+type Held = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
+/** The decisions of one prefix are a list, which has one member nearly always. */
+type Listed = Held & { readonly next: Listed | undefined };
+
+/** Interns texts, which each message contains again: there are few different ones. */
+class Texts {
+  readonly #known = new Map<string, string>();
+
+  shared(text: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size < mostTexts) this.#known.set(text, text);
+    return text;
+  }
+}
+
+const mostTexts = 1024;
+
+export class Replica {
+  readonly #bans = new NetworkIndex<number>();
+  readonly #decisions = new NetworkIndex<Listed>();
+  readonly #texts = new Texts();
+  readonly #listeners = new Set<(change: ListedChange) => void>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  take(message: ReplicaMessage): void {
+    if (message.kind === 'decisions') for (const change of message.changes) this.#decide(change);
+    else this.#ban(message.ip, message.kind === 'banned' ? (message.expiresAt ?? Number.POSITIVE_INFINITY) : 0);
+  }
+
+  /** The listener is called for each later change. Equal changes can be repeated. Returns what ends the calls. */
+  watch(listener: (change: ListedChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #notify(change: ListedChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #ban(ip: string, until: number): void {
+    const prefix = readPrefix(ip);
+    if (!prefix) return;
+    if (until > 0) this.#bans.set(prefix, until);
+    else this.#bans.delete(prefix);
+    this.#notify({ source: 'ban', prefix, until });
+  }
+
+  #decide([ip, ...decisions]: PrefixDecisions): void {
+    const prefix = readPrefix(ip);
+    if (!prefix) return;
+    let listed: Listed | undefined;
+    let until = 0;
+    for (const [type, origin, expiresAt] of decisions) {
+      listed = { type: this.#texts.shared(type), origin: this.#texts.shared(origin), expiresAt, next: listed };
+      until = Math.max(until, expiresAt);
+    }
+    if (listed) this.#decisions.set(prefix, listed);
+    else this.#decisions.delete(prefix);
+    this.#notify({ source: 'threatfeed', prefix, until });
+  }
+
+  /** Whether a ban covers an address. */
+  covers(ip: string): boolean {
+    const now = this.#now();
+    return this.#bans.covering<boolean>(ip, (end, isCovered) => isCovered || end > now) === true;
+  }
+
+  /** The decision that `ThreatFeed.covering` returns. */
+  covering(ip: string): Held | undefined {
+    const now = this.#now();
+    return this.#decisions.covering<Held>(ip, (listed, found) => {
+      let best = found;
+      for (let one: Listed | undefined = listed; one; one = one.next)
+        if (one.expiresAt > now && (!best || isBetter(one, best))) best = one;
+      return best;
+    });
+  }
+}

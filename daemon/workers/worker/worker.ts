@@ -1,0 +1,257 @@
+/** A worker: accepts connections, requests a verdict on each from the coordinator, and serves them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
+import type { Problem } from '../../../contract/load/index.ts';
+import type { Served } from '../../admission/admission.ts';
+import { usesCountries } from '../../admission/gates/geo.ts';
+import { problemAt, readPolicies } from '../../admission/policies.ts';
+import { connectionRecorder } from '../../admission/recorder.ts';
+import { compileRules, type Rules } from '../../admission/rules.ts';
+import type { AuditEvent } from '../../audit/event.ts';
+import { DataPorts } from '../../ftp-data/data-ports.ts';
+import { createGeo, noGeoChange } from '../../geo/index.ts';
+import { createKernelBans, type KernelBans } from '../../kernel-bans/index.ts';
+import { idOf } from '../../listen/listeners.ts';
+import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
+import { ownAddresses } from '../../process/limits.ts';
+import type { SessionContext } from '../../session/context.ts';
+import { createResolver } from '../../session/resolver.ts';
+import { serveConnection } from '../../session/serve.ts';
+import { createTarpit } from '../../session/tarpit.ts';
+import { type Link, laterMs } from '../link/link.ts';
+import type { FromWorker, Order, ToWorker, WorkerSettings } from '../link/messages.ts';
+import { Allowance } from './allowance.ts';
+import { createCounting } from './counting.ts';
+import { FailingClients } from './failing-clients.ts';
+import { createLocalGates } from './local-gates.ts';
+import { RemoteAdmission } from './remote-admission.ts';
+import { Replica } from './replica.ts';
+
+type ServedAt = ReadonlyMap<string, Served>;
+/** The problems of an order, where it can have some. */
+type OrderResult = readonly Problem[] | undefined;
+
+type ServingSettings = Omit<WorkerSettings, 'plane'>;
+
+class Serving<C extends Connection> {
+  readonly #link: Link<FromWorker>;
+  readonly #plane: DataPlane<C>;
+  readonly #admission: RemoteAdmission;
+  readonly #counting = createCounting();
+  readonly #replica = new Replica(Date.now);
+  readonly #failing = new FailingClients(() => performance.now());
+  readonly #allowance = new Allowance();
+  readonly #geo = createGeo((message) => this.#fault(message));
+  #geoChange = noGeoChange;
+  readonly #context: SessionContext<C>;
+  readonly #kernelBans: KernelBans;
+  /** The state that was reported, as text. */
+  #reportedState = '';
+  readonly #listeners = new Map<string, Listener>();
+  /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
+  #served: ServedAt = new Map();
+  #coming: ServedAt = new Map();
+  /** The rules that were prepared last. */
+  #rules: Rules | undefined;
+  #dropped = 0;
+  /** The last exhaustion that was reported to the coordinator. */
+  #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
+  /** Serializes the orders. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
+    this.#link = link;
+    this.#plane = plane;
+    const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
+    const judge = createLocalGates({
+      replica: this.#replica,
+      failing: this.#failing,
+      allowance: this.#allowance,
+      geo: this.#geo,
+      account: this.#counting.account,
+      bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
+    });
+    this.#admission = new RemoteAdmission({ link, judge, allowance: this.#allowance, record });
+    this.#context = {
+      plane,
+      resolve: createResolver(),
+      admission: this.#admission,
+      dataPorts: new DataPorts(plane, this.#fault),
+      tarpit: createTarpit(workers),
+      failed: ({ key }, failure) => {
+        this.#failing.add(key);
+        link.post({ kind: 'failed', failure });
+      },
+      audit: { fault: this.#fault },
+      record,
+    };
+    const account = (ip: string, count: number) => {
+      const origin = this.#replica.covering(ip)?.origin ?? '';
+      this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
+    };
+    const checkClock = () => {}; // the coordinator does, and sends what changes
+    this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
+    this.#replica.watch(this.#kernelBans.listed);
+    this.#reportState();
+    setInterval(this.#count, daemonBounds.workerCountMs);
+    this.#beat();
+    setInterval(this.#beat, daemonBounds.workerHeartbeatMs.every);
+  }
+
+  #beat = () => this.#link.post({ kind: 'beat' });
+
+  #fault = (message: string) => this.#link.post({ kind: 'fault', message });
+
+  #record = (event: AuditEvent) => {
+    if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event }, laterMs.record);
+    else this.#dropped += 1;
+  };
+
+  #count = () => {
+    const counted = this.#counting.added({
+      held: this.#context.tarpit.size(),
+      own: this.#allowance.counts(),
+      dropped: this.#dropped,
+    });
+    if (counted) this.#link.post({ kind: 'counted', ...counted });
+    const { exhaustedAt } = this.#plane.counters();
+    if (exhaustedAt > this.#reportedExhaustedAt) this.#link.post({ kind: 'exhausted' });
+    this.#reportedExhaustedAt = exhaustedAt;
+    this.#reportState();
+  };
+
+  #reportState(): void {
+    const state = this.#kernelBans.state();
+    const text = JSON.stringify(state);
+    if (text !== this.#reportedState) this.#link.post({ kind: 'kernel_bans', state });
+    this.#reportedState = text;
+  }
+
+  #guard(): void {
+    this.#kernelBans.guard(
+      [...this.#listeners].flatMap(([at, listener]) => {
+        const served = this.#servedOn(at);
+        return served ? [{ served, listener }] : [];
+      }),
+    );
+  }
+
+  #servedOn(at: string): Served | undefined {
+    return this.#served.get(at) ?? this.#coming.get(at);
+  }
+
+  readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
+    verdict: (message) => this.#admission.decide(message),
+    banned: (message) => {
+      this.#replica.take(message);
+      this.#allowance.cutCovered(message.ip, ({ address }) => this.#rules?.neverBan.has(address) === true);
+    },
+    unbanned: (message) => this.#replica.take(message),
+    decisions: (message) => this.#replica.take(message),
+    failing: ({ keys }) => {
+      for (const key of keys) this.#failing.add(key);
+    },
+    allowed: (message) => this.#allowance.take(message),
+    full: (message) => this.#allowance.take(message),
+    cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
+    order: ({ number, order }) => {
+      this.#last = this.#last.then(async () => {
+        const problems = (await this.#carryOut(order)) ?? [];
+        this.#link.post({ kind: 'done', number, problems });
+      });
+    },
+  };
+
+  take = (item: ToWorker): void => this.#handlers[item.kind](item as never);
+
+  async #carryOut(order: Order): Promise<OrderResult> {
+    try {
+      return await this.#orders[order.kind](order as never);
+    } catch (error) {
+      return [problemAt('', (error as Error).message)];
+    }
+  }
+
+  readonly #orders: {
+    readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => Promise<OrderResult>;
+  } = {
+    prepare: async ({ config, policies }) => {
+      const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
+      if (problems.length > 0) return problems;
+      // The coordinator has the database in memory, also when the file was removed or damaged since.
+      this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
+      this.#geoChange.begin(); // the new services listen before the configuration is adopted
+      const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
+      this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
+      this.#coming = this.#servedBy(this.#rules);
+    },
+    adopt: async () => {
+      this.#served = this.#coming;
+      this.#geoChange.complete();
+      this.#geoChange = noGeoChange;
+      this.#guard();
+    },
+    discard: async () => {
+      this.#coming = this.#served;
+      this.#geoChange.revert();
+      this.#geoChange = noGeoChange;
+      this.#guard();
+    },
+    listen: async ({ at, endpoint }) => {
+      const accept = (connection: C) => this.#accept(at, connection);
+      const unattributed = () => {
+        if (!this.#servedOn(at)) this.#link.post({ kind: 'probe', at });
+      };
+      this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
+      this.#guard();
+    },
+    unlisten: async ({ at }) => {
+      await this.#listeners.get(at)?.close();
+      this.#listeners.delete(at);
+      this.#guard();
+    },
+    release: async () => {
+      this.#context.tarpit.close();
+    },
+    withdraw: async () => {
+      this.#admission.withdraw();
+      this.#count();
+    },
+    settle: async () => {
+      this.#count();
+    },
+    end: async () => {
+      const until = performance.now() + daemonBounds.workerEndMs / 2;
+      while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
+      await this.#kernelBans.close();
+      this.#count();
+    },
+  };
+
+  #servedBy(rules: Rules): ServedAt {
+    const entries = [...rules.services.values()].map((service): [string, Served] => [
+      idOf({ name: service.name, endpoint: service.listen }),
+      { service, rules, counts: this.#counting.of(service.name) },
+    ]);
+    return new Map(entries);
+  }
+
+  #accept(at: string, connection: C): void {
+    const served = this.#servedOn(at);
+    if (served) serveConnection(connection, served, this.#context);
+    else {
+      connection.end('reset');
+      const { ip, port } = connection.remote;
+      this.#link.post({ kind: 'probe', at, peer: { ip, port } });
+    }
+  }
+}
+
+/** Returns the handler of the coordinator's messages. */
+export function startServing<C extends Connection>(
+  link: Link<FromWorker>,
+  settings: ServingSettings,
+  plane: DataPlane<C>,
+): (item: ToWorker) => void {
+  return new Serving(link, settings, plane).take;
+}

@@ -1,0 +1,87 @@
+/** The real Caddy of the artefacts as a process of this machine, with the guard writing its events to a file. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { freePort } from '../support/guardcli.ts';
+
+export interface CaddyOptions {
+  /** Further lines of the guard's block. */
+  readonly guard?: string;
+  /** Further global options. */
+  readonly options?: string;
+  /** The whole site, for a port; absent: a guard for all paths. */
+  readonly site?: (port: number) => string;
+  /** File of the events; absent: one in a folder of the test. */
+  readonly events?: string;
+}
+
+const globals = (options: string): string => `{
+	admin off
+	auto_https off
+	order guard first
+	${options}
+}
+`;
+
+const siteOf = (port: number, events: string, guard: string): string => `http://127.0.0.1:${port} {
+	guard {
+		security_log_file ${events}
+		${guard}
+	}
+	respond "fine"
+}
+`;
+
+export interface Asked {
+  /** One of the loopback addresses of this machine. */
+  readonly localAddress?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Status of a request. */
+export function get(port: number, path: string, { localAddress, headers = {} }: Asked = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, agent: false, headers };
+    const sent = request({ ...options, ...(localAddress !== undefined && { localAddress }) }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+/** Starts Caddy with the guard; its port, its process, and the file of its events. It has ended after the test. */
+export async function startCaddy(
+  t: Pick<TestContext, 'after'>,
+  { guard = '', options = '', site, events: file }: CaddyOptions = {},
+): Promise<{ port: number; events: string; child: ChildProcess }> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
+  const [config, events] = [join(folder, 'Caddyfile'), file ?? join(folder, 'events.jsonl')];
+  const port = await freePort();
+  writeFileSync(config, globals(options) + (site?.(port) ?? siteOf(port, events, guard)));
+  const child = spawn(await buildArtefact('caddy'), ['run', '--config', config], {
+    stdio: 'ignore',
+    env: { HOME: folder },
+  });
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await until(
+    () =>
+      get(port, '/').then(
+        (status) => status === 200,
+        () => false,
+      ),
+    'Caddy to answer',
+  );
+  return { port, events, child };
+}

@@ -1,0 +1,72 @@
+/** What a CI service gives to each job: a checkout, an environment and a shell. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+import type { TestContext } from 'node:test';
+import { packageRoot } from '../../../platform/assets.ts';
+import { freeRow } from '../../support/port-row.ts';
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Ran {
+  readonly status: number;
+  /** Both outputs, in the order of arrival. */
+  readonly log: string;
+}
+
+export interface Workspace {
+  readonly folder: string;
+  /** What replaces the variables of a file: this guardcli instead of the published one, and free ports. */
+  readonly variables: Environment;
+  /** Runs a script with the arguments that the CI service gives to the shell. */
+  readonly run: (shell: readonly string[], script: string, variables: Environment) => Promise<Ran>;
+  /** Contents of the files that match, by name. */
+  readonly read: (pattern: string) => Record<string, string>;
+}
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-ci-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A policy for every target, with its cases. The last case is wrong if `isWrong`. */
+function checkOut(folder: string, isWrong: boolean): void {
+  const policy = JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object;
+  const tcp = { services: { echo: { listen: ':7', upstream: 'localhost:8007' } } };
+  writeFileSync(join(folder, 'guard.json'), JSON.stringify({ ...policy, tcp }));
+  copyFileSync(join(packageRoot, 'examples/cases.yaml'), join(folder, 'cases.yaml'));
+  const wrong = '\n  - name: wrong\n    request: { path: /.env }\n    expect: { verdict: allowed }\n';
+  if (isWrong) writeFileSync(join(folder, 'cases.yaml'), wrong, { flag: 'a' });
+}
+
+export async function workspace(t: TestContext, { isWrong = false } = {}): Promise<Workspace> {
+  const [folder, outside] = [folderFor(t), folderFor(t)];
+  checkOut(folder, isWrong);
+  const path = [join(outside, 'npm/bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
+  const base = { ...process.env, PATH: path, npm_config_prefix: join(outside, 'npm'), RUNNER_TEMP: outside };
+  return {
+    folder,
+    variables: { GUARD_PACKAGE: packageRoot, GUARD_PORT: String(await freeRow()) },
+    read: (pattern) =>
+      Object.fromEntries(
+        globSync(pattern, { cwd: folder }).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+      ),
+    run: async ([program = 'sh', ...args], script, variables) => {
+      const file = join(outside, 'script');
+      writeFileSync(file, script);
+      const child = spawn(program, [...args, file], { cwd: folder, env: { ...base, ...variables } });
+      t.after(() => child.kill('SIGKILL'));
+      let log = '';
+      for (const output of [child.stdout, child.stderr])
+        output.setEncoding('utf8').on('data', (text: string) => {
+          log += text;
+        });
+      const [status] = await once(child, 'close');
+      return { status: typeof status === 'number' ? status : 1, log };
+    },
+  };
+}

@@ -1,0 +1,288 @@
+/** The workbench as a user sees it: the real program in a terminal. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { describe, it, type TestContext } from 'node:test';
+import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../daemon/testing/daemon.ts';
+import { until } from '../../platform/until.ts';
+import { program, temporary } from '../support/guardcli.ts';
+import { openTerminal, type Size, skip } from '../support/tmux.ts';
+
+const sizes: readonly Size[] = [
+  { columns: 80, rows: 24 },
+  { columns: 140, rows: 40 },
+  { columns: 300, rows: 80 },
+];
+
+const emptyFolder = (): string => dirname(temporary('other.txt', ''));
+
+/** Opens the workbench in a folder. The shell prints its status and the terminal settings afterwards. */
+function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', env = '' } = {}) {
+  const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}' ${args}; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
+  return { folder, ...openTerminal(t, line, size) };
+}
+
+/** The process of the workbench in a terminal: the child of its shell. */
+const processOf = (panePid: string): number =>
+  Number(readFileSync(`/proc/${panePid}/task/${panePid}/children`, 'utf8').trim().split(' ').at(-1));
+
+const isRestored = (terminal: ReturnType<typeof open>): boolean =>
+  terminal.value('alternate_on') === '0' &&
+  terminal.value('cursor_flag') === '1' &&
+  /same settings/.test(terminal.screen());
+
+for (const size of sizes)
+  describe(`the workbench at ${size.columns}x${size.rows}`, { skip }, () => {
+    it('tries requests', async (t) => {
+      const { press, shows, screen } = open(t, size);
+      await shows('✖ BLOCKED 403');
+      await shows('nginx');
+      press('C-u');
+      press('/ok');
+      await shows('✔ ALLOWED');
+      await shows('$ guardcli test /ok');
+      assert.ok(screen().split('\n').length <= size.rows + 1);
+    });
+    it('follows the policy', async (t) => {
+      const { press, shows, folder } = open(t, size);
+      await shows('✖ BLOCKED 403');
+      press('Escape');
+      await shows(': commands');
+      press('2');
+      await shows('no guard.json here');
+      writeFileSync(join(folder, 'guard.json'), '{\n  "moed": "detect"\n}\n');
+      await shows(/2:3 +moed/);
+      writeFileSync(join(folder, 'guard.json'), '{"mode": "detect"}\n');
+      await shows('guard.json: valid');
+      press('/');
+      press('env-file');
+      press('Enter', 'x');
+      await shows(/\+ *.*"disabledRules": \["env-file"\]/);
+      press('w');
+      await shows('guard.json no longer has env-file');
+      press('1', 'i', 'C-u');
+      press('/static/../x');
+      await shows('BLOCKED 403 only reported');
+    });
+    it('lists sandboxes', async (t) => {
+      const { press, shows } = open(t, size, { env: 'DOCKER_HOST=unix:///nowhere' });
+      await shows('✖ BLOCKED 403');
+      press('M-3');
+      await shows(/Caddy +:8081 +not started/);
+      press('j', 's');
+      await shows(/Caddy +:8081 +failed/);
+      await shows('$ guardcli sandbox caddy guard.json --port 8081');
+    });
+  });
+
+for (const size of sizes)
+  describe(`the workbench with a daemon at ${size.columns}x${size.rows}`, { skip }, () => {
+    it('shows its services and events, and bans', async (t) => {
+      const { port } = await upstream(t, echo);
+      const folder = temporaryFolder();
+      const socket = join(folder, 'api.sock');
+      const file = testFile(folder, { version: 1, services: { web: guarded(port, { protocol: 'generic' }) } });
+      const { dial } = await start(t, { ...file, api: { listen: '', socket } });
+      const { press, shows } = open(t, size, { args: `ui --daemon unix://${socket}` });
+      await shows('✖ BLOCKED 403');
+      press('M-4');
+      await shows(/web +generic +0 open/);
+      dial('web').end('x');
+      await shows(/\d\d:\d\d:\d\d allowed web/);
+      press('b');
+      await shows('ban <address> [duration]');
+      press('203.0.113.7 1h');
+      press('Enter');
+      await shows('203.0.113.7 is banned');
+      press('j');
+      await shows(/203\.0\.113\.7 +(1h|59m)/);
+      press('u');
+      await shows('no bans');
+    });
+    it('shows the dashboards', async (t) => {
+      const { press, shows } = open(t, size, { env: 'HOME=/dev/null DOCKER_HOST=unix:///nowhere' });
+      await shows('✖ BLOCKED 403');
+      press('M-5');
+      await shows('$ guardcli dashboard watch');
+      await shows(/1\/\d+ {2}last/);
+      press('d');
+      await shows(/2\/\d+ {2}last/);
+    });
+  });
+
+const hostile = `\x1b[2J\x1b]0;owned\x07\u202eevil\u{1f600}\ud800\n\t\x9b31m\r\x1bP${'x'.repeat(2000)}`;
+
+/** A management API whose every text is hostile, and whose stream of events has no end. */
+async function startHostileApi(t: TestContext): Promise<string> {
+  const event = {
+    ...{ type: 'security_event', timestamp: hostile, service: hostile, protocol: hostile, client_ip: hostile },
+    ...{ client_port: 1, country_code: hostile, action: 'blocked', reason: hostile, bytes_in: 0, bytes_out: 0 },
+    duration_ms: 0,
+  };
+  const times = { banned_at: null, expires_at: null, remaining: hostile };
+  const bodies: Readonly<Record<string, unknown>> = {
+    '/health': { status: 'degraded', version: hostile, uptime_seconds: 1, reasons: [hostile] },
+    '/stats': { services: {}, tables: {}, uptime_seconds: 1 },
+    '/services': [{ name: hostile, protocol: hostile, listen: hostile, upstream: hostile, enabled: true }],
+    '/banlist': { bans: [{ ip: hostile, reason: hostile, service: null, origin: 'api', ...times }] },
+  };
+  function* events(): Generator<string, void, void> {
+    for (let id = 1; ; id += 1) yield `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
+  }
+  const server = createServer(({ url = '' }, response) => {
+    const path = url.split('?', 1)[0] ?? '';
+    if (path === '/events') pipeline(events(), response).catch(() => {});
+    else response.end(JSON.stringify(bodies[path]));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the workbench during a flood of hostile events', { skip }, () => {
+  it('draws no byte of them as a control, and takes keys', async (t) => {
+    const terminal = open(t, { columns: 100, rows: 30 }, { args: `ui --daemon ${await startHostileApi(t)}` });
+    await terminal.shows('✖ BLOCKED 403');
+    terminal.press('M-4');
+    await terminal.shows(/\d{4,} events/);
+    await terminal.shows('tcp-guard \\x1b[2J\\x1b]0;owned');
+    terminal.press('j');
+    await terminal.shows('1 ban ');
+    terminal.press('/');
+    terminal.type('evil');
+    await terminal.shows('/ evil');
+    terminal.press('Escape', '1', 'i', 'C-u');
+    terminal.type('/ok');
+    await terminal.shows('✔ ALLOWED');
+    assert.doesNotMatch(terminal.bytes(), /owned\x07|\x1b\]0;|\x1bP|\x9b|\xe2\x80\xae/);
+    terminal.press('C-c');
+    await terminal.shows('status 0');
+    await until(() => isRestored(terminal), 'the terminal is restored');
+  });
+});
+
+describe('the terminal of the workbench', { skip }, () => {
+  it('follows the size of the terminal and never scrolls', async (t) => {
+    const { resize, shows, value } = open(t, { columns: 120, rows: 30 });
+    await shows('✖ BLOCKED 403');
+    for (let step = 0; step < 40; step += 1)
+      resize({ columns: 20 + ((step * 37) % 200), rows: 5 + ((step * 13) % 60) });
+    resize({ columns: 20, rows: 10 });
+    await shows('Enlarge it');
+    resize({ columns: 90, rows: 26 });
+    await shows('^C quit');
+    assert.equal(value('history_size'), '0');
+  });
+
+  it('survives a paste of megabytes, mouse reports and control bytes', async (t) => {
+    const terminal = open(t, { columns: 80, rows: 24 });
+    await terminal.shows('✖ BLOCKED 403');
+    terminal.press('C-u');
+    const pid = processOf(terminal.value('pane_pid'));
+    assert.ok(pid > 0);
+    terminal.paste(`/${'x'.repeat(3_000_000)}`);
+    terminal.press('C-u', 'C-u');
+    terminal.type('\x1b[M !!\x1b[<0;10;10M\x1b[<0;10;10m/ok');
+    await terminal.shows(/\$ guardcli test \/ok\n/);
+  });
+
+  it('has no color with NO_COLOR', async (t) => {
+    const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
+    await shows('✖ BLOCKED 403');
+    // The cursor and the shown tab remain visible. The bytes are recorded after they are on the screen.
+    await until(() => /\x1b\[7m 1 Try/.test(bytes()), 'the shown tab');
+    assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
+  });
+
+  it('uses the 16 colors of the terminal only', async (t) => {
+    const { shows, bytes } = open(t, { columns: 80, rows: 24 });
+    await shows('✖ BLOCKED 403');
+    await until(() => /\x1b\[31m/.test(bytes()), 'a color');
+    assert.doesNotMatch(bytes(), /\x1b\[[34]8;/);
+  });
+});
+
+describe('the workbench for a screen reader', { skip }, () => {
+  /** What is below each other, top to bottom, and the part that is selected. */
+  const screens: readonly (readonly [key: string, selected: string, shown: RegExp])[] = [
+    ['M-1', '[ 1 Try ]', /BLOCKED 403[\s\S]*\nCandidates\n[\s\S]*\nWhy\n/],
+    ['M-2', '[ 2 Policy ]', /\nRules 1\/\d+\n\[. \S+ +\]\n[\s\S]*\nRule\n/],
+    ['M-3', '[ 3 Sandboxes ]', /\n\[ +Traefik .*\]\n[\s\S]*\nTraefik: progress\n/],
+    ['M-4', '[ 4 Daemon ]', /no tcp-guard responds[\s\S]*\n0 events\n/],
+    ['M-5', '[ 5 Dashboard ]', /\n *Blocked +Detected[\s\S]*\n\$ guardcli dashboard watch\n/],
+  ];
+
+  it('names what is selected, draws no lines and keeps panes apart', async (t) => {
+    const env = 'INK_SCREEN_READER=true HOME=/dev/null DOCKER_HOST=unix:///nowhere';
+    const { press, shows, screen, value } = open(t, { columns: 80, rows: 24 }, { env });
+    await shows('✖ BLOCKED 403');
+    for (const [key, selected, shown] of screens) {
+      press(key);
+      await shows(selected);
+      await shows(shown);
+      assert.doesNotMatch(screen(), /[\u2500-\u259f]/);
+    }
+    assert.equal(value('history_size'), '0');
+  });
+
+  it('follows the selected rule', async (t) => {
+    const { press, shows } = open(t, { columns: 80, rows: 24 }, { env: 'INK_SCREEN_READER=true' });
+    await shows('✖ BLOCKED 403');
+    press('M-2');
+    await shows('Rules 1/');
+    press(...Array.from({ length: 12 }, () => 'Down'));
+    await shows(/\nRules 13\/\d+\n[\s\S]*\n\[. \S+ +\]\n[\s\S]*\nRule\n/);
+  });
+});
+
+describe('the end of the workbench', { skip }, () => {
+  it('restores the terminal on q', async (t) => {
+    const terminal = open(t, { columns: 80, rows: 24 });
+    await terminal.shows('✖ BLOCKED 403');
+    terminal.press('Escape');
+    await terminal.shows(': commands');
+    terminal.press('q');
+    await terminal.shows('status 0');
+    await until(async () => isRestored(terminal), 'the terminal is restored');
+  });
+
+  for (const [signal, status] of [
+    ['SIGTERM', 130],
+    ['SIGHUP', 130],
+    ['SIGINT', 130],
+  ] as const)
+    it(`restores the terminal on ${signal}`, async (t) => {
+      const terminal = open(t, { columns: 80, rows: 24 });
+      await terminal.shows('✖ BLOCKED 403');
+      process.kill(processOf(terminal.value('pane_pid')), signal);
+      await terminal.shows(`status ${status}`);
+      await until(async () => isRestored(terminal), 'the terminal is restored');
+    });
+
+  it('restores the terminal after a crash', async (t) => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'crash.mjs'), "process.on('SIGUSR2', () => { throw new Error('on purpose'); });\n");
+    const terminal = open(t, { columns: 80, rows: 24 }, { folder, env: 'NODE_OPTIONS=--import=./crash.mjs' });
+    await terminal.shows('✖ BLOCKED 403');
+    process.kill(processOf(terminal.value('pane_pid')), 'SIGUSR2');
+    await terminal.shows('on purpose');
+    await until(async () => isRestored(terminal), 'the terminal is restored');
+  });
+
+  it('is the help where there is no terminal', async (t) => {
+    const { shows } = openTerminal(t, `'${process.execPath}' '${program}' </dev/null; echo "status $?"; sleep 600`, {
+      columns: 80,
+      rows: 60,
+    });
+    await shows('status 2');
+    await shows('Usage: guardcli <command>');
+  });
+});

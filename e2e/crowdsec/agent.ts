@@ -1,0 +1,142 @@
+/** The content of observability/crowdsec in a real CrowdSec: its agent, its alerts, and the output of `cscli explain`. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { parseDocument } from 'yaml';
+import { packageRoot } from '../../platform/assets.ts';
+import { until } from '../../platform/until.ts';
+import { type CrowdSec, type Release, startCrowdsec } from './process.ts';
+
+export const content = join(packageRoot, 'observability/crowdsec');
+export const labelType = 'request-guard';
+const patienceMs = 60_000;
+
+/** What an agent needs besides the files of the local API. */
+const needed = {
+  'simulation.yaml': 'simulation: false\n',
+  'hub/.index.json': '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}',
+};
+
+export interface Alert {
+  readonly scenario: string;
+  readonly source: { readonly scope: string; readonly value: string };
+  readonly events: readonly { readonly meta: readonly { readonly key: string; readonly value: string }[] }[];
+}
+
+export interface Agent extends CrowdSec {
+  /** Runs the agent on a file to its end; the alerts of all runs. Rejects when the agent fails. */
+  readonly replay: (lines: readonly (string | object)[]) => Promise<Alert[]>;
+  readonly alerts: () => Alert[];
+  /** What `cscli explain` prints about each line, by line. */
+  readonly explain: (lines: readonly string[]) => ReadonlyMap<string, string>;
+  /** Follows files until the test ends. Resolves when the agent reads. */
+  readonly follow: (files: readonly string[], labels?: object) => Promise<void>;
+  /** Loads all files and ends. */
+  readonly check: () => { readonly status: number | null; readonly output: string };
+}
+
+/** The acquisition file of the package, for other files. */
+export function acquisition(files: readonly string[], labels: object = {}): string {
+  const shipped = parseDocument(readFileSync(join(content, 'acquis.d/request-guard.yaml'), 'utf8'));
+  shipped.set('filenames', files);
+  for (const [key, value] of Object.entries(labels)) shipped.setIn(['labels', key], value);
+  return shipped.toString();
+}
+
+/** The commands of docs/crowdsec.md that copy the files, for another folder than /etc/crowdsec. */
+function copyCommands(folder: string): string {
+  const page = readFileSync(join(packageRoot, 'docs/crowdsec.md'), 'utf8');
+  const commands = page.match(/^install .*$/gm) ?? [];
+  return commands.join('\n').replaceAll('/etc/crowdsec', folder);
+}
+
+function install(folder: string, { programs }: Release): void {
+  mkdirSync(join(folder, 'parsers/s01-parse'), { recursive: true });
+  mkdirSync(join(folder, 'scenarios'));
+  const { status, stderr } = spawnSync('sh', ['-ec', copyCommands(folder)], { cwd: content, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  for (const name of ['patterns', 'bin']) mkdirSync(join(folder, name));
+  for (const [name, text] of Object.entries(needed)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, 'acquis.yaml'), acquisition([join(folder, 'none.jsonl')]));
+  symlinkSync(programs.crowdsec, join(folder, 'bin/crowdsec')); // cscli explain looks for it in PATH
+}
+
+export const textOf = (lines: readonly (string | object)[]): string =>
+  lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+
+/** The parts of what `cscli explain` prints, by line. */
+function explained(output: string): Map<string, string> {
+  const parts = output.split(/^line: /m).slice(1);
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
+}
+
+/** Agents of one configuration; those that still run are ended after the test. */
+function agents(t: TestContext) {
+  const running: ChildProcess[] = [];
+  t.after(async () => {
+    for (const child of running) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  });
+  return (program: string, args: readonly string[]) => {
+    const child = spawn(program, args);
+    running.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    return { child, output: () => output };
+  };
+}
+
+/** Starts the local API with the content of the package. */
+export async function startAgent(t: TestContext, release: Release): Promise<Agent> {
+  const start = agents(t); // first: they end before their folder is removed
+  const crowdsec = await startCrowdsec(t, release);
+  const { folder } = crowdsec;
+  const { programs } = release;
+  install(folder, release);
+  const config = ['-c', join(folder, 'config.yaml')];
+  const quick = { encoding: 'utf8', timeout: patienceMs, maxBuffer: 2 ** 28 } as const;
+  const run = (...args: string[]) => start(programs.crowdsec, [...config, '-no-api', ...args]);
+  const written = (name: string, lines: readonly (string | object)[]): string => {
+    writeFileSync(join(folder, name), textOf(lines));
+    return join(folder, name);
+  };
+  const alerts = (): Alert[] => JSON.parse(crowdsec.cscli('alerts', 'list', '-a', '-l', '0', '-o', 'json')) ?? [];
+
+  return {
+    ...crowdsec,
+    alerts,
+    check: () => {
+      const { status, stdout, stderr } = spawnSync(programs.crowdsec, [...config, '-t'], quick);
+      return { status, output: stdout + stderr };
+    },
+    explain: (lines) => {
+      const args = [...config, 'explain', '-v', '--type', labelType, '--file', written('explained.jsonl', lines)];
+      const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+      const { status, stdout, stderr } = spawnSync(programs.cscli, args, { ...quick, env });
+      if (status !== 0) throw new Error(`cscli explain: ${stderr}`);
+      return explained(stdout);
+    },
+    replay: async (lines) => {
+      const { child, output } = run('-type', labelType, '-dsn', `file://${written('replayed.jsonl', lines)}`);
+      const [status] = await once(child, 'close');
+      if (status !== 0) throw new Error(`crowdsec ended with ${status}: ${output()}`);
+      return alerts();
+    },
+    follow: async (files, labels) => {
+      writeFileSync(join(folder, 'acquis.yaml'), acquisition(files, labels));
+      const { child, output } = run();
+      await until(async () => {
+        if (child.exitCode !== null) throw new Error(`crowdsec ended: ${output()}`);
+        return output().includes('Starting processing data');
+      }, 'the agent to read');
+    },
+  };
+}

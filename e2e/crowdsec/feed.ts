@@ -1,0 +1,50 @@
+/** The threat feed before a real CrowdSec, for tests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
+import type { ThreatFeed } from '../../daemon/feed/feed.ts';
+import { Holdings } from '../../daemon/feed/holdings.ts';
+import { createFeed } from '../../daemon/feed/index.ts';
+import { type CrowdSec, machine } from './process.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
+after(() => rmSync(base, { recursive: true, force: true }));
+
+/** A separate folder, removed after the tests of the file. */
+export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
+
+/** Of tests that wait so. */
+export const timeout = 600_000;
+
+/** Follows and pushes. */
+export function threatfeedFor({ url, apiKey }: CrowdSec) {
+  const { id: machine_id, password } = machine;
+  return { enabled: true, lapi_url: url, api_key: apiKey, update_frequency: '1s', push: true, machine_id, password };
+}
+
+export const configFor = (crowdsec: CrowdSec): Daemon =>
+  daemonSchema().parse({ version: 1, threatfeed: threatfeedFor(crowdsec) });
+
+export interface FollowOptions {
+  readonly dataDir?: string;
+  /** Milliseconds that its clock is ahead. */
+  readonly clock?: { readonly ahead: number };
+}
+
+/** Closed after the test. */
+export async function follow(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
+  const { dataDir = dataFolder(), clock = { ahead: 0 } } = options;
+  const now = () => Date.now() + clock.ahead;
+  const feed = await createFeed({
+    config: configFor(crowdsec),
+    dataDir,
+    now,
+    log: () => undefined,
+    holdings: new Holdings(now),
+    isReplacement: false,
+  });
+  t.after(() => feed.close());
+  return feed;
+}

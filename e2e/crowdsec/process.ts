@@ -1,0 +1,156 @@
+/** CrowdSec as child processes in a separate folder: without its hub, its central API or anything of this machine. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
+import { freePort } from '../support/guardcli.ts';
+
+export interface Programs {
+  readonly crowdsec: string;
+  readonly cscli: string;
+}
+
+/** A CrowdSec that the threat feed is tested with. */
+export interface Release {
+  readonly version: string;
+  /** It takes reports of usage. */
+  readonly hasUsage: boolean;
+  /** How `cscli simulation` calls a scenario that is not of the hub. */
+  readonly localName: (name: string) => string;
+  /** `cscli explain -v` prints what a parser sets. */
+  readonly explainsFields: boolean;
+  readonly programs: Programs;
+  /** Why tests with it cannot run here; false: they can. */
+  readonly skip: string | false;
+}
+
+/** Where the test image has it. */
+const unpacked = '/opt/crowdsec/usr/bin';
+const ofDebian: Programs = { crowdsec: join(unpacked, 'crowdsec'), cscli: join(unpacked, 'cscli') };
+
+/** Undefined: they are not compiled, which would take minutes. */
+async function compiled(): Promise<Programs | undefined> {
+  for (const name of ['crowdsec', 'cscli'] as const) if (!(await isBuilt(name))) return undefined;
+  return { crowdsec: await buildArtefact('crowdsec'), cscli: await buildArtefact('cscli') };
+}
+const own = await compiled();
+
+/** What Debian 12 has, and a new one: they answer in different ways. */
+export const releases: readonly Release[] = [
+  {
+    version: '1.4.6',
+    hasUsage: false,
+    localName: (name) => `${name.replace('/', '-')}.yaml`,
+    explainsFields: false,
+    programs: ofDebian,
+    skip: existsSync(ofDebian.crowdsec) ? false : 'only the test image has it',
+  },
+  {
+    version: '1.7.8',
+    hasUsage: true,
+    localName: (name) => name,
+    explainsFields: true,
+    programs: own ?? ofDebian,
+    skip: own ? false : 'it is not compiled: scripts/bootstrap crowdsec cscli',
+  },
+];
+
+/** cscli retries for long when nothing answers. */
+const patienceMs = 60_000;
+
+const config = (folder: string, port: number): string => `
+common: {log_media: stdout, log_level: info, daemonize: true}
+config_paths: {config_dir: ${folder}, data_dir: ${folder}/data, hub_dir: ${folder}/hub, index_path: ${folder}/hub/.index.json, simulation_path: ${folder}/simulation.yaml}
+crowdsec_service: {acquisition_path: ${folder}/acquis.yaml, parser_routines: 1}
+cscli: {hub_branch: master}
+db_config: {type: sqlite, db_path: ${folder}/data/crowdsec.db, use_wal: true}
+api:
+  client: {credentials_path: ${folder}/credentials.yaml}
+  server: {listen_uri: "127.0.0.1:${port}", profiles_path: ${folder}/profiles.yaml}
+prometheus: {enabled: false}
+`;
+
+const profiles = `
+name: default
+filters: [Alert.Remediation == true]
+decisions: [{type: ban, duration: 4h}]
+on_success: break
+`;
+
+export const machine = { id: 'guard', password: 'a-password-for-tests' } as const;
+
+export interface CrowdSec {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Runs cscli; what it prints. */
+  readonly cscli: (...args: string[]) => string;
+  /** Its SQLite file. */
+  readonly database: string;
+  /** Of its configuration, which is config.yaml. */
+  readonly folder: string;
+  readonly start: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+}
+
+function prepare(folder: string, port: number): void {
+  mkdirSync(join(folder, 'data'));
+  mkdirSync(join(folder, 'hub'));
+  writeFileSync(join(folder, 'config.yaml'), config(folder, port));
+  writeFileSync(join(folder, 'profiles.yaml'), profiles);
+}
+
+function cscliIn(folder: string, { cscli }: Programs) {
+  return (...args: string[]): string => {
+    const all = ['-c', join(folder, 'config.yaml'), ...args];
+    const { status, stdout, stderr } = spawnSync(cscli, all, {
+      encoding: 'utf8',
+      timeout: patienceMs,
+    });
+    if (status !== 0) throw new Error(`cscli ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    async (response) => response.ok && (await response.text()) !== '',
+    () => false,
+  );
+
+/** Starts the local API with one machine and one bouncer; it has ended after the test. */
+export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-'));
+  const port = await freePort();
+  prepare(folder, port);
+  const cscli = cscliIn(folder, programs);
+  cscli('machines', 'add', machine.id, '-p', machine.password, '-f', join(folder, 'credentials.yaml'));
+  const apiKey = 'a-key-for-tests';
+  cscli('bouncers', 'add', 'guard', '-k', apiKey);
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+
+  const kill = async () => {
+    if (!child || !isRunning()) return;
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const start = () =>
+    until(() => {
+      // It exits when its port is taken: while it was stopped, another connection may have received that port.
+      if (!isRunning())
+        child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
+      return answers(url);
+    }, 'CrowdSec to answer');
+  t.after(async () => {
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await start();
+  return { url, apiKey, cscli, database: join(folder, 'data/crowdsec.db'), folder, start, kill };
+}

@@ -1,0 +1,26 @@
+/** For tests of the collector: event lines with the current time, and functions that wait until Loki has them. */
+import assert from 'node:assert/strict';
+import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
+import { until } from '../../platform/until.ts';
+import type { Found, Query } from './loki-query.ts';
+
+export const timeout = 600_000;
+export const now = () => new Date().toISOString();
+export const block = (changes: object = {}) => blockLine({ timestamp: now(), ...changes });
+export const audit = (changes: object = {}) => auditLine({ timestamp: now(), ...changes });
+
+export const everything = '{app="request-guard"}';
+
+/** The lines when there are as many as expected. */
+export async function found(query: Query, selector: string, count: number): Promise<Found[]> {
+  let lines: Found[] = [];
+  await until(async () => {
+    lines = await query.lines(selector);
+    return lines.length >= count;
+  }, `${count} lines of ${selector}`);
+  assert.equal(lines.length, count);
+  return lines;
+}
+
+export const counted = (query: Query, selector: string, count: number) =>
+  until(async () => (await query.count(selector)) >= count, `${count} lines of ${selector}`);

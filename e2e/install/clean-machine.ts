@@ -1,0 +1,92 @@
+/** A machine that has only Node and npm: a container of the test image without this clone. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { command } from '../../platform/command.ts';
+import { compilerId, compilerVariable } from '../../sandbox-images/build.ts';
+import type { Scratch } from '../../scripts/pages/scratch.ts';
+import { images } from '../../scripts/steps/test-images.ts';
+import { docker } from '../support/guardcli.ts';
+import { sandboxImage } from '../support/sandbox-image.ts';
+
+const certificates = '/etc/ssl/certs';
+const socket = '/var/run/docker.sock';
+const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** npm as its registry has it: that of this machine may consist of several system packages. */
+async function npmFolder(folder: string): Promise<string> {
+  await command('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'npm@12']);
+  return join(folder, 'node_modules/npm');
+}
+
+/** The binary of re2 where its package looks for a prebuilt one: the release of re2 on GitHub has it for Node 26. */
+export function mirror(folder: string): string {
+  const home = join(packageRoot, 'node_modules/re2');
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  mkdirSync(join(folder, version), { recursive: true });
+  const slot = `${process.platform}-${process.arch}-${process.versions.modules}`;
+  cpSync(join(home, 'build/Release/re2.node'), join(folder, version, slot));
+  return folder;
+}
+
+/** The install script of re2 then reads files of this folder. */
+export const mirrorVariables = (folder: string) => ({ RE2_DOWNLOAD_MIRROR: folder, RE2_DOWNLOAD_SKIP_PATH: '1' });
+
+const setting = (name: string): Promise<string> => command('npm', ['config', 'get', name]).then((text) => text.trim());
+
+/** How npm reaches its registry here. */
+async function network(): Promise<Record<string, string>> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
+  const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  return { ...Object.fromEntries(kept), npm_config_registry: await setting('registry') };
+}
+
+/**
+ * The container runs until the test ends. Commands run in `folder`, which this machine sees too. They reach the container
+ * runtime, the programs that are compiled on this machine, and the registry of npm.
+ */
+export async function cleanMachine(t: TestContext): Promise<Scratch> {
+  const root = mkdtempSync(join(tmpdir(), 'guard-clean-'));
+  const folder = join(root, 'site');
+  mkdirSync(folder);
+  const { image } = await sandboxImage(images.light);
+  const cache = cacheFolder();
+  const mounts = [
+    ...[`${folder}:${folder}`, `${realpathSync(process.execPath)}:/usr/local/bin/node:ro`],
+    ...[`${await npmFolder(root)}:/usr/local/lib/node_modules/npm:ro`, `${mirror(join(root, 're2'))}:/opt/re2:ro`],
+    ...[`${certificates}:${certificates}:ro`, `${cache}:${cache}`, `${socket}:${socket}`],
+  ];
+  const env = {
+    ...(await network()),
+    ...mirrorVariables('/opt/re2'),
+    XDG_CACHE_HOME: dirname(cache),
+    [compilerVariable]: await compilerId(),
+    PATH: systemPath,
+  };
+  const options = [
+    ...mounts.flatMap((mount) => ['-v', mount]),
+    ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
+  ];
+  const id = await docker(
+    'run',
+    '-d',
+    '--init',
+    '--network',
+    'host',
+    '-w',
+    folder,
+    ...options,
+    image,
+    'sleep',
+    'infinity',
+  );
+  t.after(async () => {
+    await docker('rm', '-f', id);
+    rmSync(root, { recursive: true, force: true });
+  });
+  await docker('exec', id, 'ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm');
+  return { folder, env: { PATH: process.env.PATH ?? '' }, prefix: ['docker', 'exec', id], remove: () => {} };
+}

@@ -1,0 +1,76 @@
+/** The documentation as a new user follows it: in a new clone, and with the package on a machine with only Node and npm. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { quote } from '../../cli/program/quote.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
+import { blocksOf, isShell, pages, readPage, scriptOf } from '../../scripts/pages/blocks.ts';
+import { commandLines, inlineCommands } from '../../scripts/pages/command-lines.ts';
+import { runPage, runScript } from '../../scripts/pages/run.ts';
+import type { Scratch } from '../../scripts/pages/scratch.ts';
+import { skip } from '../support/guardcli.ts';
+import { cleanMachine, mirror, mirrorVariables } from './clean-machine.ts';
+
+/** Runs the blocks of all pages that are tested in this way. README comes first. */
+async function follow(way: string, scratch: Scratch): Promise<number> {
+  const results = [];
+  for (const page of pages) results.push(...(await runPage(page, readPage(page), way, scratch)));
+  for (const { block, problems } of results) assert.deepEqual(problems, [], `${block.page}:${block.line}`);
+  return results.length;
+}
+
+/** Every command line of guardcli and tcp-guard on a page, for a folder with the package's examples. */
+function ownCommands(page: string): string[] {
+  const text = readPage(page);
+  const scripts = [...blocksOf(page, text).filter(isShell).map(scriptOf), ...inlineCommands(text)];
+  const lines = scripts.flatMap(commandLines).map(([program = '', ...args]) => [program.replace(/^\.\//, ''), ...args]);
+  return lines
+    .filter(([program]) => program === 'guardcli' || program === 'tcp-guard')
+    .map((words) => words.map(quote).join(' '));
+}
+
+/** The tracked files of this clone in a folder without anything that was installed or compiled. */
+async function newClone(t: TestContext): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), 'guard-clone-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, 'request-guard');
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const names = execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8' }).split('\0');
+  for (const name of names.filter((one) => one !== '' && existsSync(join(packageRoot, one))))
+    cpSync(join(packageRoot, name), join(folder, name), { verbatimSymlinks: true });
+  return folder;
+}
+
+// What an earlier clone of the same user has compiled is in the cache folder: compiling Caddy takes minutes.
+test('the pages in a new clone, from the first line of README.md to a sandbox', { skip }, async (t) => {
+  const folder = await newClone(t);
+  const env = {
+    ...(process.env as Record<string, string>),
+    ...mirrorVariables(mirror(join(folder, '.cache/re2'))),
+    npm_config_prefix: join(folder, '.cache/prefix'),
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  };
+  assert.ok((await follow('clone', { folder, env, prefix: [], remove: () => {} })) >= 2);
+});
+
+test('the package on a machine with only Node and npm: the pages, and every command of README.md', {
+  skip,
+}, async (t) => {
+  const machine = await cleanMachine(t);
+  const { folder } = machine;
+  await command('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot });
+  assert.ok((await follow('packed', machine)) >= 2);
+  const prepare = 'cp -R "$(npm root -g)/request-guard/examples" . && cp examples/guard.json .';
+  const prepared = await runScript(prepare, machine);
+  assert.equal(prepared.status, 0, prepared.output);
+  const lines = ownCommands('README.md');
+  assert.ok(lines.length > 3, lines.join('\n'));
+  for (const line of lines) {
+    const { status, output } = await runScript(line, machine);
+    assert.equal(status, 0, `${line}\n${output}`);
+  }
+});

@@ -1,0 +1,129 @@
+/** A real nginx on loopback with the guard in it; requests choose their policy by name. */
+
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { luaString, luaValue } from '../../../cli/generate/lua.ts';
+import { snakeCaseKeys } from '../../../contract/schema/keys.ts';
+import { packageRoot } from '../../../platform/assets.ts';
+import { nginxFolder, startNginx } from '../process.ts';
+import { freePort } from './respond/nginx.ts';
+import { everything } from './respond/wire.ts';
+
+export interface Setup {
+  /** By the name that requests give in `X-Policy`; `default` is that of requests without one. */
+  readonly policies: Readonly<Record<string, object>>;
+  /** Further lines of the http block. */
+  readonly http?: string;
+  /** Further lines of the server block. */
+  readonly server?: string;
+  /** Lua that runs before the guard is loaded. */
+  readonly lua?: string;
+  /** Default: 1. */
+  readonly workers?: number;
+}
+
+export interface Guarded {
+  readonly port: number;
+  /** HTTP/2 without TLS. */
+  readonly http2Port: number;
+  readonly folder: string;
+  readonly reload: () => void;
+  /** Asks nginx to end after its requests; resolves when it has ended. */
+  readonly quit: () => Promise<void>;
+  readonly events: () => Record<string, string>[];
+  readonly log: () => string;
+}
+
+export const luaFolder = join(packageRoot, 'module/lua/');
+
+/** Lua that sets the policies; each writes its events to the file. */
+export function initialization(policies: Setup['policies'], eventFile: string): string {
+  const calls = Object.entries(policies).map(([name, policy]) => {
+    const written = luaValue(snakeCaseKeys({ securityLogFile: eventFile, ...policy }));
+    return `guard.init(${written}${name === 'default' ? '' : `, ${luaString(name)}`})`;
+  });
+  return `local guard = require("guard")\n${calls.join('\n')}\n`;
+}
+
+const http = (setup: Setup, ports: readonly number[]): string => `
+  lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;";
+  lua_shared_dict guard 1m;
+  lua_regex_match_limit 100000;
+  lua_regex_cache_max_entries 8192;
+  rewrite_by_lua_no_postpone on;
+  large_client_header_buffers 4 32k;
+  client_max_body_size 2m;
+  init_by_lua_file init.lua;
+  rewrite_by_lua_block { require("guard").check(ngx.var.http_x_policy) }
+  ${setup.http ?? ''}
+  server {
+    listen 127.0.0.1:${ports[0]};
+    listen 127.0.0.1:${ports[1]} http2;
+    location / { return 200 "passed\\n"; }
+    ${setup.server ?? ''}
+  }`;
+
+export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarded> {
+  const [port, http2Port] = [await freePort(), await freePort()];
+  const { folder, config } = nginxFolder({ http: http(setup, [port, http2Port]), workers: setup.workers ?? 1 });
+  const eventFile = join(folder, 'events.jsonl');
+  writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialization(setup.policies, eventFile)}`);
+  const { child, output } = await startNginx(t, { folder, config });
+  const lines = () => (existsSync(eventFile) ? readFileSync(eventFile, 'utf8').split('\n').slice(0, -1) : []);
+  return {
+    port,
+    http2Port,
+    folder,
+    reload: () => child.kill('SIGHUP'),
+    quit: async () => {
+      const ended = once(child, 'close');
+      child.kill('SIGQUIT');
+      await ended;
+    },
+    events: () => lines().map((line) => JSON.parse(line)),
+    log: output,
+  };
+}
+
+export interface Message {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  /** Bytes as latin1. */
+  readonly body?: string;
+  /** By name; none: the default. */
+  readonly policy?: string;
+  readonly host?: string;
+}
+
+/** The bytes of a request on a connection that ends with it, as latin1. */
+export function bytesOf(message: Message, isLast = true): string {
+  const { method = 'GET', target = '/', headers = [], body, policy, host = 'example.com' } = message;
+  const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`];
+  if (policy !== undefined) lines.push(`X-Policy: ${policy}`);
+  lines.push(...headers.map(([name, value]) => `${name}: ${value}`));
+  if (body !== undefined) lines.push(`Content-Length: ${body.length}`);
+  if (isLast) lines.push('Connection: close');
+  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/** The status of the answer; 0 without one. */
+export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(await everything(port, bytesOf(message)))?.[1] ?? 0);
+}
+
+/** The status of an answer over HTTP/2; 0 without one. */
+export async function statusOverHttp2(port: number, headers: Record<string, string>, body?: string): Promise<number> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const stream = session.request(headers, { endStream: body === undefined });
+  let status = 0;
+  stream.on('response', (answer) => (status = Number(answer[':status']))).on('error', () => {});
+  stream.resume();
+  if (body !== undefined) stream.end(body);
+  await once(stream, 'close');
+  session.close();
+  return status;
+}

@@ -1,0 +1,134 @@
+/** A site whose nginx answers with challenges, a provider with configurable responses, and a visitor. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { captchaNames } from '../../../../contract/policy/captcha.ts';
+import { limits } from '../../../../contract/policy/limits.ts';
+import { freePort, type Nginx, startNginx } from './nginx.ts';
+import { type Answer, answersIn, everything, request } from './wire.ts';
+
+/** Responses of the provider by token; other tokens get an invalid response, and tokens that consist of x a success. */
+const provided: Readonly<Record<string, string>> = {
+  good: '{"success":true,"hostname":"EXAMPLE.com"}',
+  elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
+  redirect: '{"success":true}',
+  bad: '{"success":false,"error-codes":["invalid-input-response"]}',
+  text: '{"success":"true"}',
+  cut: '{"success":true',
+  long: `{"success":true,"padding":"${'x'.repeat(limits.captchaAnswerBytes)}"}`,
+};
+
+interface Provider {
+  readonly url: string;
+  /** What it was asked. */
+  readonly forms: string[];
+}
+
+export async function startProvider(t: TestContext): Promise<Provider> {
+  const forms: string[] = [];
+  const server = createServer(async (req, res) => {
+    const form = await text(req);
+    forms.push(form);
+    const token = new URLSearchParams(form).get('response') ?? '';
+    if (token === 'silent') return;
+    if (token === 'redirect') res.writeHead(302, { Location: '/' });
+    res.end(provided[token] ?? (/^x+$/.test(token) ? provided.good : 'no JSON'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/verify?v=1`, forms };
+}
+
+export const captcha = { provider: 'turnstile', siteKey: 'site"key', title: 'Check <1>' } as const;
+
+const solvable = (verifyUrl: string) =>
+  ({
+    secret: 'a secret of the tests',
+    response: { mode: 'captcha', captcha: { ...captcha, secretKey: 'key&1', verifyUrl } },
+  }) as const;
+
+// As the host does: the path of answers, and a second look where a pass excuses the rule.
+const locations = `
+    location /visit/ {
+      rewrite_by_lua_block {
+        local name = ngx.var.arg_policy
+        local blocked = { reason = "block_pattern_match", rule = ngx.var.arg_rule, pattern = "^/", client = "192.0.2.7" }
+        if captchas[name]:excuses(blocked.client, blocked.rule, blocked.pattern) then
+          ngx.exit(ngx.HTTP_NO_CONTENT)
+        end
+        answers[name](blocked)
+      }
+    }
+    location /.guard/captcha {
+      rewrite_by_lua_block {
+        local captcha = captchas[ngx.var.arg_policy]
+        ngx.header["X-Serves"] = tostring(captcha:serves(ngx.var.request_uri))
+        captcha:serve("192.0.2.7")
+      }
+    }`;
+
+export interface Site {
+  readonly nginx: Nginx;
+  readonly provider: Provider;
+}
+
+export async function startSite(t: TestContext): Promise<Site> {
+  const provider = await startProvider(t);
+  const policies = {
+    page: { response: { mode: 'captcha', captcha } },
+    on: solvable(provider.url),
+    dead: solvable(`http://127.0.0.1:${await freePort()}/`),
+    named: solvable('http://provider.example/'),
+    tls: solvable(provider.url.replace('http:', 'https:')),
+  } as const;
+  return { nginx: await startNginx(t, { policies, locations }), provider };
+}
+
+async function one({ nginx }: Site, method: string, raw: string): Promise<Answer> {
+  return answersIn(await everything(nginx.port, raw), method)[0] ?? assert.fail('no answer');
+}
+
+/** A request that is blocked, unless the cookie excuses the rule. */
+export async function visit(site: Site, policy: string, cookie = '', rule = 'env-file'): Promise<Answer> {
+  const headers = [...(cookie ? [`Cookie: ${cookie}`] : []), 'Connection: close'];
+  return await one(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
+}
+
+/** A request of the path of answers. */
+export const toAnswers = (method: string, policy: string, body: string, ...headers: string[]): string =>
+  request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
+
+/** The same in chunks, without a total length. */
+export async function postInChunks(
+  site: Site,
+  policy: string,
+  form: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const body = new URLSearchParams(form).toString();
+  const head = request(
+    'POST',
+    `${captchaNames.path}?policy=${policy}`,
+    'Transfer-Encoding: chunked',
+    'Connection: close',
+  );
+  return await one(site, 'POST', `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+}
+
+export async function post(site: Site, policy: string, form: Readonly<Record<string, string>>): Promise<Answer> {
+  const body = new URLSearchParams(form).toString();
+  return await one(site, 'POST', toAnswers('POST', policy, body, 'Connection: close'));
+}
+
+/** The state that a page carries. */
+export const stateOf = (page: string): string => /name="state" value="([^"]*)"/.exec(page)?.[1] ?? '';
+
+/** The form of a visitor who was blocked and has a token. */
+export async function formWith(site: Site, policy: string, token: string): Promise<Record<string, string>> {
+  return { state: stateOf((await visit(site, policy)).body), 'cf-turnstile-response': token };
+}

@@ -1,0 +1,134 @@
+/** A real nginx on loopback whose locations block every request, each with a separate policy. */
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PolicyFile } from '../../../../contract/policy/schema.ts';
+import { packageRoot } from '../../../../platform/assets.ts';
+import { freePort } from '../../../../platform/free-ports.ts';
+import { resolvedPolicy } from './lua.ts';
+
+export interface Setup {
+  /** Policies by the first segment of the paths that they answer. */
+  readonly policies: Readonly<Record<string, PolicyFile>>;
+  /** Further lines of the http block. */
+  readonly http?: string;
+  /** Further lines of the server block. */
+  readonly locations?: string;
+  readonly workers?: number;
+  /** Whether workers share counters. */
+  readonly isShared?: boolean;
+}
+
+export interface Nginx {
+  readonly port: number;
+  /** HTTP/2 without TLS. */
+  readonly http2Port: number;
+  readonly folder: string;
+  readonly master: ChildProcess;
+  readonly errorLog: () => string;
+}
+
+const luaFolder = join(packageRoot, 'module/lua/');
+const moduleFiles = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => `/usr/lib/nginx/modules/${name}`);
+const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find((path) => existsSync(path)) ?? 'nginx';
+
+export { freePort };
+
+const location = (name: string): string => `
+    location /${name}/ {
+      rewrite_by_lua_block {
+        answers[${JSON.stringify(name)}]({
+          reason = "block_pattern_match", rule = "env-file", pattern = "^/", client = ngx.var.remote_addr, host = ngx.var.host,
+          path = ngx.var.uri,
+        })
+      }
+    }`;
+
+function configuration(setup: Setup, folder: string, port: number, http2Port: number): string {
+  const { policies, http = '', locations = '', workers = 1, isShared = true } = setup;
+  const answers = Object.entries(policies).map(
+    ([name, file]) => `add(${JSON.stringify(name)}, ${resolvedPolicy(file)})`,
+  );
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `  ${name}_temp_path ${folder}/${name};`,
+  );
+  return `
+${moduleFiles
+  .filter((file) => existsSync(file))
+  .map((file) => `load_module ${file};`)
+  .join('\n')}
+${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log info;
+worker_processes ${workers};
+events { worker_connections 1024; }
+http {
+  access_log off;
+${temporary.join('\n')}
+  lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;";
+  ${isShared ? 'lua_shared_dict guard 1m;' : ''}
+  ${http}
+  init_by_lua_block {
+    answers, captchas = {}, {}
+    local function add(name, policy)
+      answers[name] = require("guard.respond").new(policy)
+      captchas[name] = require("guard.respond.captcha").new(policy)
+    end
+    ${answers.join('\n    ')}
+  }
+  server {
+    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${http2Port} http2;
+    lua_check_client_abort on;
+    location = /ready { return 204; }
+    location = /held { content_by_lua_block { ngx.print(require("guard.held").total()) } }
+    ${locations}
+    ${Object.keys(policies).map(location).join('')}
+  }
+}
+`;
+}
+
+async function untilReady(port: number, ended: Promise<unknown>): Promise<void> {
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
+    const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
+    if (response?.status === 204) return;
+    await delay(10);
+  }
+}
+
+/** Starts nginx; the end of the test stops it and removes its folder. */
+export async function startNginx(t: TestContext, setup: Setup): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-nginx-'));
+  const [port, http2Port] = [await freePort(), await freePort()];
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, configuration(setup, folder, port, http2Port));
+  const master = spawn(binary, ['-p', folder, '-c', file, '-e', `${folder}/error.log`], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [master.stdout, master.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = once(master, 'exit');
+  t.after(async () => {
+    master.kill('SIGTERM');
+    await ended;
+    const log = errorLog();
+    rmSync(folder, { recursive: true, force: true });
+    assert.doesNotMatch(log, /thread aborted|stack traceback|delayed events/);
+  });
+  const errorLog = () => (existsSync(`${folder}/error.log`) ? readFileSync(`${folder}/error.log`, 'utf8') : '');
+  await untilReady(port, ended);
+  if (master.exitCode !== null) throw new Error(`nginx did not start:\n${output}${errorLog()}`);
+  return { port, http2Port, folder, master, errorLog };
+}

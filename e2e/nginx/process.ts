@@ -1,0 +1,110 @@
+/** nginx of this machine as a child process, in a separate folder. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+
+const modules = '/usr/lib/nginx/modules';
+const program = '/usr/sbin/nginx';
+
+/** Why these tests cannot run here; false: they can. */
+export const withoutNginx: string | false =
+  existsSync(program) && existsSync(`${modules}/ngx_http_lua_module.so`)
+    ? false
+    : 'nginx with its Lua module is not installed';
+
+export interface NginxFiles {
+  /** The main context, besides what every nginx here needs. */
+  readonly main?: string;
+  readonly http: string;
+  /** Default: 1. */
+  readonly workers?: number;
+  /** Further files of the folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface NginxFolder {
+  readonly folder: string;
+  readonly config: string;
+}
+
+/** Only we may read the folder, and workers of a master that runs as root use the account `nobody`. */
+const asUs = process.getuid?.() === 0 ? 'user root;' : '';
+
+const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+function text(folder: string, { main = '', http, workers = 1 }: NginxFiles): string {
+  const places = kept.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+  return `load_module ${modules}/ndk_http_module.so;
+load_module ${modules}/ngx_http_lua_module.so;
+daemon off;
+worker_processes ${workers};
+pid ${folder}/pid;
+error_log stderr warn;
+${asUs}
+${main}
+events { worker_connections 256; }
+http {
+access_log off;
+${places}
+${http}
+}
+`;
+}
+
+/** Writes nginx.conf and the files beside it; they are removed after the test. */
+export function nginxFolder(files: NginxFiles): NginxFolder {
+  const folder = scratchFolder('guard-nginx-');
+  for (const [name, content] of Object.entries(files.files ?? {})) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(config, text(folder, files));
+  return { folder, config };
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** Runs nginx to its end: with `-t`, or with a configuration that ends it. */
+export function runNginx({ config, folder }: NginxFolder, ...args: string[]): Ended {
+  const { status, stderr, stdout, error } = spawnSync(program, ['-e', 'stderr', '-p', folder, '-c', config, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 60_000,
+  });
+  if (error) throw error;
+  return { status, output: stdout + stderr };
+}
+
+export interface RunningNginx {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+/** Starts nginx; it has ended after the test. Resolves when its pid file is written, which is when it listens. */
+export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
+  rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves one
+  const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const pid = join(folder, 'pid');
+  while (!existsSync(pid) || readFileSync(pid, 'utf8') === '') {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return { child, output: () => output };
+}

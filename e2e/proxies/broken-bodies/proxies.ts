@@ -1,0 +1,131 @@
+/** The three proxies as processes, each with the same policies, which requests choose by the header X-Policy. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { generateCaddy } from '../../../cli/generate/caddy.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import type { PolicyFile } from '../../../contract/policy/schema.ts';
+import { buildArtefact } from '../../../sandbox-images/build.ts';
+import { startGuarded } from '../../nginx/lua/guarded.ts';
+import { withoutNginx } from '../../nginx/process.ts';
+import { freePort } from '../../support/guardcli.ts';
+import { startTraefik } from '../../traefik/process.ts';
+
+export type Policies = Readonly<Record<string, PolicyFile>>;
+
+export interface RunningProxy {
+  readonly port: number;
+  /** HTTP/2 without TLS. */
+  readonly http2Port: number;
+  /** What it wrote so far. */
+  readonly output: () => string;
+  /** Processes that must live on, by number. */
+  readonly pids: () => readonly number[];
+  /** Goroutines that it has now; undefined: it has none. */
+  readonly goroutines: () => Promise<number | undefined>;
+}
+
+export interface ProxyRow {
+  /** Why it cannot run here. */
+  readonly without?: string | false;
+  readonly start: (t: TestContext, policies: Policies, backend: string) => Promise<RunningProxy>;
+}
+
+/** The first line of a profile is `goroutine profile: total 31`. Caddy requires an Origin header of its admin API. */
+async function countGoroutines(port: number): Promise<number> {
+  const origin = `http://127.0.0.1:${port}`;
+  const profile = await fetch(`${origin}/debug/pprof/goroutine?debug=1`, { headers: { Origin: origin } });
+  const count = /total (\d+)/.exec(await profile.text())?.[1];
+  if (count === undefined) throw new Error(`no profile: status ${profile.status}`);
+  return Number(count);
+}
+
+const ownPid = ({ pid, exitCode, signalCode }: ChildProcess): readonly number[] =>
+  pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid];
+
+async function traefik(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
+  const api = await freePort();
+  const names = Object.keys(policies);
+  const router = (name: string): object => {
+    return { rule: `Header(\`X-Policy\`, \`${name}\`)`, entryPoints: ['web'], service: 'backend', middlewares: [name] };
+  };
+  const dynamic = {
+    http: {
+      routers: Object.fromEntries(names.map((name) => [name, router(name)])),
+      services: { backend: { loadBalancer: { servers: [{ url: backend }] } } },
+      middlewares: Object.fromEntries(names.map((name) => [name, { plugin: { guard: policies[name] } }])),
+    },
+  };
+  const fixed = { api: { insecure: true, debug: true }, entryPoints: { traefik: { address: `127.0.0.1:${api}` } } };
+  const { port, child, output } = await startTraefik(t, dynamic, fixed);
+  return { port, http2Port: port, output, pids: () => ownPid(child), goroutines: () => countGoroutines(api) };
+}
+
+function caddyfile(port: number, admin: number, policies: Policies, backend: string): string {
+  const sites = Object.entries(policies).map(([name, file]) => {
+    const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), name);
+    if (!loaded.ok) throw new Error(`policy ${name} is not valid`);
+    const guard = generateCaddy(loaded.value).text;
+    return `@${name} header X-Policy ${name}\nroute @${name} {\n${guard}\nreverse_proxy ${backend}\n}`;
+  });
+  const options = `admin 127.0.0.1:${admin}\npersist_config off\nauto_https off\nservers {\nprotocols h1 h2c\n}`;
+  return `{\n${options}\n}\nhttp://:${port} {\nbind 127.0.0.1\n${sites.join('\n')}\n}\n`;
+}
+
+async function caddy(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
+  const binary = await buildArtefact('caddy');
+  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
+  const [port, admin] = [await freePort(), await freePort()];
+  writeFileSync(join(folder, 'Caddyfile'), caddyfile(port, admin, policies, backend));
+  const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const child = spawn(binary, ['run', '--config', join(folder, 'Caddyfile')], { env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  const closed = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await closed;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    port,
+    http2Port: port,
+    output: () => output,
+    pids: () => ownPid(child),
+    goroutines: () => countGoroutines(admin),
+  };
+}
+
+/** Processes that this one started, as Linux lists them. */
+const childrenOf = (pid: number): readonly number[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+
+async function nginx(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
+  const server = `location ~ . { proxy_pass ${backend}; proxy_http_version 1.1; proxy_set_header Connection ""; }`;
+  const guarded = await startGuarded(t, { policies, server, http: 'lua_check_client_abort on;' });
+  const pidFile = join(guarded.folder, 'pid');
+  const pids = (): readonly number[] => {
+    if (!existsSync(pidFile)) return [];
+    const main = Number(readFileSync(pidFile, 'utf8'));
+    return [main, ...childrenOf(main)];
+  };
+  return { ...guarded, output: guarded.log, pids, goroutines: async () => undefined };
+}
+
+export const proxies: Readonly<Record<string, ProxyRow>> = {
+  traefik: { start: traefik },
+  caddy: { start: caddy },
+  nginx: { without: withoutNginx, start: nginx },
+};
+
+/** Open descriptors of all processes. */
+export const descriptors = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);

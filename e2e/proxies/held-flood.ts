@@ -1,0 +1,70 @@
+/** Many clients at once of the modes that send without end, the same on every proxy. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { ask } from './captcha/visitor.ts';
+
+const maxHeld = 16;
+const clients = 48;
+
+/** Policies by the first segment of their paths. */
+export function policies() {
+  const common = { methods: ['*'], securityLog: false };
+  const held = { maxResponseSeconds: 3600, maxHeld, maxHeldPerAddress: maxHeld };
+  return {
+    stream: { ...common, response: { mode: 'infinite_stream', streamSizeMb: 102_400, ...held } },
+    bomb: { ...common, response: { mode: 'gzip_bomb', gzipBombMb: 1024, ...held } },
+  };
+}
+
+interface Client {
+  readonly socket: Socket;
+  /** Of the response. */
+  readonly status: string;
+}
+
+/** A client that has the first bytes of its response. It reads the others as fast as they come, or never. */
+async function client(port: number, path: string, reads: boolean): Promise<Client> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const [bytes] = await once(socket, 'data');
+  if (reads) socket.resume();
+  else socket.pause();
+  return { socket, status: String(bytes).slice(9, 12) };
+}
+
+const crowd = (port: number, path: string, reads: boolean): Promise<Client[]> =>
+  Promise.all(Array.from({ length: clients }, () => client(port, path, reads)));
+
+const countOf = (list: readonly Client[], wanted: string): number =>
+  list.filter(({ status }) => status === wanted).length;
+
+/** Floods a site that was started. At the end `stop` ends the proxy, which holds as many requests as it may. */
+export async function flood(t: TestContext, port: number, stop: () => Promise<void>): Promise<void> {
+  for (const reads of [true, false])
+    await t.test(`streams to clients that ${reads ? 'read' : 'do not read'} hold ${maxHeld} requests`, async () => {
+      const list = await crowd(port, '/stream/.env', reads);
+      assert.deepEqual([countOf(list, '200'), countOf(list, '403')], [maxHeld, clients - maxHeld]);
+      assert.equal((await ask(port, '/stream/')).status, 200, 'a clean request');
+      for (const { socket } of list) socket.destroy();
+      await until(async () => {
+        const { socket, status } = await client(port, '/stream/.env', reads);
+        socket.destroy();
+        return status === '200';
+      }, 'a slot to be free');
+    });
+  await t.test('bombs end, and leave their slots', async () => {
+    const list = await crowd(port, '/bomb/.env', true);
+    assert.ok(countOf(list, '200') >= maxHeld && countOf(list, '200') + countOf(list, '403') === clients);
+    assert.equal((await ask(port, '/bomb/')).status, 200, 'a clean request');
+    for (const { socket } of list) socket.destroy();
+    await until(async () => (await ask(port, '/bomb/.env')).status === 200, 'a slot to be free');
+  });
+  await t.test('a stop ends streams to clients that do not read', async () => {
+    await until(async () => countOf(await crowd(port, '/stream/.env', false), '200') > 0, 'streams to be held');
+    await stop();
+  });
+}

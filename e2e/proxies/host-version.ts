@@ -1,0 +1,57 @@
+/** The version of a proxy as its image has it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { SandboxProxy } from '../../cli/sandbox/targets/proxy.ts';
+import type { TargetName } from '../../cli/targets/table.ts';
+import { artefactPath, ownArch } from '../../sandbox-images/build.ts';
+import { docker } from '../support/guardcli.ts';
+import { sandboxImage } from '../support/sandbox-image.ts';
+
+/** Runs a command in an image. */
+type Run = (program: string, ...args: string[]) => Promise<string>;
+
+function found(text: string, pattern: RegExp): string {
+  const [, version] = pattern.exec(text) ?? [];
+  assert.ok(version, `no version in ${JSON.stringify(text)}`);
+  return version;
+}
+
+/** The Lua module uses the library that it links, or that of nginx. */
+const libraries: Readonly<Record<string, string>> = { 'libpcre.so.3': 'PCRE', 'libpcre2-8.so.0': 'PCRE2' };
+const nginxCommands = [
+  'nginx -v 2>&1',
+  'dpkg-query --show libnginx-mod-http-lua',
+  'ldd /usr/lib/nginx/modules/ngx_http_lua_module.so "$(command -v nginx)"',
+].join('; ');
+
+async function nginxVersion(run: Run): Promise<string> {
+  const text = await run('/bin/sh', '-c', nginxCommands);
+  const nginx = found(text, /^nginx version: nginx\/(\d+\.\d+)\./m);
+  const lua = found(text, /^libnginx-mod-http-lua\t(?:\d+:)?(\d+\.\d+\.\d+)/m);
+  const library = found(text, /^\t(libpcre\S+) =>/m);
+  return `${nginx}, Lua module ${lua} with ${libraries[library] ?? library}`;
+}
+
+/** A Traefik that is compiled here calls itself `dev`. Its program has the version of the module. */
+async function traefikVersion(run: Run): Promise<string> {
+  const named = found(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
+  if (named !== 'dev') return named;
+  const program = readFileSync(await artefactPath('traefik', ownArch()));
+  const start = program.indexOf('\nmod\tgithub.com/traefik/traefik/v3\t');
+  assert.notEqual(start, -1);
+  return found(program.toString('latin1', start, start + 100), /\tv(\d\S+)/);
+}
+
+const versions: Partial<Record<TargetName, (run: Run) => Promise<string>>> = {
+  caddy: async (run) => found(await run('/caddy', 'version'), /^v(\S+)/),
+  traefik: traefikVersion,
+  nginx: nginxVersion,
+};
+
+/** As docs/parity.md writes it. */
+export async function versionOf(name: TargetName, proxy: SandboxProxy): Promise<string> {
+  const { image } = await sandboxImage(proxy);
+  const run: Run = (program, ...args) =>
+    docker('run', '--rm', '--network', 'none', '--entrypoint', program, image, ...args);
+  return (await versions[name]?.(run)) ?? assert.fail(`no version of ${name}`);
+}

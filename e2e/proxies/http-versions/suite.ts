@@ -1,0 +1,42 @@
+/** Requests for every version of HTTP: those of the vectors and rules, hosts, and bodies with and without Content-Length. */
+import { isSkipped, type Probe, requestFor, type Skipped } from '../../../cli/probes/probe.ts';
+import type { Setting } from '../../../cli/probes/setting.ts';
+import { ruleProbes } from '../../../cli/probes/sources/rules.ts';
+import { vectorProbes, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
+import type { Suite } from '../../../cli/probes/suite.ts';
+
+const hosts = ['files.test', 'FILES.test:8443', 'files.test.', 'files.test.:80', 'other.test', '[::1]:80'];
+
+/** The client leaves Content-Length out where the length of a body is odd. */
+const bodies = [
+  'f=/x/../../etc/passwd',
+  'ff=/x/../../etc/passwd',
+  'a=b',
+  'a=bc',
+  `a=${'b'.repeat(9000)}&f=/etc/passwd`,
+];
+const types = ['application/x-www-form-urlencoded', 'text/plain', undefined];
+
+function ownProbes(): Probe[] {
+  const hosted = hosts.map((host) => ({ ...requestFor('/.env'), host }));
+  const posted = bodies.flatMap((body) =>
+    types.map((type) => ({
+      ...requestFor('/x', 'POST'),
+      headers: type === undefined ? [] : [['Content-Type', type] as const],
+      body,
+    })),
+  );
+  const bare = [{ ...requestFor('/x', 'DELETE'), headers: [['Content-Type', 'text/plain'] as const] }];
+  return [...hosted, ...posted, ...bare].map((request, index) => ({
+    ...{ id: `own:${index}`, source: 'vector', description: 'a host or a body', requests: [request] },
+  }));
+}
+
+export function suiteFor(setting: Setting): Suite {
+  const rows: readonly (Probe | Skipped)[] = [
+    ...ownProbes(),
+    ...ruleProbes(setting),
+    ...vectorProbes(setting, verdictVectors()),
+  ];
+  return { probes: rows.filter((row): row is Probe => !isSkipped(row)), skipped: rows.filter(isSkipped) };
+}

@@ -1,0 +1,124 @@
+/**
+ * The same request, the same verdict: `npm run parity -- --count 1000000 --seed 1` puts generated requests to the engines
+ * in TypeScript, Go and Lua, every tenth of them over the wire to each real proxy, and every hundredth over HTTP/2 and over
+ * HTTP/3 to each release of the proxies. Prints every difference, as small as it can be made, and ends with status 1 when
+ * there is one.
+ */
+import { join } from 'node:path';
+import process from 'node:process';
+import type { TestContext } from 'node:test';
+import { parseArgs } from 'node:util';
+import { proxyNamed } from '../../../cli/targets/find.ts';
+import { proxies as known, type ProxyTarget } from '../../../cli/targets/table.ts';
+import { wholeNumber } from '../../../conformance/differential/arguments.ts';
+import { hasNoTraps } from '../../../conformance/differential/engines.ts';
+import { policies } from '../../../conformance/differential/policies.ts';
+import { fromBase64, type Question } from '../../../conformance/differential/protocol.ts';
+import { createRandom } from '../../../conformance/differential/random.ts';
+import { Policy } from '../../../contract/policy/schema.ts';
+import { packageRoot } from '../../../platform/assets.ts';
+import { command } from '../../../platform/command.ts';
+import { startClient } from '../http-versions/client.ts';
+import { isTls, withVersions } from '../http-versions/sandbox.ts';
+import { type Served, serve } from '../policies.ts';
+import { type Release, releases } from '../releases.ts';
+import { wireStream } from './questions.ts';
+import { compareOnWire } from './wire.ts';
+
+/** What nginx of Debian runs; the differential test has the other one too. */
+const comparedEngines = ['go', 'lua-pcre'];
+const onWireOf = 10;
+const otherVersionsOf = 100;
+/** Sites of a container: each has a port. */
+const randomPolicies = 7;
+
+async function compareEngines(count: number, seed: number): Promise<boolean> {
+  const script = join(packageRoot, 'conformance/differential/compare.ts');
+  const named = comparedEngines.flatMap((engine) => ['--engine', engine]);
+  const args = [script, '--together', ...named, '--count', String(count), '--seed', String(seed)];
+  const onText = (text: string): void => void process.stdout.write(text);
+  return command(process.execPath, args, { cwd: packageRoot, onText }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function wirePolicies(seed: number): Policy[] {
+  return policies(createRandom(seed), randomPolicies)
+    .filter(hasNoTraps)
+    .map((policy) => Policy.parse(policy));
+}
+
+type After = Pick<TestContext, 'after'>;
+
+/** Removes in the end what was started. */
+async function cleaned<T>(work: (t: After) => Promise<T>): Promise<T> {
+  const cleanups: (() => unknown)[] = [];
+  try {
+    return await work({ after: (clean) => void cleanups.push(clean as () => unknown) });
+  } finally {
+    for (const clean of cleanups) await clean();
+  }
+}
+
+async function compareSites(name: string, sites: readonly Served[], stream: readonly Question[]): Promise<boolean> {
+  const { counts, shown } = await compareOnWire(stream, sites);
+  for (const text of shown) process.stdout.write(`${text}\n`);
+  const result = counts.different === 0 ? 'agree' : 'differ';
+  process.stdout.write(`${name} and its host model ${result}: ${JSON.stringify(counts)}\n`);
+  return counts.different === 0;
+}
+
+const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
+  cleaned(async (t) => {
+    const sites = await serve(t, target, wirePolicies(seed));
+    return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
+  });
+
+/**
+ * Bytes of a header that are compared over HTTP/2 and HTTP/3. For longer ones, Caddy (from 16 KiB) and nginx (from 27 KiB seen)
+ * close the connection without a response, depending on how the client compressed the value.
+ */
+const longestField = 16 * 1024;
+const isComparable = ({ h = [] }: Question): boolean =>
+  h.every(([, value]) => fromBase64(value).length <= longestField);
+
+/** HTTP/2 and, where the release has it, HTTP/3, both over TLS. */
+const compareVersions = ({ target, transports }: Release, count: number, seed: number): Promise<boolean> =>
+  cleaned(async (t) => {
+    const hasHttp3 = transports.includes('h3');
+    const client = await startClient(t);
+    const doubled = wirePolicies(seed).flatMap((policy) => [policy, policy]);
+    const sites = (await serve(t, withVersions(target, { hasHttp3 }), doubled)).filter((_, index) => isTls(index));
+    const over = (version: '2' | '3'): Promise<boolean> => {
+      const open = client(version === '3' ? 'h3' : 'h2');
+      const others = sites.map((site) => site.over(version, open));
+      const stream = [...wireStream(seed, count, others.length)].filter(isComparable);
+      return compareSites(`${target.title} over HTTP/${version}`, others, stream);
+    };
+    return (await over('2')) && (!hasHttp3 || (await over('3')));
+  });
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+    /** Leaves the engines out: `npm run differential` compares them with the same questions. */
+    wire: { type: 'boolean', default: false },
+    proxy: { type: 'string', multiple: true, default: known.map(({ name }) => name) },
+  },
+});
+const [count, seed] = [wholeNumber('count', values.count), wholeNumber('seed', values.seed)];
+const proxies = values.proxy.map((name) => {
+  const target = proxyNamed(name);
+  if (!target) throw new Error(`--proxy takes one of ${known.map((one) => one.name).join(', ')}`);
+  return target;
+});
+/** All at once: at most one long request is evaluated in Traefik at a time, and the others take what it leaves of the processors. */
+const results = await Promise.all([
+  values.wire || compareEngines(count, seed),
+  ...proxies.map((target) => compareProxy(target, Math.ceil(count / onWireOf), seed)),
+]);
+for (const release of releases.filter(({ target }) => values.proxy.includes(target.name)))
+  results.push(await compareVersions(release, Math.ceil(count / otherVersionsOf), seed));
+if (results.includes(false)) process.exitCode = 1;

@@ -1,0 +1,54 @@
+/** Generated questions as requests that a client can send. */
+import type { Probe, Skipped } from '../../../cli/probes/probe.ts';
+import type { Setting } from '../../../cli/probes/setting.ts';
+import { obstacle, requestOf } from '../../../cli/probes/sources/vectors.ts';
+import { fromBase64, type Question, toBase64 } from '../../../conformance/differential/protocol.ts';
+import { questionStream } from '../../../conformance/differential/questions.ts';
+import type { VectorRequest } from '../../../conformance/vectors/schema.ts';
+
+/** What a client can say of a question: a rewrite happens inside a proxy. */
+function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
+  return {
+    targetBase64: t,
+    ...(m !== undefined && { method: m }),
+    ...(h !== undefined && { headers: h.map(([name, value]): [string, string] => [name, fromBase64(value)]) }),
+    ...(b !== undefined && { bodyBase64: b }),
+    ...(ip !== undefined && { ip }),
+    ...(host !== undefined && { host }),
+  };
+}
+
+/** What servers refuse in a target: control bytes, spaces, and a percent sign that begins no byte. */
+const unreadable = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
+
+const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+/**
+ * The stream of a seed for the wire. Most of its targets are refused: every second one has what offends
+ * encoded, and a slash at its start, so that it gets as far as the guard.
+ */
+export function* wireStream(seed: number, count: number, policyCount: number): Generator<Question> {
+  let index = 0;
+  for (const question of questionStream(seed, count, policyCount)) {
+    index += 1;
+    if (index % 2 === 0) yield question;
+    else
+      yield {
+        ...question,
+        t: toBase64(
+          fromBase64(question.t)
+            .replace(unreadable, percentEncoded)
+            .replace(/^(?!\/)/, '/'),
+        ),
+      };
+  }
+}
+
+/** A probe that sends the question, or why none can. */
+export function probeOf(question: Question, { isTrusted }: Setting, id: string): Probe | Skipped {
+  const vector = vectorOf(question);
+  const reason = obstacle(vector);
+  const named = { id, source: 'vector' } as const;
+  if (reason !== undefined) return { ...named, reason };
+  return { ...named, description: 'a generated request', requests: [requestOf(vector, isTrusted)] };
+}

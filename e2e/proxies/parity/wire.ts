@@ -1,0 +1,105 @@
+/** Sends generated requests to a real proxy: every one must get the verdict that the engine gives to what the host model says. */
+
+import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../../cli/probes/probe.ts';
+import { failuresText } from '../../../cli/probes/report.ts';
+import type { Setting } from '../../../cli/probes/setting.ts';
+import type { Suite } from '../../../cli/probes/suite.ts';
+import { plain } from '../../../cli/program/paint.ts';
+import { minimize } from '../../../conformance/differential/minimize.ts';
+import type { Question } from '../../../conformance/differential/protocol.ts';
+import type { Served } from '../policies.ts';
+import { probeOf } from './questions.ts';
+
+/** Probes of one suite: their results are kept until it ends. */
+const suiteSize = 2000;
+/** More of them say nothing new. */
+const shownDifferences = 10;
+/** Characters of a question that is made smaller: that asks for as many parts of it at once, each nearly as long. */
+const longestMinimised = 4096;
+
+export interface WireCounts {
+  sent: number;
+  blocked: number;
+  /** Answered by the proxy itself, as its host model says. */
+  refused: number;
+  /** The proxy changed the target before the guard saw it, as its host model says. */
+  changed: number;
+  /** No client can send these. */
+  skipped: number;
+  different: number;
+}
+
+export interface WireReport {
+  readonly counts: WireCounts;
+  /** The first differences, each as small as it could be made. */
+  readonly shown: readonly string[];
+}
+
+function suiteOf(questions: readonly Question[], { setting }: Served): { suite: Suite; sent: Question[] } {
+  const rows = questions.map((question, index) => probeOf(question, setting, `question:${index}`));
+  const suite = {
+    probes: rows.filter((row): row is Probe => !isSkipped(row)),
+    skipped: rows.filter((row): row is Skipped => isSkipped(row)),
+  };
+  return { suite, sent: questions.filter((_, index) => !isSkipped(rows[index] as Probe | Skipped)) };
+}
+
+/** Which of some questions are answered otherwise; one that cannot be sent is not. */
+async function differing(questions: readonly Question[], served: Served): Promise<boolean[]> {
+  const { suite } = suiteOf(questions, served);
+  const report = await served.send(suite);
+  const wrong = new Set(report.results.filter(({ ok }) => !ok).map(({ id }) => id));
+  return questions.map((_, index) => wrong.has(`question:${index}`));
+}
+
+const smallestOf = async (question: Question, served: Served): Promise<Question> =>
+  JSON.stringify(question).length > longestMinimised
+    ? question
+    : minimize(question, (questions) => differing(questions, served));
+
+async function textOf(smallest: Question, served: Served): Promise<string> {
+  const report = await served.send(suiteOf([smallest], served).suite);
+  return `line      ${JSON.stringify(smallest)}\npolicy    ${JSON.stringify(served.policy)}\n${failuresText(report, plain)}`;
+}
+
+/** Sends the questions of one policy. */
+async function sendAll(
+  questions: readonly Question[],
+  served: Served,
+  { counts, shown }: { counts: WireCounts; shown: Map<string, string> },
+): Promise<void> {
+  for (let start = 0; start < questions.length; start += suiteSize) {
+    const { suite, sent } = suiteOf(questions.slice(start, start + suiteSize), served);
+    const report = await served.send(suite);
+    counts.skipped += suite.skipped.length;
+    for (const [index, { ok }] of report.results.entries()) {
+      const { setting } = served;
+      const request = suite.probes[index]?.requests[0];
+      if (request) countOutcome(counts, setting, request);
+      if (ok) continue;
+      counts.different += 1;
+      if (shown.size === shownDifferences) continue;
+      const smallest = await smallestOf(sent[index] as Question, served);
+      const line = JSON.stringify(smallest);
+      if (!shown.has(line)) shown.set(line, await textOf(smallest, served));
+    }
+  }
+}
+
+function countOutcome(counts: WireCounts, { outcome, received }: Setting, request: ProbeRequest): void {
+  const { kind } = outcome(request);
+  const sent = received(request);
+  counts.sent += 1;
+  if (kind === 'refused') counts.refused += 1;
+  if (kind === 'blocked') counts.blocked += 1;
+  if (sent.kind === 'passed' && sent.target !== request.target) counts.changed += 1;
+}
+
+/** Sends every question to the site of its policy, one policy after the other: events are counted by the second. */
+export async function compareOnWire(questions: readonly Question[], sites: readonly Served[]): Promise<WireReport> {
+  const counts: WireCounts = { sent: 0, blocked: 0, refused: 0, changed: 0, skipped: 0, different: 0 };
+  const shown = new Map<string, string>();
+  const byPolicy = Map.groupBy(questions, ({ q }) => q);
+  for (const [index, served] of sites.entries()) await sendAll(byPolicy.get(index) ?? [], served, { counts, shown });
+  return { counts, shown: [...shown.values()] };
+}

@@ -1,0 +1,92 @@
+/** Starts one container with many policies, each on a separate port, and sends each one its suite. */
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
+import { openConnection, type RawConnection, type Server } from '../../cli/probes/raw-client.ts';
+import type { SuiteReport } from '../../cli/probes/report.ts';
+import { createObjectionPace, runSuite } from '../../cli/probes/run.ts';
+import { createSetting, type Setting } from '../../cli/probes/setting.ts';
+import type { Suite } from '../../cli/probes/suite.ts';
+import { containerPort, type PlanInput, planSandbox } from '../../cli/sandbox/plan/plan.ts';
+import { launch } from '../../cli/sandbox/session/lifecycle.ts';
+import type { ProxyTarget } from '../../cli/targets/table.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import type { HttpVersion } from '../../engine/hosts/received.ts';
+import { docker, freePorts } from '../support/guardcli.ts';
+import { sandboxImage } from '../support/sandbox-image.ts';
+
+export interface Served {
+  /** On the loopback. */
+  readonly port: number;
+  readonly policy: Policy;
+  readonly setting: Setting;
+  /** Events of all policies, by the numbers of their requests. */
+  readonly events: EventLog;
+  /** Sends a suite to this policy. */
+  readonly send: (suite: Suite) => Promise<SuiteReport>;
+  /** The site at the address of its container, because ports are published for TCP only. */
+  readonly direct: Server;
+  /** The same site over another version of HTTP, at this address. */
+  readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
+}
+
+/** The client address of this machine in a sandbox that is not isolated. Known before its start, for its policies. */
+export async function bridgeGateway(): Promise<string> {
+  const format = '{{(index .IPAM.Config 0).Gateway}}|{{(index .IPAM.Config 0).Subnet}}';
+  const [gateway, subnet = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
+  // Docker 20.10 does not report the gateway of a bridge that it made at its first start: the first address of the network.
+  const [a, b, c, d] = subnet.split(/[./]/);
+  return gateway || `${a}.${b}.${c}.${Number(d) + 1}`;
+}
+
+/** One container with these policies, removed after the test. */
+export async function serve(
+  t: Pick<TestContext, 'after'>,
+  target: ProxyTarget,
+  policies: readonly Policy[],
+  options: Partial<Pick<PlanInput, 'isolated' | 'upstream' | 'stubs'>> = {},
+): Promise<readonly Served[]> {
+  const { signal } = new AbortController();
+  const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
+  const { containers, image } = await sandboxImage(proxy);
+  const ports = await freePorts(policies.length);
+  const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
+  const session = `e2e${randomBytes(6).toString('hex')}`;
+  // The tests use 127.0.0.1. The container runtime takes about 80 ms to publish a port and to remove it.
+  const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
+  const plan = planSandbox({ target: proxy, sites, image, session, ...held });
+  const events = createEventLog();
+  const sandbox = await launch(plan, containers, events.take, signal);
+  t.after(sandbox.stop);
+  // Numbers of requests are shared by all policies of a container, whose events come in one stream.
+  let next = 0;
+  const numbered = (suite: Suite): number => {
+    const first = next;
+    next += requestsOf(suite) + 1; // the last one is for the fence behind a suite
+    return first;
+  };
+  const pace = createObjectionPace(Date.now);
+  const inside = await addressOf(plan.sandbox.spec.name);
+  return sites.map(({ policy, hostPort: port }, index) => {
+    const served = (address: Server, version: HttpVersion, open = openConnection): Served => {
+      const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer, version });
+      const send = (suite: Suite): Promise<SuiteReport> =>
+        runSuite({
+          ...{ setting, suite, events, pace, signal, address, open, echoes: true },
+          firstIndex: numbered(suite),
+          now: Date.now,
+          onProgress: () => {},
+        });
+      const direct = { host: inside, port: containerPort(index) };
+      return { port, policy, setting, events, send, direct, over: (other, opened) => served(direct, other, opened) };
+    };
+    return served({ host: '127.0.0.1', port }, '1.1');
+  });
+}
+
+const addressOf = (container: string): Promise<string> =>
+  docker('inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}', container).then(
+    (text) => text.trim().split(' ')[0] ?? '',
+  );
+
+const requestsOf = ({ probes }: Suite): number => probes.reduce((sum, { requests }) => sum + requests.length, 0);

@@ -1,0 +1,54 @@
+/** The client of a request behind a balancer that sends the PROXY protocol, in Caddy and Traefik; nginx: e2e/nginx/lua/proxy-protocol.test.ts. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { until } from '../../platform/until.ts';
+import { startCaddy } from '../caddy/process.ts';
+import { everything } from '../nginx/lua/respond/wire.ts';
+import { freePort } from '../support/guardcli.ts';
+import { guarded, startTraefik } from '../traefik/process.ts';
+
+const header = 'PROXY TCP4 203.0.113.5 198.51.100.1 4096 80\r\n';
+const forged = [
+  ...['GET /.env HTTP/1.1', 'Host: 127.0.0.1', 'X-Forwarded-For: 192.0.2.1', 'Connection: close'],
+  ...['', ''],
+].join('\r\n');
+/** With them, a client that the guard takes for the balancer can claim an allowed address. */
+const lists = { allowedIps: ['192.0.2.1'], trustedProxies: ['127.0.0.1'] };
+
+const clientsIn = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).client_ip);
+
+test('Caddy with the listener wrapper proxy_protocol', async (t) => {
+  const caddy = await startCaddy(t, {
+    options: 'servers {\nlistener_wrappers {\nproxy_protocol {\nallow 127.0.0.0/8\n}\n}\n}',
+    guard: `allowed_ips ${lists.allowedIps.join(' ')}\ntrusted_proxies ${lists.trustedProxies.join(' ')}`,
+  });
+  assert.match(await everything(caddy.port, header + forged), /^HTTP\/1\.1 403 /);
+  assert.deepEqual(clientsIn(caddy.events), ['203.0.113.5']);
+  assert.match(await everything(caddy.port, forged), /^HTTP\/1\.1 200 /); // without a header, the peer is the balancer
+});
+
+test('Traefik with proxyProtocol of the entry point', async (t) => {
+  const file = join(scratchFolder('guard-events-'), 'events.log');
+  const balanced = await freePort();
+  const entry = {
+    address: `127.0.0.1:${balanced}`,
+    proxyProtocol: { trustedIPs: ['127.0.0.1'] },
+    forwardedHeaders: { trustedIPs: ['127.0.0.1', '203.0.113.0/24'] },
+  };
+  const routes = guarded('http://127.0.0.1:1', { guard: { ...lists, securityLogFile: file } });
+  const traefik = await startTraefik(t, routes, { entryPoints: { balanced: entry } });
+  await until(
+    async () => /^HTTP\/1\.1 502 /.test(await everything(traefik.port, forged.replace('/.env', '/'))),
+    'Traefik to serve',
+  );
+  assert.match(await everything(balanced, header + forged), /^HTTP\/1\.1 403 /);
+  assert.deepEqual(clientsIn(file), ['203.0.113.5']);
+  assert.match(await everything(balanced, forged), /^HTTP\/1\.1 502 /); // passed on: without a header, the peer is the balancer
+});

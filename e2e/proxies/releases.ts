@@ -1,0 +1,57 @@
+/** The releases of the proxies that are tested: those of the sandbox, and nginx of newer Debian releases. */
+import type { SandboxProxy } from '../../cli/sandbox/targets/proxy.ts';
+import { type ProxyTarget, proxies, type TargetName } from '../../cli/targets/table.ts';
+import { modelOf, type NginxRelease } from '../../engine/hosts/nginx.ts';
+import { artefacts } from '../../sandbox-images/artefacts.ts';
+import type { BaseName } from '../../sandbox-images/bases.ts';
+import type { Transport } from './http-versions/client.ts';
+
+export interface Release {
+  readonly target: ProxyTarget;
+  /** As docs/parity.md writes it. */
+  readonly version: string;
+  /** Its packages change: Debian may have a newer version than the documented one. */
+  readonly isMoving?: true;
+  readonly transports: readonly Transport[];
+}
+
+/** The versions of nginx and its Lua module are those of the Debian release. */
+function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): ProxyTarget {
+  const loadSandbox = async (): Promise<SandboxProxy> => {
+    const proxy = await target.loadSandbox();
+    return { ...proxy, name: `${proxy.name}-${base}`, base };
+  };
+  const model = modelOf(release);
+  return { ...target, title: `${target.title} ${release}`, loadHost: () => Promise.resolve(model), loadSandbox };
+}
+
+const newer: readonly Transport[] = ['h2c', 'h2', 'h3'];
+
+/** Of the proxies that are compiled here, the pinned version. */
+const pinned = (pins: Readonly<Record<string, string>>): string => Object.values(pins)[0]?.slice('v'.length) ?? '';
+
+const rowsOf: Record<TargetName, (target: ProxyTarget) => readonly Release[]> = {
+  'tcp-guard': () => [],
+  caddy: (target) => [{ target, version: pinned(artefacts.caddy.pins), transports: newer }],
+  traefik: (target) => [{ target, version: pinned(artefacts.traefik.pins), transports: newer }],
+  nginx: (target) => [
+    {
+      target: { ...target, title: `${target.title} 1.22` },
+      version: '1.22, Lua module 0.10.23 with PCRE',
+      transports: ['h2c', 'h2'],
+    },
+    {
+      target: onDebian(target, 'debian-trixie', '1.26'),
+      version: '1.26, Lua module 0.10.28 with PCRE2',
+      transports: newer,
+    },
+    {
+      target: onDebian(target, 'debian-sid', '1.30'),
+      version: '1.30, Lua module 0.10.29 with PCRE2',
+      isMoving: true,
+      transports: newer,
+    },
+  ],
+};
+
+export const releases: readonly Release[] = proxies.flatMap((target) => rowsOf[target.name](target));

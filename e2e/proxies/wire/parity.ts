@@ -1,0 +1,109 @@
+/** Every verdict of the conformance data, sent as raw bytes to the proxy with its policy. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { isSkipped } from '../../../cli/probes/probe.ts';
+import { failuresText } from '../../../cli/probes/report.ts';
+import type { Setting } from '../../../cli/probes/setting.ts';
+import {
+  obstacle,
+  requestOf,
+  type VectorCase,
+  vectorProbes,
+  verdictVectors,
+} from '../../../cli/probes/sources/vectors.ts';
+import { plain } from '../../../cli/program/paint.ts';
+import { loadPolicy } from '../../../contract/load/policy.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { parseAddress } from '../../../contract/values/address.ts';
+import type { Served } from '../policies.ts';
+import type { Section } from './sections.ts';
+
+interface Group {
+  readonly policy: Policy;
+  readonly cases: readonly VectorCase[];
+}
+
+function load(file: unknown): Policy {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'vector');
+  assert.ok(loaded.ok);
+  return loaded.value;
+}
+
+/**
+ * The cases by policy. Those with a separate peer go to a twin of the policy that also trusts the address this machine
+ * has in the container: there, an entry of X-Forwarded-For is what a peer is elsewhere.
+ */
+function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
+  const byPolicy = Object.values(Object.groupBy(cases, ({ policy }) => JSON.stringify(policy))) as VectorCase[][];
+  return byPolicy.flatMap((group) => {
+    const policy = load(group[0]?.policy);
+    const twin = { ...policy, trustedProxies: [...policy.trustedProxies, peer] };
+    const isOf = (withPeer: boolean) => group.filter(({ request }) => (request.ip !== undefined) === withPeer);
+    return [
+      { policy, cases: isOf(false) },
+      { policy: twin, cases: isOf(true) },
+    ].filter((one) => one.cases.length > 0);
+  });
+}
+
+/** Whether the wire can say exactly what the vector says: the proxy changes nothing of it, and the peer is an address. */
+function isFaithful({ model, received }: Setting, { request }: VectorCase): boolean {
+  const sent = requestOf(request, false);
+  const seen = received(sent);
+  const isSame = seen.kind === 'passed' && seen.target === sent.target;
+  const headers = (request.headers ?? []).every(([name]) => model.receivesHeader(name));
+  return isSame && headers && (request.ip === undefined || parseAddress(request.ip) !== undefined);
+}
+
+interface Counts {
+  sent: number;
+  refused: number;
+  skipped: number;
+  asWritten: number;
+}
+
+/** Counts the verdicts that are those of the vectors to the letter; the others, in words. */
+function compare(cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
+  return cases.flatMap((one) => {
+    if (obstacle(one.request) !== undefined) return [];
+    const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
+    if (outcome.kind === 'refused') counts.refused += 1;
+    if (outcome.kind === 'refused' || !isFaithful(setting, one)) return [];
+    counts.asWritten += 1;
+    const { pattern: _, ...verdict } = outcome.verdict;
+    const { expect } = one as unknown as { expect: object };
+    return isDeepStrictEqual(verdict, expect) ? [] : [`${one.id} expects ${JSON.stringify([expect, verdict])}`];
+  });
+}
+
+/** Sends the cases of a group; what failed, in words. */
+async function sendAll({ cases, policy }: Group, { setting, send }: Served, counts: Counts): Promise<string[]> {
+  const rows = vectorProbes(setting, cases);
+  const suite = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
+  const report = await send(suite as Parameters<typeof send>[0]);
+  counts.sent += report.counts.passed;
+  counts.skipped += suite.skipped.length;
+  return report.counts.failed > 0 ? [`${JSON.stringify(policy)}\n${failuresText(report, plain)}`] : [];
+}
+
+/** What a proxy cleans or refuses cannot be compared to the letter; that is the smaller part everywhere. */
+const leastAsWritten = 0.5;
+
+async function run(t: TestContext, groups: readonly Group[], served: readonly Served[]): Promise<void> {
+  const counts: Counts = { sent: 0, refused: 0, skipped: 0, asWritten: 0 };
+  const failures: string[] = [];
+  for (const [index, group] of groups.entries()) {
+    failures.push(...(await sendAll(group, served[index] as Served, counts)));
+    failures.push(...compare(group.cases, served[index] as Served, counts));
+  }
+  assert.equal(failures.length, 0, failures.join('\n'));
+  const total = groups.reduce((sum, { cases }) => sum + cases.length, 0);
+  t.diagnostic(`${total} vectors: ${JSON.stringify(counts)}`);
+  assert.ok(counts.asWritten > leastAsWritten * total, JSON.stringify(counts));
+}
+
+export function vectors(_: TestContext, peer: string): Section {
+  const groups = groupsOf(verdictVectors(), peer);
+  return { policies: groups.map(({ policy }) => policy), run: (t, sites) => run(t, groups, sites) };
+}

@@ -1,0 +1,20 @@
+/** The browser of the test image, also on machines with another one. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { findBrowser } from '../../cli/probes/browser/find.ts';
+import { launchBrowser } from '../../cli/probes/browser/run.ts';
+import { packageRoot } from '../../platform/assets.ts';
+
+export const env = { ...process.env, PATH: join(packageRoot, 'scripts/test-image/bin') };
+
+let running: Promise<Browser> | undefined;
+
+/** Starts on first use. All tests of a file share it, because it starts a container. */
+export const browser = (): Promise<Browser> => {
+  running ??= launchBrowser(findBrowser(env) ?? assert.fail('the test image has no Chromium'));
+  return running;
+};
+
+after(async () => (await running)?.close());

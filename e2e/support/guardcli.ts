@@ -1,0 +1,168 @@
+/** What the tests with a real container runtime share: the program as a user runs it, and a look at what it leaves. */
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
+import { open } from '../../cli/sandbox/runtime/docker.ts';
+import { sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
+import { checkPorts } from '../../cli/sandbox/runtime/ports.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { until } from '../../platform/until.ts';
+import { freeRow } from './port-row.ts';
+
+export { freePort, freePorts } from '../../platform/free-ports.ts';
+
+export const program = join(packageRoot, 'dist/bin/guardcli.js');
+
+/** Why these tests cannot run here; false: they can. */
+export const skip: string | false = await connect(process.env, diskFiles, open).then(
+  () =>
+    docker('version', '--format', 'x').then(
+      () => false as const,
+      () => 'there is no docker command to look with',
+    ),
+  () => 'no container runtime responds',
+);
+
+/** The docker command: what it prints. It looks from outside at what our own adapter does. */
+export async function docker(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
+  return stdout.trim();
+}
+
+/** Builds an image that needs no other file. */
+export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
+  command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
+
+/** A file in a separate folder. */
+export function temporary(name: string, content: unknown): string {
+  const file = join(scratchFolder('guard-e2e-'), name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves when one of the outputs has this text. */
+  readonly says: (text: string | RegExp) => Promise<void>;
+  /** Exit status, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** The environment in which `--test` sends a few hundred probes: for what a test of the command line has to see. */
+export const fewProbes = { GUARD_TEST_VECTORS: 'none' };
+
+/** Starts guardcli; it is ended after the test at the latest. */
+export function start(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
+  const outputs = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      outputs[name] += text;
+    });
+  }
+  let isClosed = false;
+  const ended = once(child, 'close').then(([status, signal]) => {
+    isClosed = true;
+    return (status ?? signal) as number | string;
+  });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const has = (text: string | RegExp): boolean =>
+    [outputs.stdout, outputs.stderr].some((output) =>
+      typeof text === 'string' ? output.includes(text) : text.test(output),
+    );
+  const says = (text: string | RegExp): Promise<void> =>
+    until(async () => {
+      // It can have ended before its last words are read.
+      if (!has(text) && isClosed) throw new Error(`it ended: ${outputs.stderr}`);
+      return has(text);
+    }, `guardcli to say ${text}`);
+  return { child, stdout: () => outputs.stdout, stderr: () => outputs.stderr, says, ended };
+}
+
+export interface Ended {
+  readonly status: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs guardcli to its end. */
+export async function run(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const running = start(t, args, env);
+  const status = await running.ended;
+  return { status, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** Names of sandbox containers that publish this port, running or not. */
+export async function containersOn(port: number): Promise<string[]> {
+  const ids = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}`);
+  if (ids === '') return [];
+  const format = '{{.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostPort}} {{end}}{{end}}';
+  // One that is removed in between is an error of inspect, which prints the others all the same.
+  const text = await docker('inspect', '--format', format, ...ids.split('\n')).catch(
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
+}
+
+/** The session of the sandbox that publishes this port; empty while there is none. */
+export async function sessionOn(port: number): Promise<string> {
+  const [line = ''] = await containersOn(port);
+  return line.split(' ')[0]?.split('-').at(-1) ?? '';
+}
+
+/** Names of the networks of a session. This machine may run other sandboxes, which do not concern a test. */
+export async function networksOf(session: string): Promise<string[]> {
+  const filter = `label=${sandboxLabel}=${session}`;
+  const text = await docker('network', 'ls', '--filter', filter, '--format', '{{.Name}}');
+  return text === '' ? [] : text.split('\n');
+}
+
+/** Runs a sandbox to its end; `left` names the containers and networks that are still there, and has to be empty. */
+export async function runSandbox(
+  t: TestContext,
+  args: readonly string[],
+  port: number,
+  env: Record<string, string> = {},
+) {
+  const running = start(t, [...args, '--port', String(port)], env);
+  let session = '';
+  await until(async () => {
+    session = await sessionOn(port);
+    return session !== '' || running.child.exitCode !== null || running.child.signalCode !== null;
+  }, 'the sandbox to start or guardcli to end');
+  const status = await running.ended;
+  const left = [...(await containersOn(port)), ...(await networksOf(session))];
+  return { status, stdout: running.stdout(), stderr: running.stderr(), left };
+}
+
+/** Waits until nothing publishes the port any more. */
+export const goneFrom = (port: number): Promise<void> =>
+  until(async () => (await containersOn(port)).length === 0, `the sandbox on port ${port} to go`);
+
+/** Whether this machine has an IPv6 loopback. */
+export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;
+
+/** Runs tcp-guard with the file in a sandbox: all probes pass, and nothing is left. */
+export async function passesTcpGuard(t: TestContext, file: string, ...options: string[]): Promise<void> {
+  const port = await freeRow();
+  const args = ['sandbox', 'tcp-guard', file, '--test', ...options];
+  const { status, stdout, stderr, left } = await runSandbox(t, args, port);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, new RegExp(`^tcp-guard on http://localhost:${port}: PASSED, \\d+ probes in `, 'm'));
+  assert.deepEqual(left, []);
+}

@@ -1,0 +1,69 @@
+/**
+ * Schemathesis against the management API of a running tcp-guard: requests made from its OpenAPI document, valid ones and
+ * such as break it, and answers held to it. /events is left out, since its answer does not end; daemon/api/events.test.ts
+ * has it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operations } from '../../contract/api/operations.ts';
+import { loadDaemon } from '../../contract/load/index.ts';
+import { startDaemon } from '../../daemon/app/daemon.ts';
+import { freePort } from '../../platform/free-ports.ts';
+
+/** Of the test image. */
+const program = '/opt/schemathesis/bin/schemathesis';
+
+const token = 'schemathesis-has-the-token';
+const authorization = `Bearer ${token}`;
+/** Requests of each operation, beside those that cover its document. */
+const examples = 30;
+
+const args = [
+  ...['--checks', 'all', '--max-examples', String(examples), '--seed', '1', '--workers', '2'],
+  ...['--exclude-path', operations.events.path, '--header', `Authorization: ${authorization}`],
+  ...['--request-timeout', '10', '--no-color'],
+];
+
+function configuration(folder: string, port: number): string {
+  return JSON.stringify({
+    global: { data_dir: join(folder, 'data'), log_file: join(folder, 'audit.jsonl'), max_connections: 100 },
+    api: { listen: `127.0.0.1:${port}`, auth_token: token },
+    services: { web: { listen: '127.0.0.1:0', upstream: `127.0.0.1:${port}` } },
+  });
+}
+
+/** The status of Schemathesis; 0: it found nothing. */
+async function examine(folder: string, url: string): Promise<number> {
+  const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, await document.text());
+  const child = spawn(program, ['run', file, '--url', url, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [status] = await once(child, 'close');
+  return status ?? 1;
+}
+
+async function run(folder: string): Promise<number> {
+  const port = await freePort();
+  const read = () => loadDaemon(Buffer.from(configuration(folder, port)), 'tcp-guard.yaml');
+  const loaded = read();
+  if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('; '));
+  const daemon = await startDaemon(loaded.value, { read, folder });
+  try {
+    return await examine(folder, `http://127.0.0.1:${port}`);
+  } finally {
+    await daemon.close(0);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'guard-api-contract-'));
+try {
+  process.exitCode = await run(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,194 @@
+/**
+ * Bans in the kernel, in a network namespace with nothing but a loopback: tcp-guard with banned addresses, SYNs that seem to come
+ * from them, and for comparison connections that tcp-guard refuses itself. Prints the outcome as JSON.
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditEvent } from '../../daemon/audit/event.ts';
+import { until } from '../../platform/until.ts';
+import { address, connectNamespace, disconnectNamespace, flood, ip } from './forged.ts';
+import { type RunningGuard, startGuard } from './process.ts';
+
+type Counts = Record<string, number>;
+
+export interface KernelBansRound {
+  readonly mechanism: string;
+  /** Packets that were sent, by forged address. */
+  readonly sent: Counts;
+  /** Refused packets and connections by address: in the audit file, and in the stream of events. */
+  readonly audit: Counts;
+  readonly events: Counts;
+  /** The service's sum in /stats. */
+  readonly blocked: number;
+  /** The addresses of /banlist. */
+  readonly banned: readonly string[];
+  /** Reasons in the audit, by address. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Clock ticks of the process for each refused connection. */
+  readonly ticks: { readonly kernel: number; readonly userSpace: number };
+  /** Addresses that the service served during a flood, and that another program serves on its port after SIGKILL. */
+  readonly served: readonly string[];
+  readonly servedAfterwards: readonly string[];
+}
+
+/** Packets by forged address. The first address and the network of the next two are banned, the last one is denied. */
+const forged: Readonly<Counts> = { '198.51.100.7': 20_000, '203.0.113.1': 1000, '203.0.113.2': 500, '192.0.2.9': 500 };
+const bans = ['10.9.0.7', '198.51.100.7', '203.0.113.0/24', 'fd00:9::7'] as const;
+/** Addresses of this host: of a client without a ban, and of two with one. */
+const clients = ['10.9.0.8', bans[0], bans[3]] as const;
+const [port, upstream] = [7000, 7001];
+/** Connections that tcp-guard refuses itself. */
+const refusals = 5000;
+
+const serve = (socket: Socket): void => void socket.on('error', () => {}).end('served\n');
+
+async function listening(server: Server, at: number, host?: string): Promise<Server> {
+  await once(server.listen(at, host), 'listening');
+  return server;
+}
+
+/** User and system time of a process, in clock ticks: proc_pid_stat(5). */
+function ticksOf(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11);
+  return Number(user) + Number(system);
+}
+
+/** How long an address waits that must be served, and one that the kernel refuses: it drops packets silently. */
+const patienceMs = { served: 60_000, refused: 2000 } as const;
+
+/** Whether an address is served within a time. */
+const isServed = (localAddress: string, timeout: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const host = localAddress.includes(':') ? '::1' : address;
+    const socket = connect({ host, port, localAddress, timeout });
+    const settle = (outcome: boolean) => {
+      socket.destroy();
+      resolve(outcome);
+    };
+    socket.on('data', () => settle(true)).on('timeout', () => settle(false));
+    socket.on('error', () => settle(false)).on('close', () => settle(false));
+  });
+
+async function servedOf(addresses: readonly string[], refused: readonly string[] = []): Promise<string[]> {
+  const outcomes = await Promise.all(
+    addresses.map((one) => isServed(one, patienceMs[refused.includes(one) ? 'refused' : 'served'])),
+  );
+  return addresses.filter((_, index) => outcomes[index]);
+}
+
+type Refusal = Pick<AuditEvent, 'action' | 'client_ip' | 'count'>;
+
+/** Adds the refusals of forged addresses. */
+function add(counts: Counts, { action, client_ip, count = 1 }: Refusal): Counts {
+  if (action === 'blocked' && client_ip in forged) counts[client_ip] = (counts[client_ip] ?? 0) + count;
+  return counts;
+}
+
+/** Counts refusals in the stream of events. */
+async function follow({ socket: socketPath }: RunningGuard): Promise<Counts> {
+  const counts: Counts = {};
+  let text = '';
+  const sent = request({ socketPath, path: '/events' }).on('error', () => {});
+  const [response] = await once(sent.end(), 'response');
+  response.on('error', () => {}).setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data: {')) add(counts, JSON.parse(line.slice('data: '.length)));
+  });
+  return counts;
+}
+
+const cleanups: (() => unknown)[] = [];
+const owner = { after: (clean: unknown) => void cleanups.push(clean as () => unknown) };
+
+/** A guard whose bans include addresses of this host, which therefore get them later. */
+async function guardWith(kernel: string): Promise<RunningGuard> {
+  connectNamespace();
+  const greeter = {
+    listen: `:${port}`,
+    upstream: `127.0.0.1:${upstream}`,
+    protocol: 'generic',
+    ip_filter: { deny: ['192.0.2.0/24'] },
+  };
+  const guard = await startGuard(owner, { bans: { kernel }, services: { greeter } }, { never_ban: [] });
+  for (const one of bans) await guard.ask('POST', '/ban', { ip: one });
+  for (const one of clients) ip(`addr add ${one}/${one.includes(':') ? '128 nodad' : '24'} dev sink`);
+  return guard;
+}
+
+async function kill(guard: RunningGuard): Promise<void> {
+  guard.signal('SIGKILL');
+  await guard.ended;
+}
+
+/** Ticks for each connection that tcp-guard accepts and refuses. */
+async function ticksInUserSpace(): Promise<number> {
+  const guard = await guardWith('off');
+  const before = ticksOf(guard.pid);
+  for (let index = 0; index < refusals; index++) await isServed(bans[0], patienceMs.refused);
+  const ticks = ticksOf(guard.pid) - before;
+  await kill(guard);
+  disconnectNamespace();
+  return ticks / refusals;
+}
+
+/** Floods of all forged addresses. Returns the ticks for each packet of the first, which is the longest. */
+async function floodFromAll(guard: RunningGuard): Promise<number> {
+  const ticks: number[] = [];
+  for (const [source, packets] of Object.entries(forged)) {
+    const before = ticksOf(guard.pid);
+    await flood(port, packets, ['-a', source]);
+    ticks.push((ticksOf(guard.pid) - before) / packets);
+  }
+  return ticks[0] as number;
+}
+
+async function killDuringFlood(guard: RunningGuard): Promise<Pick<KernelBansRound, 'served' | 'servedAfterwards'>> {
+  const over = flood(port, 20_000, ['-a', '198.51.100.7']);
+  const served = await servedOf(clients, bans);
+  await kill(guard);
+  const next = await listening(createServer(serve), port);
+  const servedAfterwards = await servedOf(clients);
+  next.close();
+  await over;
+  return { served, servedAfterwards };
+}
+
+async function round(): Promise<KernelBansRound> {
+  const userSpace = await ticksInUserSpace();
+  const guard = await guardWith('bpf');
+  const ask = async (path: string) => JSON.parse((await guard.ask('GET', path)).body);
+  const events = await follow(guard);
+  const kernel = await floodFromAll(guard);
+  const refused = () => guard.events().filter(({ action }) => action === 'blocked');
+  const audit = () => refused().reduce(add, {});
+  await until(
+    () => isDeepStrictEqual([audit(), events], [forged, forged]),
+    'the audit and the events have all packets',
+  );
+  const { services, kernel_bans } = await ask('/stats');
+  const { bans: listed } = await ask('/banlist');
+  return {
+    mechanism: kernel_bans.mechanism,
+    sent: forged,
+    audit: audit(),
+    events: { ...events },
+    blocked: services.greeter.total_blocked,
+    banned: listed.map(({ ip }: { ip: string }) => ip),
+    reasons: Object.fromEntries(refused().map(({ client_ip, reason }) => [client_ip, reason])),
+    ticks: { kernel, userSpace },
+    ...(await killDuringFlood(guard)),
+  };
+}
+
+const service = await listening(createServer(serve), upstream, '127.0.0.1');
+const outcome = await round();
+for (const clean of cleanups) await clean();
+service.close();
+disconnectNamespace();
+process.stdout.write(`${JSON.stringify(outcome)}\n`);

@@ -1,0 +1,122 @@
+/** tcp-guard of this checkout as a child process, and clients with separate addresses. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { proxyHeader } from '../../cli/probes/tcp/proxy-header.ts';
+import type { AuditEvent } from '../../daemon/audit/event.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import type { Owner } from '../support/tmux.ts';
+
+/** From the start of the process to its first answer, on a machine that does other things too. */
+const patienceMs = 60_000;
+
+const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface RunningGuard {
+  /** Of the API. */
+  readonly socket: string;
+  /** Over the socket of the API. */
+  readonly ask: (method: string, path: string, value?: unknown) => Promise<ApiAnswer>;
+  /** The lines of the audit file that are complete. */
+  readonly events: () => AuditEvent[];
+  readonly stderr: () => string;
+  readonly signal: (name: NodeJS.Signals) => void;
+  readonly pid: number;
+  readonly ended: Promise<unknown>;
+}
+
+function ask(socketPath: string, method: string, path: string, value?: unknown): Promise<ApiAnswer> {
+  const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(patienceMs);
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath, method, path, headers, signal }, async (answer) => {
+      resolve({ status: answer.statusCode ?? 0, body: await text(answer) });
+    });
+    sent.on('error', reject).end(value === undefined ? undefined : JSON.stringify(value));
+  });
+}
+
+/** Starts the daemon and waits until it serves; it has ended after the test. */
+export async function startGuard(t: Owner, config: object, global: object = {}): Promise<RunningGuard> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-daemon-'));
+  const [log, socket, file] = ['audit.jsonl', 'api.sock', 'tcp-guard.yaml'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const full = {
+    global: { log_level: 'info', log_file: log, data_dir: join(folder, 'data'), ...global },
+    api: { listen: '', socket },
+    bans: { kernel: 'off' }, // clients of a banned address wait for a reset
+    ...config,
+  };
+  writeFileSync(file, JSON.stringify(full));
+  const child = spawn(process.execPath, [join(packageRoot, program), '-c', file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for (const deadline = Date.now() + patienceMs; ; ) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`tcp-guard ended: ${stderr}`);
+    if (Date.now() > deadline) throw new Error(`tcp-guard does not serve after ${patienceMs / 1000} s: ${stderr}`);
+    const health = await ask(socket, 'GET', '/health').catch(() => undefined);
+    if (health?.status === 200) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    socket,
+    ask: (method, path, value) => ask(socket, method, path, value),
+    events: () =>
+      (existsSync(log) ? readFileSync(log, 'utf8') : '')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    stderr: () => stderr,
+    signal: (name) => void child.kill(name),
+    pid: child.pid as number,
+    ended,
+  };
+}
+
+/** A port whose connections reach `to` as clients of this address. It is closed after the test. */
+export async function portOf(t: TestContext, ip: string, to: number): Promise<number> {
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const guard = connect({ host: '127.0.0.1', port: to, allowHalfOpen: true });
+    guard.write(proxyHeader(ip, client.remotePort ?? 1, 'v1'));
+    for (const [one, other] of [
+      [client, guard],
+      [guard, client],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy()).on('close', () => open.delete(one));
+      one.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,72 @@
+/** RDP in front of a real xrdp: who asks is seen, TLS passes unseen, and who does not ask first is turned away. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { until } from '../../platform/until.ts';
+import { freePorts } from '../support/guardcli.ts';
+import { startGuard } from './process.ts';
+import { missing, startServer } from './servers/running.ts';
+import type { Command, Place } from './servers/server.ts';
+
+const program = '/usr/sbin/xrdp';
+const openssl = '/usr/bin/openssl';
+
+function serve({ folder, port, write, run }: Place): Command {
+  const [key, certificate] = [`${folder}/key.pem`, `${folder}/cert.pem`];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  run(openssl, 'req', '-x509', ...curve, '-nodes', '-days', '2', '-subj', '/CN=x', '-keyout', key, '-out', certificate);
+  const lines = [
+    ...['[Globals]', `port=tcp://127.0.0.1:${port}`, 'security_layer=tls', 'fork=true'],
+    ...[`certificate=${certificate}`, `key_file=${key}`, 'ssl_protocols=TLSv1.2, TLSv1.3'],
+    ...['[Logging]', `LogFile=${folder}/log`, 'LogLevel=WARNING'],
+  ];
+  return { program, args: ['-n', '-c', write('xrdp.ini', `${lines.join('\n')}\n`)] };
+}
+
+/** A connection request in the name of `alice` that offers TLS ([MS-RDPBCGR] 2.2.1.1). */
+const cookie = Buffer.from('Cookie: mstshash=alice\r\n');
+const offer = Buffer.from([1, 0, 8, 0, 1, 0, 0, 0]);
+const unit = Buffer.concat([Buffer.from([6 + cookie.length + offer.length, 0xe0, 0, 0, 0, 0, 0]), cookie, offer]);
+const request = Buffer.concat([Buffer.from([3, 0, 0, 4 + unit.length]), unit]);
+const tlsSelected = Buffer.from([2]);
+
+async function reach(port: number): Promise<Socket> {
+  const socket = connectTcp(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('xrdp: a connection request is read, TLS behind it passes, and TLS at once does not', {
+  skip: missing({ programs: [program, openssl] }) || (!existsSync('/etc/xrdp') && 'xrdp has no configuration'),
+}, async (t) => {
+  const [behind, before] = (await freePorts(2)) as [number, number];
+  await startServer(t, { name: 'xrdp', protocol: 'rdp', serve }, behind);
+  const services = { desk: { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'rdp' } };
+  const guard = await startGuard(t, { services }, { log_level: 'debug' });
+
+  const socket = await reach(before);
+  socket.write(request);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  assert.deepEqual(answer.subarray(11, 12), tlsSelected);
+  const tls = connectTls({ socket, rejectUnauthorized: false });
+  await once(tls, 'secureConnect');
+  assert.equal(tls.getPeerX509Certificate()?.subject, 'CN=x');
+  tls.destroy();
+  await until(async () => guard.events().some(({ action }) => action === 'allowed'), 'the connection to be noted');
+  const noted = guard.events().find(({ action }) => action === 'allowed');
+  assert.equal(noted?.facts?.user, 'alice');
+
+  const hasty = connectTls({ port: before, host: '127.0.0.1', rejectUnauthorized: false });
+  let isSecure = false;
+  hasty
+    .on('error', () => hasty.destroy())
+    .on('secureConnect', () => {
+      isSecure = true;
+    });
+  await new Promise((resolve) => hasty.on('close', resolve));
+  assert.equal(isSecure, false);
+  await until(async () => guard.events().some(({ action }) => action === 'blocked'), 'the refusal');
+});

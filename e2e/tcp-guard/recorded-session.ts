@@ -1,0 +1,51 @@
+/** Plays a recorded conversation through tcp-guard: the client's bytes on one side of it and the server's on the other. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Side } from '../../daemon/inspectors/inspector.ts';
+import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
+import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
+
+/** A conversation of `daemon/inspectors/vectors/<file>`, by its description. */
+export function recorded(file: string, description: string): Piece[] {
+  const vectors = readVectors().find(({ name }) => name === file)?.vectors;
+  const vector = vectors?.find((one) => one.description === description);
+  if (!vector) throw new Error(`${file} has no conversation "${description}"`);
+  return wholePieces(vector);
+}
+
+/** Sends the pieces of one side, each after the pieces of the other side that precede it, and closes. */
+function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
+  let [at, received] = [0, 0];
+  const advance = (): void => {
+    for (; at < pieces.length; at += 1) {
+      const { from, bytes } = pieces[at] as Piece;
+      if (from === side) socket.write(bytes);
+      else if (received < bytes.length) return;
+      else received -= bytes.length;
+    }
+    socket.end();
+  };
+  socket
+    .on('error', () => undefined)
+    .on('data', (chunk) => {
+      received += chunk.length;
+      advance();
+    });
+  advance();
+}
+
+/** A server that plays its side of the conversation to each client; its port. */
+export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: readonly Piece[]): Promise<number> {
+  const server = createServer((socket) => playSide(socket, 'server', pieces));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+/** Plays the client's side; resolves when the connection has ended. */
+export async function playClient(port: number, localAddress: string, pieces: readonly Piece[]): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress });
+  playSide(socket, 'client', pieces);
+  await new Promise((resolve) => socket.once('close', resolve));
+}

@@ -1,0 +1,70 @@
+/** tcp-guard before real servers, asked by real clients: who knows the password gets in, who guesses is banned. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { freePorts } from '../support/guardcli.ts';
+import { portOf, startGuard } from './process.ts';
+import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
+import { ftp, ssh } from './servers/logins.ts';
+import { imap, pop3, smtp } from './servers/mail.ts';
+import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
+import { missing, runClient, startServer } from './servers/running.ts';
+import { vnc } from './servers/screens.ts';
+import { type RealServer, right, wrong } from './servers/server.ts';
+import { http } from './servers/web.ts';
+
+const servers: readonly RealServer[] = [
+  ...[ssh, ftp, smtp, imap, pop3, postgres, mysql, redis, mqtt, ldap, http, vnc],
+  ...[pyftpdlib, twistedFtp, twistedPop3, twistedImap, twistedSmtp],
+];
+
+const client = '192.0.2.66';
+const failures = 3;
+const patient = { ban_after_failures: failures, failure_window: '10m' }; // a busy machine takes longer than people who guess
+
+for (const server of servers)
+  test(`${server.name}: the right password passes, the wrong one is counted until a ban`, {
+    skip: missing(server),
+  }, async (t) => {
+    const [behind, before] = (await freePorts(2)) as [number, number];
+    const place = await startServer(t, server, behind);
+    const { protocol, options } = server;
+    const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
+    const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol, proxy_protocol };
+    const services = { [protocol]: { ...service, ...(options && { [protocol]: options }) } };
+    const loginAt = async (at: number, password: string): Promise<{ isIn: boolean; output: string }> => {
+      const { status, output } = await runClient(server.login(at, password, place));
+      return { isIn: server.isIn?.(output) ?? status === 0, output };
+    };
+    // Some accept connections before what they need for a login runs.
+    await until(async () => (await loginAt(behind, right)).isIn, `${server.name} to let its user in`);
+    const guard = await startGuard(t, { services }, patient);
+    const port = await portOf(t, client, before);
+    const login = (password: string) => loginAt(port, password);
+    const actions = () =>
+      guard
+        .events()
+        .filter(({ client_ip }) => client_ip === client)
+        .map(({ action }) => action);
+    const count = (wanted: string): number => actions().filter((action) => action === wanted).length;
+
+    const first = await login(right);
+    assert.ok(first.isIn, `${first.output}\n${JSON.stringify(guard.events())}`);
+    await until(async () => count('allowed') > 0, 'the login to be recorded');
+    assert.equal(count('auth_failure'), 0, JSON.stringify(guard.events()));
+
+    for (let failure = 1; failure <= failures; failure += 1) {
+      assert.equal((await login(wrong)).isIn, false);
+      await until(async () => count('auth_failure') === failure, `failure ${failure} to be counted`);
+    }
+    await until(async () => count('banned') === 1, 'the ban');
+    const [failed] = guard.events().filter(({ action }) => action === 'auth_failure');
+    assert.equal(failed?.confidence, server.isProbable && 'probable');
+
+    assert.equal((await login(right)).isIn, false, 'it is banned and gets in');
+    const { bans } = JSON.parse((await guard.ask('GET', '/banlist')).body);
+    assert.deepEqual([bans.length, bans[0].ip, bans[0].service], [1, client, protocol]);
+    assert.equal((await guard.ask('POST', '/unban', { ip: client })).status, 200);
+    const last = await login(right);
+    assert.ok(last.isIn, last.output);
+  });

@@ -1,0 +1,99 @@
+/** Starts real servers and runs real clients. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../platform/until.ts';
+import type { Command, Place, RealServer } from './server.ts';
+
+/** Why a server cannot run here; false: it can. */
+export function missing({ programs }: Pick<RealServer, 'programs'>): string | false {
+  if (process.getuid?.() !== 0) return 'servers of the distribution are started as root';
+  const absent = programs.filter((path) => !existsSync(path));
+  return absent.length > 0 && `${absent.join(', ')} is not installed`;
+}
+
+/** What a server gets to end by itself before it is killed with all that it started. */
+const graceMs = 5000;
+
+function begin(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text));
+  const ended = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await Promise.race([ended, sleep(graceMs)]);
+    killGroup(child);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  });
+  return child;
+}
+
+/** A server leads a new process group. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended
+  }
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('close', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+/** Starts a server and waits until it accepts connections; it has ended after the test, and its folder is gone. */
+export async function startServer(
+  t: TestContext,
+  server: Pick<RealServer, 'name' | 'protocol' | 'serve'>,
+  port: number,
+): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), `guard-${server.protocol}-`));
+  chmodSync(folder, 0o755);
+  const output: string[] = [];
+  const place: Place = {
+    ...{ folder, port },
+    write: (name, content, mode = 0o600) => {
+      writeFileSync(join(folder, name), content, { mode });
+      return join(folder, name);
+    },
+    run: (program, ...args) => void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }),
+    besides: (command) => void begin(t, command, output),
+  };
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const child = begin(t, server.serve(place), output);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${server.name} ended: ${output.join('')}`);
+    return accepts(port);
+  }, `${server.name} to accept`);
+  return place;
+}
+
+export interface Outcome {
+  readonly status: number | null;
+  /** All that it printed. */
+  readonly output: string;
+}
+
+/** Runs a client to its end. */
+export async function runClient({ program, args, env = {} }: Command): Promise<Outcome> {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [printed, complained, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { status, output: `${printed}${complained} status ${status}` };
+}

@@ -1,0 +1,159 @@
+/** Clients that guess passwords, and attacks that make a server reply more or less often than an inspector expects. */
+import { connect } from 'node:net';
+import { until } from '../../../platform/until.ts';
+
+export interface Attack {
+  readonly name: string;
+  /** Sent once on each connection, step by step. A step waits for a reply, or for the end of the connection. Bytes are latin1. */
+  readonly opening?: readonly string[];
+  /** One guess. `TAG` becomes a new tag of IMAP. */
+  readonly guess: readonly string[];
+  /** Every guess has to reach the server. */
+  readonly isHonest?: true;
+}
+
+type MailOrFiles = 'ftp' | 'pop3' | 'imap' | 'smtp';
+
+interface Dialogue {
+  /** The last lines of replies. */
+  readonly replies: RegExp;
+  /** The replies to wrong passwords. */
+  readonly refusals: RegExp;
+  readonly attacks: readonly Attack[];
+}
+
+const plain = Buffer.from('\0probe\0guess').toString('base64');
+/** vsftpd has no other user. */
+const anonymous = ['USER anonymous\r\n', 'PASS guess\r\n'];
+const password = ['USER probe\r\n', 'PASS guess\r\n'];
+const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plain}\r\n`, 'TAG LOGIN probe guess\r\n'];
+const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<probe@localhost>\r\n', 'DATA\r\n'];
+const long = (bytes: number) => 'x'.repeat(bytes);
+
+/** Bytes that servers read differently, in front of a login. */
+const fillers = {
+  'line feed alone': 'NOOP\nNOOP\r\n',
+  'carriage return alone': 'NOOP\rNOOP\r\n',
+  NUL: 'NOOP\0NOOP\r\n',
+  'long line': `NOOP ${long(5000)}\r\n`,
+};
+const behindFillers = (guess: readonly string[], first: readonly string[] = []): Attack[] =>
+  Object.entries(fillers).map(([name, filler]) => ({ name, opening: [...first, filler], guess }));
+
+const endsOfMail = ['\n.\n', '\n.\r\n', '\n.\r\r\n', '\r\n.\n', '\r\n.\r\r\n', '\r.\r\n'];
+
+const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
+  ftp: {
+    replies: /^\d{3} [^\n]*\n/gm,
+    refusals: /530 .*(?:incorrect|[Aa]uthentication failed|not allowed)/g,
+    attacks: [
+      { name: 'one by one', guess: anonymous, isHonest: true },
+      { name: 'pipelined', guess: [anonymous.join('')], isHonest: true },
+      ...behindFillers(anonymous),
+      { name: 'password behind a long line', guess: ['USER anonymous\r\n', long(2049), 'PASS guess\r\n'] },
+      { name: 'negotiation of Telnet', guess: ['USER anonymous\r\n', 'PASS guess\xff\xfb\x01\r\n'] },
+      { name: 'AUTH TLS first', opening: ['AUTH TLS\r\n'], guess: anonymous },
+    ],
+  },
+  pop3: {
+    replies: /^[+-][^\n]*\n/gm,
+    refusals: /^-ERR .*[Aa]uthentication failed/gm,
+    attacks: [
+      { name: 'one by one', guess: password, isHonest: true },
+      { name: 'AUTH', guess: ['AUTH PLAIN\r\n', `${plain}\r\n`] },
+      { name: 'AUTH canceled', guess: ['AUTH PLAIN\r\n', '*\r\n', ...password] },
+      ...behindFillers(password),
+      { name: 'STLS first', opening: ['STLS\r\n'], guess: password },
+    ],
+  },
+  imap: {
+    replies: /^(?:t\d+ |\+|\* BAD)[^\n]*\n/gm,
+    refusals: /^t\d+ NO .*(?:LOGIN failed|Authentication failed)/gm,
+    attacks: [
+      { name: 'one by one', guess: [login], isHonest: true },
+      ...behindFillers([login], []).map(({ opening = [], ...row }) => ({
+        ...row,
+        opening: opening.map((line) => `t0 ${line}`),
+      })),
+      { name: 'one tag', guess: ['TAG NOOP\r\nTAG LOGIN probe guess\r\n'] },
+      { name: 'STARTTLS under the tag of NOOP', opening: ['TAG NOOP\r\nTAG STARTTLS\r\n'], guess: [login] },
+      { name: 'literal inside an atom', guess: [`TAG NOOP x{26+}\r\n${login}`] },
+      { name: 'literal inside a string', guess: [`TAG LOGIN "probe {26+}\r\n${login}`] },
+    ],
+  },
+  smtp: {
+    replies: /^\d{3} [^\n]*\n/gm,
+    refusals: /^535 /gm,
+    attacks: [
+      { name: 'one by one', opening: [hello], guess: [auth], isHonest: true },
+      { name: 'in two steps', opening: [hello], guess: ['AUTH PLAIN\r\n', `${plain}\r\n`], isHonest: true },
+      ...behindFillers([auth], [hello]),
+      { name: 'STARTTLS first', opening: [hello, 'STARTTLS\r\n'], guess: [auth] },
+      { name: 'size of more than 32 bits', opening: [hello], guess: ['BDAT 4294967297\r\n', auth] },
+      ...endsOfMail.map((end) => ({
+        name: `end of a mail ${JSON.stringify(end)}`,
+        opening: mail,
+        guess: [`x${end}${auth}`],
+      })),
+    ],
+  },
+};
+
+export const attacks = (protocol: string): readonly Attack[] => dialogues[protocol as MailOrFiles].attacks;
+
+let tags = 0;
+
+/** Sends the steps on a new connection until it ends. Returns all that the server sent. */
+async function talk(port: number, replies: RegExp, steps: readonly string[], onDone: () => void): Promise<string> {
+  let [text, isOver] = ['', false];
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  socket.on('data', (part: string) => {
+    text += part;
+  });
+  socket
+    .on('error', () => {})
+    .on('close', () => {
+      isOver = true;
+    });
+  const count = () => text.match(replies)?.length ?? 0;
+  await until(() => text.includes('\n') || isOver, 'a greeting');
+  for (const step of steps) {
+    if (isOver) break;
+    const before = count();
+    socket.write(step, 'latin1');
+    await until(
+      () => count() > before || isOver,
+      () => `a reply to ${JSON.stringify(step.slice(0, 60))}: ${text}`,
+    );
+    onDone();
+  }
+  socket.end();
+  await until(() => isOver, 'the end of a connection');
+  return text;
+}
+
+/** Guesses `guesses` times, on new connections where one ends. Returns how many refusals the client saw. */
+export async function guess(
+  port: number,
+  protocol: string,
+  { opening = [], guess: steps }: Attack,
+  guesses: number,
+): Promise<{ readonly refusals: number; readonly connections: number }> {
+  const { replies, refusals } = dialogues[protocol as MailOrFiles];
+  let [seen, connections, left] = [0, 0, guesses];
+  while (left > 0 && connections < guesses) {
+    const rest = Array.from({ length: left }, () => {
+      tags += 1;
+      return steps.map((step) => step.replaceAll('TAG', `t${1000 + tags}`));
+    });
+    let done = 0;
+    const all = [...opening.map((step) => step.replaceAll('TAG', 't1')), ...rest.flat()];
+    const text = await talk(port, replies, all, () => {
+      done += 1;
+    });
+    connections += 1;
+    seen += text.match(refusals)?.length ?? 0;
+    left -= Math.max(1, Math.floor((done - opening.length) / steps.length));
+  }
+  return { refusals: seen, connections };
+}

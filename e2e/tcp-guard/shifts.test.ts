@@ -1,0 +1,48 @@
+/** Clients that shift the replies of real servers: no refused login that the client sees may remain uncounted. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { freePorts } from '../support/guardcli.ts';
+import { portOf, startGuard } from './process.ts';
+import { ftp } from './servers/logins.ts';
+import { imap, pop3, smtp } from './servers/mail.ts';
+import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
+import { missing, startServer } from './servers/running.ts';
+import type { RealServer } from './servers/server.ts';
+import { type Attack, attacks, guess } from './servers/shifts.ts';
+
+const servers: readonly RealServer[] = [
+  ...[ftp, pyftpdlib, twistedFtp],
+  ...[pop3, twistedPop3],
+  ...[imap, twistedImap],
+  ...[smtp, twistedSmtp],
+];
+
+const guesses = 4; // the shift of the first one has an effect on the next
+const patient = { ban_after_failures: 1000 };
+
+for (const server of servers)
+  test(`${server.name}: every refused login that a client sees is counted`, { skip: missing(server) }, async (t) => {
+    const [behind, before] = (await freePorts(2)) as [number, number];
+    await startServer(t, server, behind);
+    const { protocol } = server;
+    const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
+    const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol, proxy_protocol };
+    const guard = await startGuard(t, { services: { [protocol]: service } }, patient);
+
+    const play = async (attack: Attack, index: number): Promise<number> => {
+      const client = `192.0.2.${index + 1}`;
+      const port = await portOf(t, client, before);
+      const { refusals, connections } = await guess(port, protocol, attack, guesses);
+      const count = (...wanted: string[]): number =>
+        guard.events().filter(({ client_ip, action }) => client_ip === client && wanted.includes(action)).length;
+      await until(async () => count('allowed', 'blocked') === connections, `${attack.name}: the records`);
+      const events = JSON.stringify(guard.events().filter(({ client_ip }) => client_ip === client));
+      assert.ok(count('auth_failure') >= refusals, `${attack.name}: ${refusals} refusals, ${events}`);
+      return refusals;
+    };
+    for (const [index, attack] of attacks(protocol).entries()) {
+      const refusals = await play(attack, index);
+      if (attack.isHonest) assert.equal(refusals, guesses, `${attack.name} reaches the server`);
+    }
+  });

@@ -1,0 +1,92 @@
+/** A client that guesses passwords of a real sshd: by default the failures are recorded; with ban_on_probable they ban. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../platform/until.ts';
+import { freePorts } from '../support/guardcli.ts';
+import { portOf, type RunningGuard, startGuard } from './process.ts';
+import { ssh } from './servers/logins.ts';
+import { missing, runClient, startServer } from './servers/running.ts';
+import type { Command, Place } from './servers/server.ts';
+
+const client = '192.0.2.67';
+const patient = { failure_window: '10m' }; // a busy machine takes longer than people who guess
+const guesses = 5; // the default of ban_after_failures
+
+/** sshd asks for passwords, of which it takes none: no account of the machine is touched. */
+function serve(place: Place): Command {
+  const { args, ...server } = ssh.serve(place);
+  return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
+}
+
+/** ssh with a password from a program, as it has no terminal. */
+function guess(port: number, { write }: Place, prompts: number): Command {
+  const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
+  const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
+  const all = [...options, 'ConnectTimeout=60', `NumberOfPasswordPrompts=${prompts}`].flatMap((one) => ['-o', one]);
+  return {
+    program: '/usr/bin/ssh',
+    args: ['-F', 'none', ...all, '-p', `${port}`, 'root@127.0.0.1', 'true'],
+    env: { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' },
+  };
+}
+
+interface Setting {
+  readonly guard: RunningGuard;
+  /** What ssh says to as many wrong passwords on one connection. */
+  readonly attempt: (prompts?: number) => Promise<string>;
+  readonly probable: () => number;
+}
+
+async function setting(t: TestContext, options: object): Promise<Setting> {
+  const [behind, before] = (await freePorts(2)) as [number, number];
+  const place = await startServer(t, { ...ssh, serve }, behind);
+  const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
+  const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'ssh', proxy_protocol };
+  const guard = await startGuard(t, { services: { shell: { ...service, ...options } } }, patient);
+  const port = await portOf(t, client, before);
+  const probable = () =>
+    guard.events().filter(({ client_ip, confidence }) => client_ip === client && confidence === 'probable').length;
+  return { guard, probable, attempt: async (prompts = 1) => (await runClient(guess(port, place, prompts))).output };
+}
+
+const refusedBySshd = /Permission denied/;
+
+async function guessFiveTimes({ attempt, probable }: Setting): Promise<void> {
+  for (let made = 1; made <= guesses; made += 1) {
+    assert.match(await attempt(), refusedBySshd);
+    await until(async () => probable() === made, `guess ${made} to be noted`);
+  }
+}
+
+test('ssh with defaults: five wrong passwords are recorded as probable failures and do not ban', {
+  skip: missing(ssh),
+}, async (t) => {
+  const all = await setting(t, {});
+  await guessFiveTimes(all);
+  assert.match(await all.attempt(), refusedBySshd);
+  assert.deepEqual(JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans, []);
+  // The exact signal comes from a program that has the outcome.
+  for (let reported = 1; reported <= guesses; reported += 1)
+    await all.guard.ask('POST', '/report', { ip: client, service: 'shell', reason: 'failed password' });
+  assert.doesNotMatch(await all.attempt(), refusedBySshd);
+});
+
+test('ssh with ban_on_probable: after five wrong passwords the client is refused before it reaches sshd', {
+  skip: missing(ssh),
+}, async (t) => {
+  const all = await setting(t, { ssh: { ban_on_probable: true } });
+  await guessFiveTimes(all);
+  await until(async () => all.guard.events().some(({ action }) => action === 'banned'), 'the ban');
+  assert.doesNotMatch(await all.attempt(), refusedBySshd);
+  const [ban] = JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans;
+  assert.equal(ban.ip, client);
+  assert.equal((await all.guard.ask('POST', '/unban', { ip: client })).status, 200);
+  assert.match(await all.attempt(), refusedBySshd);
+});
+
+test('ssh: several wrong passwords on one connection are one probable failure', { skip: missing(ssh) }, async (t) => {
+  const { attempt, probable } = await setting(t, {});
+  assert.match(await attempt(3), refusedBySshd);
+  await until(async () => probable() > 0, 'it to be noted');
+  assert.equal(probable(), 1);
+});

@@ -1,0 +1,65 @@
+/**
+ * One SYN flood, in a network namespace with nothing but a loopback: tcp-guard and its service, 20,000 SYNs from forged
+ * addresses, and a benign client. Prints the outcome as JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { address, connectNamespace, disconnectNamespace, flood } from './forged.ts';
+import { startGuard } from './process.ts';
+
+export interface FloodRound {
+  /** SYNs that the kernel answered from a cookie: its queue of half-open connections was full. */
+  readonly cookies: number;
+  readonly visits: number;
+  readonly served: number;
+  readonly health: string;
+  /** Addresses that the daemon recorded. */
+  readonly clients: readonly string[];
+}
+
+const [port, upstream] = [7000, 7001];
+const synCount = 20_000;
+const greeting = 'served\n';
+
+/** A counter of the kernel, of this namespace. */
+function counter(name: string): number {
+  const [names = '', values = ''] = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
+  return Number(values.split(' ')[names.split(' ').indexOf(name)]);
+}
+
+/** Whether the service answers through the daemon. */
+async function visit(): Promise<boolean> {
+  const socket = connect({ host: address, port, timeout: 60_000 });
+  socket.on('timeout', () => socket.destroy(new Error('no answer')));
+  return (await text(socket).catch(() => '')) === greeting;
+}
+
+connectNamespace();
+const cleanups: (() => unknown)[] = [];
+const service = createServer((socket) => socket.on('error', () => {}).end(greeting)).listen(upstream, '127.0.0.1');
+const guard = await startGuard(
+  { after: (clean) => void cleanups.push(clean as () => unknown) },
+  { services: { greeter: { listen: `${address}:${port}`, upstream: `127.0.0.1:${upstream}`, protocol: 'generic' } } },
+);
+let isOver = false;
+const over = flood(port, synCount, ['--rand-source']).then(() => {
+  isOver = true;
+});
+let [visits, served] = [0, 0];
+while (!isOver) {
+  visits += 1;
+  if (await visit()) served += 1;
+}
+await over;
+const round: FloodRound = {
+  cookies: counter('SyncookiesSent'),
+  visits,
+  served,
+  health: (await guard.ask('GET', '/health')).body,
+  clients: [...new Set(guard.events().flatMap(({ client_ip }) => client_ip ?? []))],
+};
+for (const clean of cleanups) await clean();
+service.close();
+disconnectNamespace();
+process.stdout.write(`${JSON.stringify(round)}\n`);

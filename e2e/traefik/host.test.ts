@@ -1,0 +1,76 @@
+/** The host model of Traefik against the real one: hostile targets, and what its backend is sent, to the byte. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { knownTargets } from '../../conformance/differential/known.ts';
+import { createRandom } from '../../conformance/differential/random.ts';
+import { randomTarget } from '../../conformance/differential/targets.ts';
+import { asSent } from '../../engine/hosts/received.ts';
+import { receives } from '../../engine/hosts/traefik.ts';
+import { until } from '../../platform/until.ts';
+import { inParallel } from '../support/raw-exchange.ts';
+import { guarded, startTraefik } from './process.ts';
+
+const seed = Number(process.env.GUARD_SEED ?? 1);
+const count = Number(process.env.GUARD_TARGETS ?? 20_000);
+const width = 32;
+const shownDifferences = 10;
+
+/** Answers each request with the bytes of its target, in hexadecimal. */
+async function targetEcho(t: TestContext): Promise<string> {
+  const server = createServer((socket) => {
+    let head = '';
+    socket.on('error', () => {});
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      head += text;
+      if (!head.includes('\r\n\r\n')) return;
+      const line = head.slice(0, head.indexOf('\r\n'));
+      const body = Buffer.from(line.slice(line.indexOf(' ') + 1, line.lastIndexOf(' ')), 'latin1').toString('hex');
+      head = '';
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** What the backend was sent for a target, or the status of a refusal. */
+async function sent(port: number, target: string): Promise<string | number> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answer += text;
+  });
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n\r\n`, 'latin1');
+  await once(socket, 'close').catch(() => undefined); // reset after an early refusal, or not listening yet
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+  const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  return status === 200 ? Buffer.from(body, 'hex').toString('latin1') : status;
+}
+
+test('the model says what Traefik does', async (t) => {
+  const { port } = await startTraefik(t, guarded(await targetEcho(t), {}));
+  await until(async () => (await sent(port, '/')) === '/', 'Traefik to serve');
+  const random = createRandom(seed);
+  const known = knownTargets();
+  /** A target holds neither LF nor, here, a space: they end it. */
+  const targets = Array.from({ length: count }, () => randomTarget(random, known).replaceAll(/[\n ]/g, ''));
+  const differences: string[] = [];
+  let passed = 0;
+  await inParallel(targets, width, async (target) => {
+    const model = receives(asSent({ target }));
+    const expected = model.kind === 'refused' ? model.status : model.backend;
+    const real = await sent(port, target);
+    if (typeof real === 'string') passed += 1;
+    if (real !== expected && differences.length < shownDifferences)
+      differences.push(JSON.stringify({ target, expected, real }));
+  });
+  t.diagnostic(`${count} targets, seed ${seed}, ${passed} passed on`);
+  assert.deepEqual(differences, []);
+  assert.ok(passed > count / 10);
+});

@@ -1,0 +1,79 @@
+/** The real Traefik of the artefacts as a process of this machine, with a configuration that tests may change. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { packageRoot } from '../../platform/assets.ts';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { freePort } from '../support/guardcli.ts';
+
+const pluginModule = 'github.com/request-guard/guard';
+/** Folders of other hosts and tools: the plugin needs none of them. */
+const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
+
+export interface Traefik {
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** What it wrote so far. */
+  readonly output: () => string;
+  /** Takes the place of the dynamic configuration at once. */
+  readonly configure: (dynamic: object) => void;
+}
+
+/** Further static configuration. */
+interface Fixed {
+  readonly entryPoints?: object;
+  readonly api?: object;
+}
+
+function fixed(port: number, file: string, { entryPoints, ...more }: Fixed): object {
+  return {
+    ...more,
+    global: { checkNewVersion: false, sendAnonymousUsage: false },
+    log: { level: 'INFO', noColor: true },
+    entryPoints: { ...entryPoints, web: { address: `127.0.0.1:${port}` } },
+    providers: { providersThrottleDuration: '50ms', file: { filename: file, watch: true } },
+    experimental: { localPlugins: { guard: { moduleName: pluginModule } } },
+  };
+}
+
+/** Starts Traefik with the plugin of this checkout; it ends with the test. It may not have its routes yet. */
+export async function startTraefik(t: TestContext, dynamic: object, more: Fixed = {}): Promise<Traefik> {
+  const binary = await buildArtefact('traefik');
+  const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
+  const sources = join(folder, 'plugins-local', 'src', pluginModule);
+  mkdirSync(sources, { recursive: true });
+  cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
+  const port = await freePort();
+  const file = join(folder, 'dynamic.yml');
+  const configure = (next: object): void => {
+    writeFileSync(join(folder, 'next'), JSON.stringify(next));
+    renameSync(join(folder, 'next'), file);
+  };
+  configure(dynamic);
+  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(fixed(port, file, more)));
+  const child = spawn(binary, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const closed = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await closed;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { port, child, configure, output: () => output };
+}
+
+/** A route for everything through `middlewares`, each with its policy, to the backend at `url`. */
+export function guarded(url: string, policies: Readonly<Record<string, object>>): object {
+  const middlewares = Object.entries(policies).map(([name, guard]) => [name, { plugin: { guard } }]);
+  return {
+    http: {
+      routers: { all: { rule: 'PathPrefix(`/`)', service: 'backend', middlewares: Object.keys(policies) } },
+      services: { backend: { loadBalancer: { servers: [{ url }] } } },
+      ...(middlewares.length > 0 && { middlewares: Object.fromEntries(middlewares) }),
+    },
+  };
+}
