@@ -1,5 +1,5 @@
-// Package traefik is the request guard as a plugin of Traefik, which runs it in an interpreter. Standard library only;
-// the work for each request is left to compiled functions of it.
+// Package traefik is the request guard for Traefik: a plugin, which Traefik interprets, or compiled into Traefik. Standard
+// library only; the work for each request is left to compiled functions of it.
 package traefik
 
 import (
@@ -21,6 +21,7 @@ func CreateConfig() *Config { return &Config{} }
 
 // guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
 type guard struct {
+	variant   *variant
 	next      http.Handler
 	name      string // of the middleware
 	policy    *policy.Policy
@@ -33,7 +34,16 @@ type guard struct {
 
 // New makes the guard of a middleware. Traefik logs an error, and then serves no route that uses the middleware.
 func New(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
-	g := &guard{next: next, name: name}
+	return newGuard(interpreted, next, config, name)
+}
+
+// NewCompiled is New for a Traefik that was built with this package: it uses the engine that needs no interpreter.
+func NewCompiled(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
+	return newGuard(compiledIn, next, config, name)
+}
+
+func newGuard(v *variant, next http.Handler, config *Config, name string) (http.Handler, error) {
+	g := &guard{variant: v, next: next, name: name}
 	if err := g.provision(*config); err != nil {
 		return nil, fmt.Errorf("guard: middleware %s: %w", name, err)
 	}
@@ -47,7 +57,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return host.Join(problems)
 	}
 	g.policy = p
-	if g.rules, g.allowed, err = compiled(p); err != nil {
+	if g.rules, g.allowed, err = g.variant.rules.of(p); err != nil {
 		return err
 	}
 	if g.events, err = openEvents(p); err != nil {
@@ -58,7 +68,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return err
 	}
 	g.inspector = &host.Inspector{
-		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: slots, Failed: g.failed, Rejoin: rejoin,
+		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: g.variant.slots, Failed: g.failed, Rejoin: rejoin,
 	}
 	return nil
 }

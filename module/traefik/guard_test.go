@@ -17,12 +17,20 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
+type constructor func(ctx context.Context, next http.Handler, config *Config, name string) (http.Handler, error)
+
 // serve runs a guard with a configuration in front of a backend that echoes the target and the body.
 func serve(t *testing.T, config map[string]any) *httptest.Server {
 	t.Helper()
+	return serveNew(t, New, config)
+}
+
+// serveNew is serve for a constructor.
+func serveNew(t *testing.T, construct constructor, config map[string]any) *httptest.Server {
+	t.Helper()
 	config["securityLog"] = false
 	c := Config(config)
-	h, err := New(context.Background(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h, err := construct(context.Background(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%s %s", r.RequestURI, body)
 	}), &c, "test")
@@ -64,19 +72,22 @@ func TestVerdictsDoNotChangeWhenTargetsAreKnown(t *testing.T) {
 		"exceptions":                  {"exceptions": []any{map[string]any{"rules": []any{"env-file"}, "path": "^/never$"}}},
 		"everything written as texts": {"checkquery": "true", "METHODS": "GET,POST", "response": map[string]any{"statuscode": "403"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, config)
-			for range 3 {
-				for target, want := range map[string]string{
-					"/": "200 OK", "/a%20b": "200 OK", "/Caf%C3%A9": "200 OK", "/robots.txt": "200 OK", "/config.js?x=1": "200 OK",
-					"/.env": "403 Forbidden", "/a/%2e%2e/.env": "403 Forbidden", "/A/.GIT/config": "403 Forbidden",
-				} {
-					if got := status(t, s, target); got != want {
-						t.Errorf("%s: got %s, want %s", target, got, want)
-					}
-				}
+		for variant, construct := range map[string]constructor{"interpreted": New, "compiled": NewCompiled} {
+			t.Run(name+", "+variant, func(t *testing.T) { checkTargets(t, serveNew(t, construct, config)) })
+		}
+	}
+}
+
+func checkTargets(t *testing.T, s *httptest.Server) {
+	for range 3 {
+		for target, want := range map[string]string{
+			"/": "200 OK", "/a%20b": "200 OK", "/Caf%C3%A9": "200 OK", "/robots.txt": "200 OK", "/config.js?x=1": "200 OK",
+			"/.env": "403 Forbidden", "/a/%2e%2e/.env": "403 Forbidden", "/A/.GIT/config": "403 Forbidden",
+		} {
+			if got := status(t, s, target); got != want {
+				t.Errorf("%s: got %s, want %s", target, got, want)
 			}
-		})
+		}
 	}
 }
 
@@ -194,18 +205,18 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		if _, _, err := compiled(p); err != nil {
+		if _, _, err := interpreted.rules.of(p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(shared.sets) > mostShared {
-		t.Errorf("%d rule sets are kept", len(shared.sets))
+	if len(interpreted.rules.sets) > mostShared {
+		t.Errorf("%d rule sets are kept", len(interpreted.rules.sets))
 	}
 	p, problems := policy.LoadLoose(map[string]any{})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	_, c, err := compiled(p)
+	_, c, err := interpreted.rules.of(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,69 +9,73 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Traefik makes every guard again when its configuration changes, and does not notify one that is no longer used.
-// Compiled rules are therefore shared, by the hash of what they were compiled from.
-var shared = struct {
+// ruleCache shares compiled rules by the hash of what they were compiled from: Traefik makes every guard again when its
+// configuration changes, and does not notify one that is no longer used.
+type ruleCache struct {
+	compile func(p *policy.Policy) (*engine.RuleSet, error)
+	// recognizesTargets is set where an evaluation takes much longer than recognizing a target that is allowed.
+	recognizesTargets bool
+
 	mu   sync.Mutex
 	sets map[[sha256.Size]byte]*sharedRules
 	uses int
-}{sets: map[[sha256.Size]byte]*sharedRules{}}
+}
 
 type sharedRules struct {
 	rules   *engine.RuleSet
-	allowed *allowedTargets
+	allowed *allowedTargets // nil: every request is evaluated
 	lastUse int
 }
 
 // mostShared bounds the rule sets that are kept. Beyond it, the least recently used one is dropped.
 const mostShared = 64
 
-// compiled returns the rules of a policy and its allowed targets; nil: every request is evaluated.
-func compiled(p *policy.Policy) (*engine.RuleSet, *allowedTargets, error) {
+// of returns the rules of a policy and its allowed targets; nil: every request is evaluated.
+func (c *ruleCache) of(p *policy.Policy) (*engine.RuleSet, *allowedTargets, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {
 		return nil, nil, err
 	}
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	shared.uses++
-	entry := shared.sets[key]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.uses++
+	entry := c.sets[key]
 	if entry == nil {
-		if entry, err = compile(p); err != nil {
+		if entry, err = c.make(p); err != nil {
 			return nil, nil, err
 		}
-		shared.sets[key] = entry
-		dropOldest()
+		c.sets[key] = entry
+		c.dropOldest()
 	}
-	entry.lastUse = shared.uses
+	entry.lastUse = c.uses
 	if p.Debug || !p.Enabled {
 		return entry.rules, nil, nil
 	}
 	return entry.rules, entry.allowed, nil
 }
 
-func compile(p *policy.Policy) (*sharedRules, error) {
-	rules, err := engine.CompileInterpreted(p)
+func (c *ruleCache) make(p *policy.Policy) (*sharedRules, error) {
+	rules, err := c.compile(p)
 	if err != nil {
 		return nil, err
 	}
-	entry := &sharedRules{rules: rules, lastUse: shared.uses}
-	if len(p.Exceptions) == 0 { // exceptions depend on the host
+	entry := &sharedRules{rules: rules, lastUse: c.uses}
+	if c.recognizesTargets && len(p.Exceptions) == 0 { // exceptions depend on the host
 		entry.allowed = newAllowedTargets(rules, p.CheckQuery)
 	}
 	return entry, nil
 }
 
-func dropOldest() {
-	if len(shared.sets) <= mostShared {
+func (c *ruleCache) dropOldest() {
+	if len(c.sets) <= mostShared {
 		return
 	}
 	var oldest [sha256.Size]byte
-	first := shared.uses
-	for key, entry := range shared.sets {
+	first := c.uses
+	for key, entry := range c.sets {
 		if entry.lastUse < first {
 			oldest, first = key, entry.lastUse
 		}
 	}
-	delete(shared.sets, oldest)
+	delete(c.sets, oldest)
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// withSlots replaces the slots of all guards for a test.
+// withSlots replaces the slots of the plugin for a test.
 func withSlots(t *testing.T, count, queue int) *host.Slots {
 	t.Helper()
-	whole := slots
-	slots = host.NewSlots(count, queue)
-	t.Cleanup(func() { slots = whole })
-	return slots
+	whole := interpreted.slots
+	interpreted.slots = host.NewSlots(count, queue)
+	t.Cleanup(func() { interpreted.slots = whole })
+	return interpreted.slots
 }
 
 func isBusy(answer string) bool {

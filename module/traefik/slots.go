@@ -1,9 +1,0 @@
-package traefik
-
-import (
-	"github.com/request-guard/guard/host"
-	"github.com/request-guard/guard/limits"
-)
-
-// slots are shared by all guards.
-var slots = host.ProcessorSlots(limits.InterpretedSlotQueue)

@@ -1,0 +1,28 @@
+package traefik
+
+import (
+	"crypto/sha256"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/host"
+	"github.com/request-guard/guard/limits"
+)
+
+// variant is what all guards share, and how they run.
+type variant struct {
+	rules *ruleCache
+	slots *host.Slots
+}
+
+var (
+	// interpreted is the plugin, which Traefik interprets.
+	interpreted = &variant{
+		rules: &ruleCache{compile: engine.CompileInterpreted, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
+		slots: host.ProcessorSlots(limits.InterpretedSlotQueue),
+	}
+	// compiledIn is the guard in a Traefik that was built with it.
+	compiledIn = &variant{
+		rules: &ruleCache{compile: engine.Compile, sets: map[[sha256.Size]byte]*sharedRules{}},
+		slots: host.ProcessorSlots(limits.SlotQueue),
+	}
+)
