@@ -69,8 +69,8 @@ ${servers.join('')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
-  /** What refuses in the kernel. */
-  readonly kernel?: 'bpf' | 'nft';
+  /** Whether the kernel refuses. */
+  readonly kernel?: 'bpf';
 }
 
 /** Kinds of load without an inspector are of protocol `generic`. */

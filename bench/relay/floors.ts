@@ -43,9 +43,6 @@ export interface Ceiling {
 
 /**
  * The kernel refuses, and the process only reads its counters once a second, for 20,000 packets or more. That takes about a
- * millisecond, and nft ten, because it lists thirteen sets. A process that did anything for each packet would need more.
+ * millisecond. A process that did anything for each packet would need more.
  */
-export const ceilings: readonly Ceiling[] = [
-  { load: 'refusals', peer: 'bpf', most: 0.5 },
-  { load: 'refusals', peer: 'nft', most: 1 },
-];
+export const ceilings: readonly Ceiling[] = [{ load: 'refusals', peer: 'bpf', most: 0.5 }];

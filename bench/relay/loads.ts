@@ -156,7 +156,7 @@ export const loads = {
     title: 'a refused connection',
     measure: cost(refusals),
     isCost: true,
-    peers: [...unspliced.filter((name) => name !== 'bare' && name !== 'direct'), 'bpf', 'nft'],
+    peers: [...unspliced.filter((name) => name !== 'bare' && name !== 'direct'), 'bpf'],
   },
   'http-new': {
     title: 'inspector http, new connections',

@@ -89,7 +89,6 @@ export const kinds = {
   linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
   net: guard('tcp-guard, data_plane: net'),
   bpf: guard('tcp-guard, bans.kernel: bpf', { dataPlane: 'linux', kernel: 'bpf' }),
-  nft: guard('tcp-guard, bans.kernel: nft', { dataPlane: 'linux', kernel: 'nft' }),
   bare,
   'haproxy-2.6': haproxy('haproxy', 'HAProxy 2.6'),
   'haproxy-2.6-splice': haproxy('haproxy', 'HAProxy 2.6, splicing', { splice: true }),

@@ -115,13 +115,10 @@ const TableFill = z.strictObject({
   capacity: integer('Maximum entries.'),
 });
 
-/** What refuses connections: `user_space` is the daemon itself. */
-export const banMechanisms = ['bpf', 'nft', 'user_space'] as const;
-
 const KernelBans = z.strictObject({
   mechanism: required(
-    z.enum(banMechanisms),
-    'bpf: a filter on the listening sockets; nft: a table of nftables; user_space: the daemon refuses after it has accepted.',
+    z.enum(['bpf', 'user_space']),
+    'bpf: a filter on the listening sockets; user_space: the daemon refuses after it has accepted.',
   ),
   reason: text('Why this mechanism is used.'),
   entries: integer('Addresses and networks that the kernel refuses, in each process that listens.'),

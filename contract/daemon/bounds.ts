@@ -238,12 +238,8 @@ export const daemonBounds = {
   /** Milliseconds between two readings of the kernel's counters, and the addresses that are counted separately meanwhile: as many records as the audit writes easily. */
   kernelBanCountMs: 1000,
   kernelBanCounts: 1024,
-  /** Milliseconds until an ended nft is restarted: the first delay, and the longest when it ends repeatedly. */
+  /** Milliseconds until filters that were removed are set again: the first delay, and the longest when the kernel refuses repeatedly. */
   kernelBanRestartMs: { first: 1000, most: 60_000 },
-  /** Milliseconds after which an nft without a response is ended: it answered within 3 s while 100,000 addresses were added. */
-  nftSilentMs: 10_000,
-  /** Characters of commands that nft keeps in its history, in memory, until it is restarted: those of about 600,000 bans. */
-  nftBytes: 64 * 2 ** 20,
   /** Milliseconds that the filter of a service manager's socket enforces after its daemon has ended or hung. */
   kernelBanLeaseMs: 10_000,
   /** Lifted bans whose time is remembered, about 200 bytes each: a script that lifts a list, and more than a person lifts within a failure window. */

@@ -76,7 +76,9 @@ export const globalSection = () =>
   });
 
 /** What refuses connections before the daemon accepts them. */
-const kernelBans = ['auto', 'bpf', 'nft', 'off'] as const;
+const kernelBans = z.enum(['auto', 'bpf', 'off'], {
+  error: ({ input }) => (input === 'nft' ? 'nft was removed: use auto, which needs CAP_BPF' : undefined),
+});
 
 /** What a daemon does at its start when it cannot read the stored bans. */
 const onStoreErrors = ['refuse', 'serve'] as const;
@@ -90,11 +92,11 @@ export const bansSection = () =>
         'A damaged store is replaced in both cases.',
     ),
     kernel: defaulted(
-      z.enum(kernelBans),
+      kernelBans,
       'auto',
       'Whether the Linux kernel drops new connections of banned and denied addresses, so that a flood of them costs the daemon nothing. ' +
         'auto and bpf use a filter on the listening sockets, which needs CAP_BPF; bpf reports a problem without it. ' +
-        'nft uses nftables, which needs CAP_NET_ADMIN. off: only the daemon refuses connections.',
+        'off: only the daemon refuses connections.',
     ),
   });
 

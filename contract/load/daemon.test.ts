@@ -209,6 +209,18 @@ describe('the environment', () => {
   });
 });
 
+describe('bans.kernel', () => {
+  it('says what replaces a value that was removed, and what a typo is near to', () => {
+    const hintOf = (value: string) => {
+      const loaded = load(`bans: {kernel: ${value}}`);
+      assert.ok(!loaded.ok);
+      return loaded.problems.map(({ hint }) => hint);
+    };
+    assert.deepEqual(hintOf('nft'), ['nft was removed: use auto, which needs CAP_BPF']);
+    assert.deepEqual(hintOf('atuo'), ['did you mean "auto"?']);
+  });
+});
+
 describe('names of members of every object', () => {
   it('are neither variables nor sections that can be off', () => {
     const named = 'global: {data_dir: "${constructor}"}\napi: {socket: "${toString}"}';

@@ -48,11 +48,15 @@ function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
   return value === undefined ? missing(place, message) : { kind: 'wrong_type', message: message + found(value), path };
 }
 
-function invalidValue({ values }: Raw<'invalid_value'>, place: Place): Issue {
+/** The message of zod/mini for a choice whose schema has no hint. */
+const noHint = 'Invalid input';
+
+function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place: Place): Issue {
   const { path, value } = place;
   const message = `expected ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
   if (value === undefined) return missing(place, message);
-  const hint = typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined;
+  const near = () => (typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined);
+  const hint = ownHint === noHint ? near() : ownHint;
   return { kind: 'bad_value', message: message + found(value), path, hint };
 }
 

@@ -141,13 +141,9 @@ function createAcceptor<C extends Connection>(
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
-  const { kernel } = config.bans;
+  const kernelBans = config.bans.kernel; // filters belong to the processes that listen
   const bind = bindOnce(sources.plane);
-  // A table of nftables belongs to one process; filters belong to the processes that listen.
-  const kernelBans = kernel === 'nft' ? 'off' : kernel;
-  const ownKernelBans = localKernelBans(kernel === 'nft' ? 'nft' : 'off', sources);
-  const kernelOptions = { kernelBans, ownKernelBans } as const;
-  return createCoordinator({ ...sources, ...kernelOptions, workers, bind, fault: audit.fault, tally, sinks });
+  return createCoordinator({ ...sources, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
 }
 
 /** Closes the audit when the bans cannot be read. */

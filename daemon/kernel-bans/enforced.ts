@@ -1,4 +1,4 @@
-/** Bans in the kernel with a mechanism, which is restarted when it fails. */
+/** Bans in the kernel, which are started again when the kernel has refused a change. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';
@@ -6,7 +6,6 @@ import { nothingMoved } from '../admission/recorder.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { log } from '../process/log.ts';
 import { after } from '../time/timer.ts';
-import type { Choice } from './choice.ts';
 import type { Guarded, KernelBans, KernelBansOptions, KernelBansState, ListedChange } from './kernel-bans.ts';
 import {
   type GuardedListener,
@@ -21,17 +20,13 @@ import { kernelRules } from './rules.ts';
 
 const restartMs = daemonBounds.kernelBanRestartMs;
 
-type Startable = Extract<Choice, { start: StartMechanism }>;
-
 const emptyLists = (): Readonly<Record<ListName, Members>> => ({ ban: new Members(), threatfeed: new Members() });
 
 export class Enforced implements KernelBans {
   readonly #start: StartMechanism;
-  readonly #reason: string;
   readonly #options: KernelBansOptions;
-  /** Undefined: it has failed, and is restarted later. */
+  /** Undefined: the kernel has refused a change, and it is restarted later. */
   #mechanism: Mechanism | undefined;
-  readonly #name: Mechanism['name'];
   /** Why only user space refuses. Undefined: the kernel does. */
   #failure: string | undefined;
   #enforcingSince = performance.now();
@@ -45,22 +40,17 @@ export class Enforced implements KernelBans {
   /** By listener, with the rules that it was made of. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
-  #reading: Promise<void> | undefined;
   #exceptions: readonly string[] = [];
   #isClosed = false;
 
   /** @throws Error when the mechanism cannot be started */
-  constructor({ start, reason }: Startable, options: KernelBansOptions) {
+  constructor(start: StartMechanism, options: KernelBansOptions) {
     this.#start = start;
-    this.#reason = reason;
     this.#options = options;
     this.#mechanism = start(this.#failed);
-    this.#name = this.#mechanism.name;
     this.#timer = setInterval(() => {
       options.checkClock();
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = undefined;
-      });
+      this.#read();
     }, daemonBounds.kernelBanCountMs).unref();
   }
 
@@ -68,7 +58,7 @@ export class Enforced implements KernelBans {
     if (!this.#mechanism) return; // it starts with the whole lists
     const members = this.#members[source];
     const leftMs = until - this.#options.now();
-    if (leftMs > 0) members.put(prefix, this.#mechanism.add(source, prefix, leftMs, members.has(prefix)));
+    if (leftMs > 0) members.put(prefix, this.#mechanism.add(source, prefix, leftMs));
     else if (members.delete(prefix)) this.#mechanism.remove(source, prefix);
   };
 
@@ -79,10 +69,11 @@ export class Enforced implements KernelBans {
   #failed = (why: string): void => {
     if (this.#isClosed) return;
     if (performance.now() - this.#enforcingSince > restartMs.most) this.#restartMs = restartMs.first;
+    this.#enforcingSince = Number.POSITIVE_INFINITY;
     this.#mechanism = undefined;
     this.#members = emptyLists();
-    this.#failure = `${why}, and ${this.#name} is being restarted`;
-    this.#options.fault(`${why}: only the daemon refuses connections until ${this.#name} is restarted`);
+    this.#failure = `${why}, and bpf is being restarted`;
+    this.#options.fault(`${why}: only the daemon refuses connections until bpf is restarted`);
     this.#cancelRestart = after(this.#restartMs, this.#restart);
     this.#restartMs = Math.min(this.#restartMs * 2, restartMs.most);
   };
@@ -94,18 +85,12 @@ export class Enforced implements KernelBans {
       this.#failed((error as Error).message);
       return;
     }
-    this.#enforcingSince = Number.POSITIVE_INFINITY;
+    this.#failure = undefined;
+    this.#enforcingSince = performance.now();
+    log('bpf is restarted: the kernel refuses connections again');
     this.#enforce([]);
     this.#refill();
   };
-
-  /** The mechanism has responded. */
-  #enforces(): void {
-    if (this.#failure === undefined) return;
-    this.#failure = undefined;
-    this.#enforcingSince = performance.now();
-    log(`${this.#name} is restarted: the kernel refuses connections again`);
-  }
 
   #numberOf(service: string): number | undefined {
     const known = this.#numbers.get(service);
@@ -149,13 +134,10 @@ export class Enforced implements KernelBans {
     return typeof rules === 'string' ? rules : { number, isShared: false, ...listener, ...rules };
   }
 
-  async #read(): Promise<void> {
-    const mechanism = this.#mechanism;
+  #read(): void {
     try {
-      for (const refused of (await mechanism?.read()) ?? []) this.#account(refused);
-      if (mechanism && mechanism === this.#mechanism) this.#enforces();
+      for (const refused of this.#mechanism?.read() ?? []) this.#account(refused);
     } catch (error) {
-      if (mechanism !== this.#mechanism) return; // it has reported why
       this.#options.fault(`cannot read the counts of bans in the kernel: ${(error as Error).message}`);
     }
   }
@@ -176,8 +158,8 @@ export class Enforced implements KernelBans {
     const sum = (field: 'entries' | 'leftOut') =>
       listNames.reduce((total, name) => total + this.#members[name][field], 0);
     return {
-      mechanism: this.#failure === undefined ? this.#name : 'user_space',
-      reason: this.#failure ?? this.#reason,
+      mechanism: this.#failure === undefined ? 'bpf' : 'user_space',
+      reason: this.#failure ?? 'the process has CAP_BPF',
       entries: sum('entries'),
       leftOut: sum('leftOut'),
       exceptions: this.#exceptions,
@@ -188,7 +170,6 @@ export class Enforced implements KernelBans {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#cancelRestart();
-    await this.#reading;
-    for (const refused of (await this.#mechanism?.close()) ?? []) this.#account(refused);
+    for (const refused of this.#mechanism?.close() ?? []) this.#account(refused);
   };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -11,83 +10,80 @@ import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
 import { openLibc } from '../process/libc/open.ts';
 import { changeable } from '../testing/changeable.ts';
 import { bytesOf, echo, guarded, type Started, start, temporaryFolder, upstream } from '../testing/daemon.ts';
-import { client, isServed, mechanisms, refusalOf, skips, timeout, withKernel } from '../testing/kernel-bans.ts';
+import { client, isServed, refusalOf, skip, timeout, withKernel } from '../testing/kernel-bans.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { createKernelBans } from './index.ts';
 
 const sumOf = ({ events }: Started): number =>
   events.filter(({ action }) => action === 'blocked').reduce((sum, { count = 1 }) => sum + count, 0);
 
-for (const kernel of mechanisms)
-  for (const workers of [1, 2])
-    test(`${kernel}, ${workers} workers: a banned address cannot connect until its ban ends, and its attempts are counted`, {
-      timeout,
-      skip: skips[kernel],
-    }, async (t) => {
-      const { port } = await upstream(t, echo);
-      const started = await start(t, withKernel(kernel, { services: { one: guarded(port) } }, workers));
-      const { daemon } = started;
-      await until(() => daemon.kernelBans().mechanism === kernel);
-      assert.ok(await isServed(started, client));
-      await daemon.bans.add({ ip: client, reason: 'test', origin: 'api' });
-      await until(() => daemon.kernelBans().entries === 1);
-      assert.equal(await refusalOf(started, client), 'ban');
-      await until(() => daemon.stats().one?.total_blocked === sumOf(started));
-      assert.ok(await isServed(started, '127.0.0.8'));
-      await daemon.bans.remove(client);
-      assert.ok(await isServed(started, client));
-      await until(() => daemon.kernelBans().entries === 0);
-    });
-
-for (const kernel of mechanisms)
-  test(`${kernel}: enforces networks and the lists of a service, and passes exempt addresses and trusted proxies`, {
+for (const workers of [1, 2])
+  test(`${workers} workers: a banned address cannot connect until its ban ends, and its attempts are counted`, {
     timeout,
-    skip: skips[kernel],
+    skip,
   }, async (t) => {
     const { port } = await upstream(t, echo);
-    const services = {
-      one: guarded(port, {
-        ip_filter: { deny: ['127.6.0.0/16'] },
-        proxy_protocol: { accept_from: ['127.5.0.8'] },
-      }),
-      two: guarded(port),
-      tarpit: guarded(port, { response: { mode: 'tarpit' } }),
-    };
-    const started = await start(t, withKernel(kernel, { global: { never_ban: ['127.5.0.9'] }, services }));
-    const { daemon, dial } = started;
-    await daemon.bans.add({ ip: '127.7.0.0/16', reason: 'test', origin: 'api' });
-    assert.equal(await refusalOf(started, '127.7.1.1'), 'ban');
-    assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
-    assert.ok(await isServed(started, '127.6.0.1', 'two'));
-    assert.deepEqual(daemon.kernelBans().exceptions, ['tarpit: it holds refused connections in a tarpit']);
-    for (const ip of ['127.0.0.0/24', '127.5.0.0/24']) await daemon.bans.add({ ip, reason: 'test', origin: 'api' });
-    const exempt = ['127.0.0.1', '127.5.0.9']; // the first one is an address of this host
-    assert.equal(await refusalOf(started, '127.0.0.2'), 'ban');
-    assert.equal(await refusalOf(started, '127.5.0.7'), 'ban');
-    for (const ip of exempt) assert.ok(await isServed(started, ip), ip);
-    await daemon.bans.add({ ip: '127.5.0.8', reason: 'test', origin: 'api' });
-    const proxied = dial('one', { localAddress: '127.5.0.8' });
-    proxied.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\nx');
-    assert.equal((await bytesOf(proxied, 1)).toString(), 'x');
-    assert.equal(await refusalOf(started, '127.5.0.8', 'two'), 'ban');
+    const started = await start(t, withKernel({ services: { one: guarded(port) } }, workers));
+    const { daemon } = started;
+    await until(() => daemon.kernelBans().mechanism === 'bpf');
+    assert.ok(await isServed(started, client));
+    await daemon.bans.add({ ip: client, reason: 'test', origin: 'api' });
+    await until(() => daemon.kernelBans().entries === 1);
+    assert.equal(await refusalOf(started, client), 'ban');
+    await until(() => daemon.stats().one?.total_blocked === sumOf(started));
+    assert.ok(await isServed(started, '127.0.0.8'));
+    await daemon.bans.remove(client);
+    assert.ok(await isServed(started, client));
+    await until(() => daemon.kernelBans().entries === 0);
   });
 
-for (const kernel of mechanisms)
-  test(`${kernel}: a reload changes the lists of listeners that stay`, { timeout, skip: skips[kernel] }, async (t) => {
-    const { port } = await upstream(t, echo);
-    const deny = (...networks: string[]) =>
-      withKernel(kernel, { services: { one: guarded(port, { ip_filter: { deny: networks } }) } });
-    const started = await changeable(t, deny('127.6.0.1'));
-    assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
-    started.write(deny('127.6.0.2'));
-    assert.ok((await started.daemon.reload()).ok);
-    assert.equal(await refusalOf(started, '127.6.0.2'), 'ip_filter');
-    assert.ok(await isServed(started, '127.6.0.1'));
-  });
-
-test('connections of more addresses than are counted separately add up', { timeout, skip: skips.bpf }, async (t) => {
+test(`enforces networks and the lists of a service, and passes exempt addresses and trusted proxies`, {
+  timeout,
+  skip,
+}, async (t) => {
   const { port } = await upstream(t, echo);
-  const started = await start(t, withKernel('bpf', { services: { one: guarded(port) } }));
+  const services = {
+    one: guarded(port, {
+      ip_filter: { deny: ['127.6.0.0/16'] },
+      proxy_protocol: { accept_from: ['127.5.0.8'] },
+    }),
+    two: guarded(port),
+    tarpit: guarded(port, { response: { mode: 'tarpit' } }),
+  };
+  const started = await start(t, withKernel({ global: { never_ban: ['127.5.0.9'] }, services }));
+  const { daemon, dial } = started;
+  await daemon.bans.add({ ip: '127.7.0.0/16', reason: 'test', origin: 'api' });
+  assert.equal(await refusalOf(started, '127.7.1.1'), 'ban');
+  assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
+  assert.ok(await isServed(started, '127.6.0.1', 'two'));
+  assert.deepEqual(daemon.kernelBans().exceptions, ['tarpit: it holds refused connections in a tarpit']);
+  for (const ip of ['127.0.0.0/24', '127.5.0.0/24']) await daemon.bans.add({ ip, reason: 'test', origin: 'api' });
+  const exempt = ['127.0.0.1', '127.5.0.9']; // the first one is an address of this host
+  assert.equal(await refusalOf(started, '127.0.0.2'), 'ban');
+  assert.equal(await refusalOf(started, '127.5.0.7'), 'ban');
+  for (const ip of exempt) assert.ok(await isServed(started, ip), ip);
+  await daemon.bans.add({ ip: '127.5.0.8', reason: 'test', origin: 'api' });
+  const proxied = dial('one', { localAddress: '127.5.0.8' });
+  proxied.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\nx');
+  assert.equal((await bytesOf(proxied, 1)).toString(), 'x');
+  assert.equal(await refusalOf(started, '127.5.0.8', 'two'), 'ban');
+});
+
+test(`a reload changes the lists of listeners that stay`, { timeout, skip }, async (t) => {
+  const { port } = await upstream(t, echo);
+  const deny = (...networks: string[]) =>
+    withKernel({ services: { one: guarded(port, { ip_filter: { deny: networks } }) } });
+  const started = await changeable(t, deny('127.6.0.1'));
+  assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
+  started.write(deny('127.6.0.2'));
+  assert.ok((await started.daemon.reload()).ok);
+  assert.equal(await refusalOf(started, '127.6.0.2'), 'ip_filter');
+  assert.ok(await isServed(started, '127.6.0.1'));
+});
+
+test('connections of more addresses than are counted separately add up', { timeout, skip }, async (t) => {
+  const { port } = await upstream(t, echo);
+  const started = await start(t, withKernel({ services: { one: guarded(port) } }));
   const { daemon, dial, event } = started;
   await daemon.bans.add({ ip: '127.7.0.0/16', reason: 'test', origin: 'api' });
   const count = daemonBounds.kernelBanCounts + 100;
@@ -115,7 +111,7 @@ function alone(t: TestContext) {
   return kernelBans;
 }
 
-test('addresses that the kernel has no room for are counted as left out', { timeout, skip: skips.bpf }, (t) => {
+test('addresses that the kernel has no room for are counted as left out', { timeout, skip }, (t) => {
   const { listed, state } = alone(t);
   const prefix = readPrefix(client);
   assert.ok(prefix);
@@ -133,11 +129,11 @@ test('addresses that the kernel has no room for are counted as left out', { time
 
 test('the kernel stops refusing an address when its ban ends, although nothing removes it', {
   timeout,
-  skip: skips.bpf,
+  skip,
 }, async (t) => {
   const { port } = await upstream(t, echo);
   const stopped = Date.now();
-  const config = withKernel('bpf', { services: { one: guarded(port) } });
+  const config = withKernel({ services: { one: guarded(port) } });
   const { daemon, dial, event } = await start(t, config, { now: () => stopped });
   await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 200 });
   const socket = dial('one', { localAddress: client });
@@ -147,35 +143,34 @@ test('the kernel stops refusing an address when its ban ends, although nothing r
   socket.destroy();
 });
 
-for (const kernel of mechanisms)
-  for (const workers of [1, 2])
-    test(`${kernel}, ${workers} workers: ends bans that are over when the clock is set forward`, {
-      timeout,
-      skip: skips[kernel],
-    }, async (t) => {
-      const { port } = await upstream(t, echo);
-      let set = 0;
-      const config = withKernel(kernel, { services: { one: guarded(port) } }, workers);
-      const started = await start(t, config, { now: () => Date.now() + set });
-      const { daemon, event } = started;
-      await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 3_600_000 });
-      assert.equal(await refusalOf(started, client), 'ban');
-      set = 7_200_000;
-      await event(({ action }) => action === 'unbanned');
-      await until(() => daemon.kernelBans().entries === 0);
-      assert.ok(await isServed(started, client));
-    });
+for (const workers of [1, 2])
+  test(`${workers} workers: ends bans that are over when the clock is set forward`, {
+    timeout,
+    skip,
+  }, async (t) => {
+    const { port } = await upstream(t, echo);
+    let set = 0;
+    const config = withKernel({ services: { one: guarded(port) } }, workers);
+    const started = await start(t, config, { now: () => Date.now() + set });
+    const { daemon, event } = started;
+    await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 3_600_000 });
+    assert.equal(await refusalOf(started, client), 'ban');
+    set = 7_200_000;
+    await event(({ action }) => action === 'unbanned');
+    await until(() => daemon.kernelBans().entries === 0);
+    assert.ok(await isServed(started, client));
+  });
 
 test('decisions of the threat feed are enforced in the kernel, and exempt addresses pass', {
   timeout,
-  skip: skips.bpf,
+  skip,
 }, async (t) => {
   const { port } = await upstream(t, echo);
   const lapi = await fakeLapi(t, stream([decision('127.5.0.0/16', { scope: 'Range' })]));
   const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k' };
   const global = { never_ban: ['127.5.0.9'] };
   for (const workers of [1, 2]) {
-    const file = withKernel('bpf', { global, threatfeed, services: { one: guarded(port) } }, workers);
+    const file = withKernel({ global, threatfeed, services: { one: guarded(port) } }, workers);
     const started = await start(t, file);
     await until(() => started.daemon.kernelBans().entries === 1);
     assert.equal(await refusalOf(started, '127.5.1.1'), 'threatfeed');
@@ -210,25 +205,19 @@ function exists(id: number): boolean {
   return result >= 0;
 }
 
-const tables = () => execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' });
-
-for (const kernel of mechanisms)
-  test(`${kernel}: nothing is left of a daemon that was killed`, { timeout, skip: skips[kernel] }, async (t) => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'tcp-guard.yaml');
-    writeFileSync(path, JSON.stringify(withSocket(folder, withKernel(kernel, { services: { one: guarded(9) } }))));
-    const child = spawnDaemon(t, path);
-    await until(() => child.said.includes('ready'));
-    await send(folder, 'POST', '/ban', JSON.stringify({ ip: client }));
-    const table = `tcp_guard_${child.pid}_`;
-    const maps = mapsOf(child.pid);
-    if (kernel === 'bpf') assert.ok(maps.length > 0 && maps.every(exists));
-    else await until(() => tables().includes(table));
-    child.kill('SIGKILL');
-    await until(() => child.hasEnded);
-    await until(() => !maps.some(exists));
-    if (kernel === 'nft') await until(() => !tables().includes(table));
-  });
+test(`nothing is left of a daemon that was killed`, { timeout, skip }, async (t) => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'tcp-guard.yaml');
+  writeFileSync(path, JSON.stringify(withSocket(folder, withKernel({ services: { one: guarded(9) } }))));
+  const child = spawnDaemon(t, path);
+  await until(() => child.said.includes('ready'));
+  await send(folder, 'POST', '/ban', JSON.stringify({ ip: client }));
+  const maps = mapsOf(child.pid);
+  assert.ok(maps.length > 0 && maps.every(exists));
+  child.kill('SIGKILL');
+  await until(() => child.hasEnded);
+  await until(() => !maps.some(exists));
+});
 
 test('a mechanism that is configured and missing is a problem', {
   timeout,
@@ -236,14 +225,13 @@ test('a mechanism that is configured and missing is a problem', {
 }, async (t) => {
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
-  for (const kernel of ['auto', ...mechanisms] as const) {
+  for (const kernel of ['auto', 'bpf'] as const) {
     const file = { bans: { kernel }, services: { one: guarded(9) } };
     writeFileSync(path, JSON.stringify(withSocket(folder, file)));
     const child = spawnDaemon(t, path, {}, ['setpriv', '--inh-caps=-all', '--bounding-set=-all']);
     await until(() => child.said.includes('ready') || child.hasEnded);
     const { kernel_bans } = JSON.parse(await send(folder, 'GET', '/stats'));
-    const missing = kernel === 'nft' ? 'CAP_NET_ADMIN' : 'CAP_BPF';
-    assert.deepEqual([kernel_bans.mechanism, kernel_bans.reason], ['user_space', `the process has no ${missing}`]);
+    assert.deepEqual([kernel_bans.mechanism, kernel_bans.reason], ['user_space', 'the process has no CAP_BPF']);
     const { status, reasons = [] } = await healthOf(folder);
     assert.equal(status, kernel === 'auto' ? 'ok' : 'degraded');
     assert.equal(reasons.join().includes(`bans.kernel is ${kernel}`), kernel !== 'auto');
@@ -266,36 +254,34 @@ test('says why user space refuses', async (t) => {
 
 const hosts = ['127.0.0.1', '0.0.0.0', '[::]', '', 'localhost'];
 
-for (const kernel of mechanisms)
-  test(`${kernel}: refuses clients of listeners on every address, and on one`, {
-    timeout,
-    skip: skips[kernel],
-  }, async (t) => {
-    const { port } = await upstream(t, echo);
-    const service = (host: string) => guarded(port, { listen: `${host}:0`, ip_filter: { deny: ['127.6.0.0/16'] } });
-    const services = Object.fromEntries(hosts.map((host, index) => [`on-${index}`, service(host)]));
-    const started = await start(t, withKernel(kernel, { services }));
-    const reasons = hosts.map((_, index) => refusalOf(started, `127.6.0.${index}`, `on-${index}`));
-    assert.deepEqual(new Set(await Promise.all(reasons)), new Set(['ip_filter']));
-  });
+test(`refuses clients of listeners on every address, and on one`, {
+  timeout,
+  skip,
+}, async (t) => {
+  const { port } = await upstream(t, echo);
+  const service = (host: string) => guarded(port, { listen: `${host}:0`, ip_filter: { deny: ['127.6.0.0/16'] } });
+  const services = Object.fromEntries(hosts.map((host, index) => [`on-${index}`, service(host)]));
+  const started = await start(t, withKernel({ services }));
+  const reasons = hosts.map((_, index) => refusalOf(started, `127.6.0.${index}`, `on-${index}`));
+  assert.deepEqual(new Set(await Promise.all(reasons)), new Set(['ip_filter']));
+});
 
-for (const kernel of mechanisms)
-  test(`${kernel}: counts for the service whose address was dialed, where two share a port`, {
-    timeout,
-    skip: skips[kernel],
-  }, async (t) => {
-    const { port: to } = await upstream(t, echo);
-    const port = await freePort();
-    const at = (host: string) => guarded(to, { listen: `${host}:${port}`, ip_filter: { deny: ['127.6.0.0/16'] } });
-    const started = await start(t, withKernel(kernel, { services: { one: at('127.1.0.1'), two: at('127.1.0.2') } }));
-    const dialed = (host: string): Started => ({
-      ...started,
-      dial: (name, options) => started.dial(name, { host, ...options }),
-    });
-    assert.equal(await refusalOf(dialed('127.1.0.1'), '127.6.0.1', 'one'), 'ip_filter');
-    assert.equal(await refusalOf(dialed('127.1.0.2'), '127.6.0.2', 'two'), 'ip_filter');
-    assert.deepEqual(
-      new Set(started.events.map(({ service, client_ip }) => `${service} ${client_ip}`)),
-      new Set(['one 127.6.0.1', 'two 127.6.0.2']),
-    );
+test(`counts for the service whose address was dialed, where two share a port`, {
+  timeout,
+  skip,
+}, async (t) => {
+  const { port: to } = await upstream(t, echo);
+  const port = await freePort();
+  const at = (host: string) => guarded(to, { listen: `${host}:${port}`, ip_filter: { deny: ['127.6.0.0/16'] } });
+  const started = await start(t, withKernel({ services: { one: at('127.1.0.1'), two: at('127.1.0.2') } }));
+  const dialed = (host: string): Started => ({
+    ...started,
+    dial: (name, options) => started.dial(name, { host, ...options }),
   });
+  assert.equal(await refusalOf(dialed('127.1.0.1'), '127.6.0.1', 'one'), 'ip_filter');
+  assert.equal(await refusalOf(dialed('127.1.0.2'), '127.6.0.2', 'two'), 'ip_filter');
+  assert.deepEqual(
+    new Set(started.events.map(({ service, client_ip }) => `${service} ${client_ip}`)),
+    new Set(['one 127.6.0.1', 'two 127.6.0.2']),
+  );
+});

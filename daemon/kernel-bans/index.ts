@@ -2,11 +2,16 @@
  * Bans in the kernel: listed addresses cannot connect to the services, and this process spends nothing on them. User space enforces
  * the same lists on every connection that reaches it, so nothing depends on the kernel.
  */
-import { type Choice, choose, type KernelBansMode } from './choice.ts';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { mayUseBpf } from '../process/capabilities.ts';
+import type { Libc } from '../process/libc/libc.ts';
+import { openLibc } from '../process/libc/open.ts';
+import { bpfMechanism } from './bpf/index.ts';
 import { Enforced } from './enforced.ts';
 import type { KernelBans, KernelBansOptions, KernelBansState } from './kernel-bans.ts';
 
 export type { Guarded, KernelBans, KernelBansState, ListedChange } from './kernel-bans.ts';
+export type KernelBansMode = Daemon['bans']['kernel'];
 
 const inUserSpace = (reason: string): KernelBans => ({
   listed: () => {},
@@ -29,23 +34,32 @@ export function stateOf(states: readonly KernelBansState[]): KernelBansState {
   };
 }
 
-/** A mechanism that is configured by name and missing is a problem. `auto` uses what there is. */
+/** `bpf` without the kernel is a problem. `auto` uses what there is. */
 export const kernelBansProblem = (mode: KernelBansMode, { mechanism, reason }: KernelBansState): string | undefined =>
-  (mode === 'bpf' || mode === 'nft') && mechanism === 'user_space'
-    ? `bans.kernel is ${mode}, and only the daemon refuses connections: ${reason}`
+  mode === 'bpf' && mechanism === 'user_space'
+    ? `bans.kernel is bpf, and only the daemon refuses connections: ${reason}`
     : undefined;
 
-function started(choice: Choice, options: KernelBansOptions): KernelBans {
-  if (!('start' in choice)) return inUserSpace(choice.reason);
+/** A string: why the kernel cannot refuse. Node warns when node:ffi is loaded, so the capability is checked before. */
+function libcFor(mode: KernelBansMode): Libc | string {
+  if (mode === 'off') return 'bans.kernel is off';
+  if (!mayUseBpf()) return 'the process has no CAP_BPF';
+  const opened = openLibc();
+  return 'libc' in opened ? opened.libc : opened.missing;
+}
+
+function started(options: KernelBansOptions): KernelBans {
+  const libc = libcFor(options.mode);
+  if (typeof libc === 'string') return inUserSpace(libc);
   try {
-    return new Enforced(choice, options);
+    return new Enforced((failed) => bpfMechanism(libc, failed), options);
   } catch (error) {
     return inUserSpace((error as Error).message);
   }
 }
 
 export function createKernelBans(options: KernelBansOptions): KernelBans {
-  const kernelBans = started(choose(options.mode), options);
+  const kernelBans = started(options);
   const problem = kernelBansProblem(options.mode, kernelBans.state());
   if (problem !== undefined) options.fault(problem);
   return kernelBans;

@@ -9,10 +9,10 @@ import { type TestContext, test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { guarded, temporaryFolder } from '../testing/daemon.ts';
-import { client, skips, timeout, withKernel } from '../testing/kernel-bans.ts';
+import { client, skip as noKernel, timeout, withKernel } from '../testing/kernel-bans.ts';
 import { program, send, withSocket } from '../testing/spawned.ts';
 
-const skip = skips.bpf || (spawnSync('perl', ['--version']).status !== 0 && 'perl is not installed');
+const skip = noKernel || (spawnSync('perl', ['--version']).status !== 0 && 'perl is not installed');
 
 /** Keeps the socket when the daemon has ended. */
 const manager = `
@@ -48,7 +48,7 @@ test('the kernel refuses at a socket of the service manager, and no longer once 
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   const services = { one: guarded(9, { listen: `127.0.0.1:${port}` }) };
-  writeFileSync(path, JSON.stringify(withSocket(folder, withKernel('bpf', { services }))));
+  writeFileSync(path, JSON.stringify(withSocket(folder, withKernel({ services }))));
   const managed = manage(t, port, path);
   await until(
     () => managed.said.includes('ready'),

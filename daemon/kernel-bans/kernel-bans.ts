@@ -3,8 +3,8 @@ import type { Prefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
 import type { Listener } from '../plane/plane.ts';
-import type { KernelBansMode } from './choice.ts';
-import type { ListName, Mechanism } from './mechanism.ts';
+import type { KernelBansMode } from './index.ts';
+import type { ListName } from './mechanism.ts';
 
 /** An address or network is listed until a time, milliseconds since the epoch. 0: it is not listed any more. */
 export interface ListedChange {
@@ -16,11 +16,11 @@ export interface ListedChange {
 /** A listening service. */
 export interface Guarded {
   readonly served: Served;
-  readonly listener: Pick<Listener, 'descriptor' | 'endpoint' | 'isShared'>;
+  readonly listener: Pick<Listener, 'descriptor' | 'isShared'>;
 }
 
 export interface KernelBansState {
-  readonly mechanism: Mechanism['name'] | 'user_space';
+  readonly mechanism: 'bpf' | 'user_space';
   /** Why this mechanism. */
   readonly reason: string;
   readonly entries: number;

@@ -1,5 +1,4 @@
-/** A way to refuse connections in the kernel. */
-import type { Endpoint } from '../../contract/values/endpoint.ts';
+/** What refuses connections in the kernel. */
 import type { Prefix } from '../address/prefix.ts';
 
 /** Why the kernel refuses a connection: a reason of the audit. In the order of the gates. */
@@ -18,7 +17,6 @@ export interface GuardedListener {
   readonly descriptor: number | undefined;
   /** The socket can outlive this process, whose lists must not. */
   readonly isShared: boolean;
-  readonly endpoint: Endpoint;
   /** The lists that apply. */
   readonly lists: readonly ListName[];
   /** Never refused here. It takes precedence over everything else. */
@@ -39,14 +37,12 @@ export interface Refused {
 export type StartMechanism = (failed: (why: string) => void) => Mechanism;
 
 export interface Mechanism {
-  readonly name: 'bpf' | 'nft';
   /** Adds an address or network, or replaces its end where it was added. `leftMs`: Infinity for a permanent ban. False: the kernel has no room for it. */
-  readonly add: (list: ListName, prefix: Prefix, leftMs: number, wasAdded: boolean) => boolean;
+  readonly add: (list: ListName, prefix: Prefix, leftMs: number) => boolean;
   readonly remove: (list: ListName, prefix: Prefix) => void;
   /** Enforces on exactly these listeners, whose objects do not change. `released`: descriptors of open listeners on which nothing is enforced. Returns what failed, by number. */
   readonly guard: (listeners: readonly GuardedListener[], released: readonly number[]) => ReadonlyMap<number, string>;
-  /** Resolves with the counts once it enforces. Calls must not overlap. */
-  readonly read: () => Promise<readonly Refused[]>;
+  readonly read: () => readonly Refused[];
   /** Reads the last counts, and releases everything. */
-  readonly close: () => Promise<readonly Refused[]>;
+  readonly close: () => readonly Refused[];
 }

@@ -17,11 +17,6 @@ export class Members {
     else if (state === leftOut) this.leftOut += change;
   }
 
-  /** Whether the kernel has it. */
-  has(prefix: Prefix): boolean {
-    return this.#states.get(prefix) === inKernel;
-  }
-
   put(prefix: Prefix, isInKernel: boolean): void {
     this.#count(this.#states.get(prefix), -1);
     const state = isInKernel ? inKernel : leftOut;

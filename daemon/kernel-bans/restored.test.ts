@@ -4,25 +4,24 @@ import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { scratchBans } from '../bans/testing/scratch.ts';
 import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
-import { client, isServed, refusalOf, skips, timeout, withKernel } from '../testing/kernel-bans.ts';
+import { client, isServed, refusalOf, skip, timeout, withKernel } from '../testing/kernel-bans.ts';
 
 for (const [kernel, workers] of [
   ['off', 1],
   ['off', 2],
   ['bpf', 1],
   ['bpf', 2],
-  ['nft', 2],
 ] as const)
   test(`bans that are read late are enforced: bans.kernel ${kernel}, ${workers} workers`, {
     timeout,
-    skip: kernel !== 'off' && skips[kernel],
+    skip: kernel !== 'off' && skip,
   }, async (t) => {
     const { port } = await upstream(t, echo);
     const folder = temporaryFolder();
     const yaml = '{ version: 1, global: { never_ban: [] } }';
     const { bans } = await scratchBans(t, { yaml, dataDir: folder, clock: Date.now() }); // it holds the lock of the store
     assert.ok((await bans.add({ ip: client, reason: 'test', origin: 'api' })).ok);
-    const file = withKernel(kernel, { bans: { on_error: 'serve' }, services: { one: guarded(port) } }, workers);
+    const file = withKernel({ bans: { kernel, on_error: 'serve' }, services: { one: guarded(port) } }, workers);
     const started = await start(t, file, { folder });
     const { daemon, dial, events } = started;
     assert.equal(daemon.bans.store(), 'unread');

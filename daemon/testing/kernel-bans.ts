@@ -1,21 +1,17 @@
 /** For tests: services whose clients the kernel refuses. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { until } from '../../platform/until.ts';
 import { createKernelBans } from '../kernel-bans/index.ts';
 import { bytesOf, received, type Started } from './daemon.ts';
 
 /** An address of this host that is not in `never_ban`. */
 export const client = '127.0.0.7';
-export const mechanisms = ['bpf', 'nft'] as const;
-type Name = (typeof mechanisms)[number];
 
-const attempt = (mode: Name): string | false => {
+const attempt = (): string | false => {
   const none = () => {};
   const { state, close } = createKernelBans({
-    mode,
+    mode: 'bpf',
     now: Date.now,
     record: none,
     account: none,
@@ -27,14 +23,15 @@ const attempt = (mode: Name): string | false => {
   return mechanism === 'user_space' && `${reason}, so this machine cannot refuse in the kernel`;
 };
 
-/** Why tests of a mechanism are skipped. */
-export const skips = { bpf: attempt('bpf'), nft: attempt('nft') };
+/** Why tests are skipped. */
+export const skip = attempt();
 
 /** A refusal that does not come would be waited for without end. */
 export const timeout = 120_000;
 
-export const withKernel = (kernel: Name | 'off', { global, bans, ...file }: DaemonFile, workers = 1): DaemonFile => ({
-  bans: { kernel, ...bans },
+/** Bans in the kernel; not in the kernel where `bans` says so. */
+export const withKernel = ({ global, bans, ...file }: DaemonFile, workers = 1): DaemonFile => ({
+  bans: { kernel: 'bpf', ...bans },
   global: { workers, ...global },
   ...file,
 });
@@ -51,8 +48,8 @@ export async function isServed(
 }
 
 /**
- * Why the kernel refuses an address: its records have no port of the client. User space refuses until nft has carried out a
- * command, and resets the connection, so the client tries again.
+ * Why the kernel refuses an address: its records have no port of the client. User space of a worker refuses until the list has
+ * reached that worker, and resets the connection, so the client tries again.
  */
 export async function refusalOf({ dial, event }: Started, localAddress: string, service = 'one'): Promise<string> {
   let isOver = false;
@@ -72,25 +69,4 @@ export async function refusalOf({ dial, event }: Started, localAddress: string, 
   assert.ok(socket.connecting, 'the client waits');
   socket.destroy();
   return reason;
-}
-
-/** Empty: the process or thread has ended. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** Sends a signal to the nft that a process has started. */
-export async function signalNft(parent: number, signal: NodeJS.Signals): Promise<void> {
-  const nft = () => {
-    const children = readdirSync(`/proc/${parent}/task`).flatMap((thread) =>
-      textOf(`/proc/${parent}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
-    );
-    return children.find((pid) => textOf(`/proc/${pid}/comm`).trim() === 'nft');
-  };
-  await until(() => nft() !== undefined, 'nft runs');
-  process.kill(nft() as number, signal);
 }

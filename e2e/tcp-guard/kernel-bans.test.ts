@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';
-import { hasCapability } from '../../daemon/process/capabilities.ts';
+import { mayUseBpf } from '../../daemon/process/capabilities.ts';
 import { command } from '../../platform/command.ts';
 import { noFlood } from './forged.ts';
 import type { KernelBansRound } from './kernel-bans-round.ts';
 
 const program = join(import.meta.dirname, `kernel-bans-round${extname(import.meta.filename)}`);
-const reason = noFlood || (!hasCapability('CAP_BPF') && 'it needs CAP_BPF');
+const reason = noFlood || (!mayUseBpf() && 'it needs CAP_BPF');
 
 test('the kernel drops a flood from banned addresses, and every packet is accounted for', {
   skip: reason,

@@ -24,7 +24,7 @@ export const reviewed: readonly Reviewed[] = [
   {
     test: /^unit: /,
     reason: ' cannot refuse in the kernel',
-    why: 'it needs Linux, root and, for one mechanism, nftables; a run as root on Debian has these tests, and the suite kernel-bans floods',
+    why: 'it needs Linux and root; a run as root on Debian has these tests, and the suite kernel-bans floods',
   },
   {
     test: /^(?:unit|heavy|linux-plane): notices a reset that arrived before the last bytes of its side were read$/,

@@ -34,7 +34,7 @@ class Filters {
   }
 
   /** The kernel keeps the maps that a loaded program refers to, and the program while a socket has it. @throws Error */
-  load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor' | 'endpoint'>) {
+  load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
     const [passes, denies] = [
       fixedList(this.#libc, 'guard_passed', passed),
       fixedList(this.#libc, 'guard_denied', denied),
@@ -99,7 +99,6 @@ export function bpfMechanism(libc: Libc, failed: (why: string) => void): Mechani
     return false;
   };
   return {
-    name: 'bpf',
     add: (list, prefix, leftMs) => changed(filters.list(list).add(prefix, endOf(leftMs))),
     remove: (list, prefix) => void changed(filters.list(list).remove(prefix)),
     guard: (listeners, released) => {
@@ -112,8 +111,8 @@ export function bpfMechanism(libc: Libc, failed: (why: string) => void): Mechani
       attached = new Set(listeners.filter(({ number }) => !failures.has(number)));
       return failures;
     },
-    read: async () => filters.counters.read(),
-    close: async () => {
+    read: () => filters.counters.read(),
+    close: () => {
       const last = filters.counters.readLast();
       filters.close();
       return last;

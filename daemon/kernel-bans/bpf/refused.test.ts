@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import { errno, Libc } from '../../process/libc/libc.ts';
 import { echo, guarded, start, upstream } from '../../testing/daemon.ts';
-import { client, isServed, refusalOf, skips, timeout, withKernel } from '../../testing/kernel-bans.ts';
+import { client, isServed, refusalOf, skip, timeout, withKernel } from '../../testing/kernel-bans.ts';
 
 test('a ban that is lifted while the kernel refuses changes ends, and the filter returns when it accepts them', {
   timeout,
-  skip: skips.bpf,
+  skip,
 }, async (t) => {
   let isRefusing = false;
   const { bpf } = Libc.prototype;
@@ -16,7 +16,7 @@ test('a ban that is lifted while the kernel refuses changes ends, and the filter
     return isRefusing ? -errno.EPERM : bpf.apply(this, call);
   });
   const { port } = await upstream(t, echo);
-  const started = await start(t, withKernel('bpf', { services: { one: guarded(port), two: guarded(port) } }));
+  const started = await start(t, withKernel({ services: { one: guarded(port), two: guarded(port) } }));
   const { daemon } = started;
   const ban = () => daemon.bans.add({ ip: client, reason: 'test', origin: 'api' });
   await ban();

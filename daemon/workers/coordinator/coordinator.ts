@@ -8,15 +8,7 @@ import type { AuditEvent } from '../../audit/event.ts';
 import type { Bans } from '../../bans/ban.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { CountryOf } from '../../geo/database.ts';
-import type { KernelBans } from '../../kernel-bans/index.ts';
-import {
-  type Acceptor,
-  type ConnectionHandlers,
-  exhaustion,
-  guardedBy,
-  servedBy,
-  wantedBy,
-} from '../../listen/acceptor.ts';
+import { type Acceptor, type ConnectionHandlers, exhaustion, servedBy, wantedBy } from '../../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../../listen/port-scan.ts';
 import { connectionCeiling } from '../../process/limits.ts';
@@ -31,8 +23,6 @@ import { Pool, type PoolOptions } from './worker-pool.ts';
 import type { Report, WorkerProcess } from './worker-process.ts';
 
 export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane' | 'kernelBans'> {
-  /** Bans in the kernel that this process maintains for all workers. */
-  readonly ownKernelBans: KernelBans;
   readonly workers: number;
   readonly admission: Admission;
   readonly failed: SharedContext['failed'];
@@ -231,7 +221,7 @@ class Workers {
 }
 
 export function createCoordinator(options: CoordinatorOptions): Acceptor {
-  const { workers: count, fault, tally, sinks, ownKernelBans } = options;
+  const { workers: count, fault, tally, sinks } = options;
   const workers = new Workers(options);
   const { pool, capacity } = workers;
   const listeners = createListeners(workers.listen, fault);
@@ -250,7 +240,6 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       }
       inForce = rules;
       workers.services.replace(servedBy(rules, tally));
-      ownKernelBans.guard(guardedBy(rules, tally, listeners.listenerOf));
     },
     adopt: async () => {
       await pool.adopt();
@@ -266,7 +255,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       workers: { entries: pool.live, capacity: count },
     }),
     dataPlane: () => pool.dataPlane(),
-    kernelBans: () => (options.kernelBans === 'off' ? ownKernelBans.state() : pool.kernelBans()),
+    kernelBans: () => pool.kernelBans(),
     unattributed: () => sinks.unattributed.count,
     problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
     isServing: () => pool.live > 0,
@@ -276,9 +265,6 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
       await capacity.suspend();
       await pool.release();
     },
-    close: async () => {
-      await pool.close();
-      await ownKernelBans.close();
-    },
+    close: () => pool.close(),
   };
 }

@@ -10,8 +10,7 @@ import type { PolicyTexts } from '../../admission/policies.ts';
 import type { AuditEvent } from '../../audit/event.ts';
 import type { Failure } from '../../failures/tracker.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
-import type { KernelBansMode } from '../../kernel-bans/choice.ts';
-import type { KernelBansState } from '../../kernel-bans/index.ts';
+import type { KernelBansMode, KernelBansState } from '../../kernel-bans/index.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
 

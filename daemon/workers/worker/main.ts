@@ -2,7 +2,7 @@
  * The program of a worker, which tcp-guard starts. It ends when its parent ends. It catches signals before it loads
  * the other modules.
  */
-import type { KernelBansMode } from '../../kernel-bans/choice.ts';
+import type { KernelBansMode } from '../../kernel-bans/index.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { FromWorker, ToWorker } from '../link/messages.ts';
 
