@@ -3,23 +3,18 @@ import { benchBodies } from './bodies.ts';
 import { benchCaddy } from './caddy.ts';
 import { benchChurn } from './churn.ts';
 import { benchCli } from './cli.ts';
-import { benchCollector } from './collector.ts';
-import { benchConnections } from './connections.ts';
 import { benchGoEngine } from './engine-go.ts';
 import { benchHeld } from './held.ts';
 import { benchInspectors } from './inspectors.ts';
 import { benchNginx } from './nginx.ts';
 import { benchOffline } from './offline.ts';
-import { benchPaths } from './paths.ts';
 import { loopback, vethPair } from './relay/network.ts';
 import { benchRelay, selectionOf } from './relay.ts';
 import type { Benchmark } from './row.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchSoak } from './soak.ts';
 import { benchStreams } from './streams.ts';
-import { benchSuite } from './suite.ts';
 import { benchTraefik } from './traefik.ts';
-import { benchWorkbench } from './workbench.ts';
 import { benchWorkers } from './workers.ts';
 
 /** Congestion control other than reno paces the loopback. */
@@ -41,8 +36,6 @@ export const benchmarks: readonly Benchmark[] = [
   },
   { name: 'engine', summary: 'Go engine, time and allocations per evaluation', run: benchGoEngine },
   { name: 'offline', summary: 'TypeScript engine, cases a second on one core', run: benchOffline },
-  { name: 'paths', summary: 'a list of a million targets through a pipe', run: benchPaths },
-  { name: 'suite', summary: 'a suite of 10,000 cases in YAML', run: benchSuite },
   { name: 'caddy', summary: 'bare Caddy against guarded Caddy under wrk', run: benchCaddy, inTestImage: 'full' },
   {
     name: 'traefik',
@@ -66,7 +59,6 @@ export const benchmarks: readonly Benchmark[] = [
   { name: 'held', summary: 'Caddy while it holds 2,000 clients in a tarpit', run: benchHeld },
   { name: 'bans', summary: 'bans of tcp-guard: look-up, memory, start, durable additions', run: benchBans },
   { name: 'inspectors', summary: 'inspectors of tcp-guard, bytes a second', run: benchInspectors },
-  { name: 'connections', summary: 'connections of tcp-guard above its data plane', run: benchConnections },
   {
     name: 'workers',
     summary: 'new connections of tcp-guard with two workers against one process',
@@ -88,11 +80,5 @@ export const benchmarks: readonly Benchmark[] = [
   },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
   { name: 'churn', summary: 'tcp-guard under random connections without a pause, for minutes', run: benchChurn },
-  {
-    name: 'collector',
-    summary: 'collector of the dashboard: rate of a core, latency, a restart of Loki',
-    run: benchCollector,
-  },
-  { name: 'workbench', summary: 'the workbench in a terminal: start, keys, memory', run: benchWorkbench },
   { name: 'sandbox', summary: 'warm sandbox --test against docker run until the first answer', run: benchSandbox },
 ];

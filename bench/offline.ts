@@ -11,7 +11,7 @@ const encoded = ['/caf%C3%A9/menu', '/a%20b/c', '/files/report%2Bfinal.pdf'];
 const hostile = ['/.env', '/static/..%252f.env', '/.git/config', '/..;/manager/html', '/%c0%ae%c0%ae/etc/passwd'];
 
 /** Of a hundred targets 85 are clean, 10 encoded, 5 hostile. */
-export function targets(count: number): string[] {
+function targets(count: number): string[] {
   const pick = (list: readonly string[], n: number) => list[n % list.length] ?? '/';
   return Array.from({ length: count }, (_, n) => {
     const kind = n % 20;
