@@ -15,7 +15,7 @@ import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { benchLookups } from './bans/lookups.ts';
 import { cpuSeconds, median } from './measure.ts';
-import type { Row } from './row.ts';
+import { type Row, type Rows, rowsOfParts } from './row.ts';
 import { undisturbed } from './steal.ts';
 
 const many = 1_000_000;
@@ -176,6 +176,10 @@ async function loading(): Promise<Row> {
   }
 }
 
-export async function benchBans(): Promise<Row[]> {
-  return [...(await benchLookups()), await loading(), await durable()];
-}
+/** @param parts none: all */
+export const benchBans = (parts: readonly string[]): Rows =>
+  rowsOfParts(parts, [
+    ['lookups', benchLookups],
+    ['start', async () => [await loading()]],
+    ['durable', async () => [await durable()]],
+  ]);

@@ -15,7 +15,7 @@ import { latencies, part } from './latency.ts';
 import { cpuSeconds } from './measure.ts';
 import { startNginx } from './nginx.ts';
 import { stop } from './process.ts';
-import type { Row } from './row.ts';
+import type { Row, Rows } from './row.ts';
 import type { Running } from './side-by-side.ts';
 import { undisturbed } from './steal.ts';
 import { startGuardedTraefik } from './traefik.ts';
@@ -107,12 +107,11 @@ const hosts: Hosts = {
   },
 };
 
-async function rowsOf(host: string, flooded: Running, idle: Running): Promise<Row[]> {
-  const rows: Row[] = [];
+async function* rowsOf(host: string, flooded: Running, idle: Running): AsyncGenerator<Row> {
   const all = [...bodies, ...nearBodies()];
-  for (const body of [...all, ...withMatches(all)]) rows.push(await bodyRow(host, flooded, body));
-  return [...rows, await floodRow(host, flooded, idle)];
+  for (const body of [...all, ...withMatches(all)]) yield await bodyRow(host, flooded, body);
+  yield await floodRow(host, flooded, idle);
 }
 
 /** @param parts names of proxies; none: all */
-export const benchBodies = (parts: readonly string[]): Promise<Row[]> => rowsOfHosts(parts, hosts, rowsOf);
+export const benchBodies = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

@@ -10,7 +10,7 @@ import type { PlaneName } from '../daemon/plane/choice.ts';
 import type { Tally } from '../daemon/plane/testing/random-connections.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { median, megabytes } from './measure.ts';
-import { type Row, rowsOfParts } from './row.ts';
+import { type Row, type Rows, rowsOfParts } from './row.ts';
 import { type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
 import { type Program, startProgram } from './soak/program.ts';
 
@@ -137,7 +137,7 @@ async function run(name: string, churn: Churn): Promise<Row[]> {
 }
 
 /** @param parts names of `churns`; none: all */
-export const benchChurn = (parts: readonly string[]): Promise<Row[]> =>
+export const benchChurn = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,
     Object.entries(churns).map(([name, churn]) => [name, () => run(name, churn)]),

@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stop } from './process.ts';
-import { type Row, rowsOfParts } from './row.ts';
+import { type Row, type Rows, rowsOfParts } from './row.ts';
 import type { Running } from './side-by-side.ts';
 
 /** Starts a proxy with a guard, by its name. The folder is empty. */
 export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>>>;
 
 /** `idle` is of the same kind: what the processors do besides delays both. */
-type Bench = (host: string, loaded: Running, idle: Running) => Promise<Row[]>;
+type Bench = (host: string, loaded: Running, idle: Running) => Rows;
 
-async function benchHost(host: string, startHost: Hosts[string], bench: Bench): Promise<Row[]> {
+async function* benchHost(host: string, startHost: Hosts[string], bench: Bench): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
   const proxies: Running[] = [];
   try {
@@ -20,7 +20,7 @@ async function benchHost(host: string, startHost: Hosts[string], bench: Bench): 
       mkdirSync(join(folder, name));
       proxies.push(await startHost(join(folder, name)));
     }
-    return await bench(host, ...(proxies as [Running, Running]));
+    yield* await bench(host, ...(proxies as [Running, Running]));
   } finally {
     for (const { child } of proxies) await stop(child);
     rmSync(folder, { recursive: true, force: true });
@@ -28,7 +28,7 @@ async function benchHost(host: string, startHost: Hosts[string], bench: Bench): 
 }
 
 /** @param parts names of proxies; none: all */
-export const rowsOfHosts = (parts: readonly string[], hosts: Hosts, bench: Bench): Promise<Row[]> =>
+export const rowsOfHosts = (parts: readonly string[], hosts: Hosts, bench: Bench): Rows =>
   rowsOfParts(
     parts,
     Object.entries(hosts).map(([host, startHost]) => [host.toLowerCase(), () => benchHost(host, startHost, bench)]),

@@ -69,13 +69,17 @@ export const benchmarks: readonly Benchmark[] = [
   {
     name: 'relay',
     summary: 'tcp-guard against a bare relay, HAProxy, nginx and no relay, on the loopback',
-    run: async (parts) => benchRelay(await loopback(), selectionOf(parts)),
+    run: async function* (parts) {
+      yield* benchRelay(await loopback(), selectionOf(parts));
+    },
     ...inRelayImage,
   },
   {
     name: 'relay-veth',
     summary: 'the same between two network namespaces, with packets of 1,500 bytes',
-    run: async (parts) => benchRelay(await vethPair(), selectionOf(parts)),
+    run: async function* (parts) {
+      yield* benchRelay(await vethPair(), selectionOf(parts));
+    },
     ...inRelayImage,
   },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },

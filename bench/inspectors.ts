@@ -125,16 +125,14 @@ async function throughput(bulk: Bulk): Promise<number> {
   return median(rates);
 }
 
-export async function benchInspectors(): Promise<Row[]> {
-  const rows: Row[] = [];
+export async function* benchInspectors(): AsyncGenerator<Row> {
   for (const bulk of bulks) {
     const rate = await throughput(bulk);
-    rows.push({
+    yield {
       name: `inspector ${bulk.protocol}, ${bulk.what}`,
       measured: `${rate.toFixed(0)} MB/s`,
       budget: `>= ${budget} MB/s`,
       holds: rate >= budget,
-    });
+    };
   }
-  return rows;
 }

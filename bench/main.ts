@@ -1,38 +1,54 @@
-/** `npm run bench [-- name[/part] ...] [--json]`: ratios in one run, never part of the tests. */
-import { execFileSync } from 'node:child_process';
+/**
+ * `npm run bench [-- name[/part] ...] [--json]`: ratios in one run, never part of the tests. Prints each row when it is measured;
+ * `--json` prints one JSON object a line.
+ */
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { table } from '../cli/program/table.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { compilerVariable } from '../sandbox-images/build.ts';
 import { benchmarks } from './index.ts';
-import type { Benchmark, Row } from './row.ts';
+import { type Benchmark, type Row, rowsIn } from './row.ts';
 import { takeThrown } from './steal.ts';
 
-const head = ['', 'measured', 'against', 'ratio', 'budget'];
-
-function cells({ name, measured, against = '', ratio, budget, holds }: Row): string[] {
-  return [`${holds ? ' ' : '!'} ${name}`, measured, against, ratio?.toFixed(3) ?? '', budget];
+function lineOf({ name, measured, against, ratio, budget, holds }: Row): string {
+  const beside = against === undefined ? '' : `, against ${against}`;
+  const shown = ratio === undefined ? '' : `, ratio ${ratio.toFixed(3)}`;
+  return `${holds ? ' ' : '!'} ${name}: ${measured}${beside}${shown} [${budget}]`;
 }
 
-/** The same program in the test image, with this benchmark alone. */
+/** The same program in the test image, with this benchmark alone. It prints. */
 function runInTestImage(
   { inTestImage = 'full', sysctls = [], capabilities = [] }: Benchmark,
-  names: readonly string[],
-): Row[] {
+  args: readonly string[],
+): boolean {
   const settings = [
     ...sysctls.flatMap((sysctl) => ['--sysctl', sysctl]),
     ...capabilities.flatMap((capability) => ['--capability', capability]),
   ];
   const inImage = [join(packageRoot, 'scripts/in-test-image.ts'), '--image', inTestImage, ...settings, '--'];
-  const args = [...inImage, process.execPath, import.meta.filename, ...names, '--json'];
-  const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: [...stdio] }));
+  const command = [...inImage, process.execPath, import.meta.filename, ...args];
+  return spawnSync(process.execPath, command, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
 const nameOf = (asked: string): string => asked.replace(/\/.*$/, '');
 
 /** In the test image nothing is compiled. */
 const isInTestImage = process.env[compilerVariable] !== undefined;
+
+/** Returns whether each row holds. */
+async function runHere({ name, summary, run }: Benchmark, names: readonly string[], json: boolean): Promise<boolean> {
+  process.stderr.write(`${name}: ${summary}\n`);
+  const parts = names.includes(name) ? [] : names.map((part) => part.slice(name.length + 1));
+  let holds = true;
+  for await (const row of rowsIn(name, () => run(parts))) {
+    process.stdout.write(`${json ? JSON.stringify(row) : lineOf(row)}\n`);
+    holds &&= row.holds;
+  }
+  const thrown = takeThrown();
+  if (thrown !== undefined) process.stderr.write(`${name}: ${thrown}\n`);
+  return holds;
+}
 
 async function main(args: readonly string[]): Promise<void> {
   const json = args.includes('--json');
@@ -44,23 +60,16 @@ async function main(args: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const rows: Row[] = [];
   for (const benchmark of benchmarks) {
-    const { name, summary, run, inTestImage } = benchmark;
-    const asked = names.length === 0 ? [name] : names.filter((asked) => nameOf(asked) === name);
-    if (asked.length === 0) continue;
-    if (inTestImage && !isInTestImage) {
-      rows.push(...runInTestImage(benchmark, asked));
-      continue;
-    }
-    process.stderr.write(`${name}: ${summary}\n`);
-    rows.push(...(await run(asked.includes(name) ? [] : asked.map((part) => part.slice(name.length + 1)))));
-    const thrown = takeThrown();
-    if (thrown !== undefined) process.stderr.write(`${name}: ${thrown}\n`);
+    const { name, inTestImage } = benchmark;
+    const chosen = names.length === 0 ? [name] : names.filter((one) => nameOf(one) === name);
+    if (chosen.length === 0) continue;
+    const holds =
+      inTestImage && !isInTestImage
+        ? runInTestImage(benchmark, json ? [...chosen, '--json'] : chosen)
+        : await runHere(benchmark, chosen, json);
+    if (!holds) process.exitCode = 1;
   }
-  process.stdout.write(
-    json ? `${JSON.stringify(rows, null, 2)}\n` : `${table([head, ...rows.map(cells)], { indent: '' }).join('\n')}\n`,
-  );
 }
 
 await main(process.argv.slice(2));

@@ -10,22 +10,28 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+interface Turns {
+  readonly rounds: number;
+  /** Those whose time must not be stolen. Default: all. */
+  readonly processors?: readonly string[];
+  /** Rounds before those that count: they warm caches and compilers. */
+  readonly warmRounds?: number;
+  /** When no further round begins, by `performance.now()`. One counts in any case. */
+  readonly end?: number;
+}
+
 /**
- * Runs the measurements in turn, `rounds` times, so that a slow minute meets them all alike. Rounds whose time was stolen from
- * these processors, or from any, are repeated. Samples, in the order given. The rounds before them warm caches and compilers.
+ * Runs the measurements in turn, so that a slow minute meets them all alike. Rounds whose time was stolen are repeated. Returns the
+ * samples in the order given.
  */
 export async function inTurn<Sample>(
-  rounds: number,
   measurements: readonly (() => Sample | Promise<Sample>)[],
-  processors: readonly string[] = [],
-  warmRounds = 1,
+  { rounds, processors = [], warmRounds = 1, end = Number.POSITIVE_INFINITY }: Turns,
 ): Promise<Sample[][]> {
   const samples: Sample[][] = measurements.map(() => []);
-  for (let round = 0; round < warmRounds + rounds; round++)
-    for (const [index, measure] of measurements.entries()) {
-      const value = await undisturbed(measure, processors);
-      if (round >= warmRounds) samples[index]?.push(value);
-    }
+  for (let round = 0; round < warmRounds; round++) for (const measure of measurements) await measure();
+  for (let round = 0; round < rounds && (round === 0 || performance.now() < end); round++)
+    for (const [index, measure] of measurements.entries()) samples[index]?.push(await undisturbed(measure, processors));
   return samples;
 }
 
@@ -33,7 +39,7 @@ export async function inTurn<Sample>(
 export const interleaved = async (
   rounds: number,
   measurements: readonly (() => number | Promise<number>)[],
-): Promise<number[]> => (await inTurn(rounds, measurements)).map(median);
+): Promise<number[]> => (await inTurn(measurements, { rounds })).map(median);
 
 /** Wall time of a whole process, milliseconds. A failing command ends the benchmark. */
 export function wallMs(command: string, args: readonly string[], options: { cwd?: string } = {}): number {

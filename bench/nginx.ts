@@ -54,21 +54,19 @@ export async function startNginx(folder: string, policy?: string): Promise<Runni
   return start(['/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', config], port, '', {});
 }
 
-export async function benchNginx(): Promise<Row[]> {
+export async function* benchNginx(): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
   writeFileSync(join(folder, file), 'a'.repeat(fileBytes));
   const started: Running[] = [];
   try {
     const bare = await startNginx(folder);
     started.push(bare);
-    const rows: Row[] = [];
     for (const { label, policy, path, floor } of cases) {
       const guarded = await startNginx(folder, policy);
       started.push(guarded);
       const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
-      rows.push(...(await sideBySide(label, floor, of(bare), of(guarded))));
+      yield* await sideBySide(label, floor, of(bare), of(guarded));
     }
-    return rows;
   } finally {
     for (const { child } of started) await stop(child);
     rmSync(folder, { recursive: true, force: true });

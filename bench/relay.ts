@@ -12,14 +12,17 @@ import { direct, kinds, type Peer, type PeerName, type Place, startPeer, titleOf
 import { freePorts } from './relay/ports.ts';
 import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
-import type { Row } from './row.ts';
+import { failedRow, type Row } from './row.ts';
 
 const rounds = 5;
+/** The whole table. Each load has an equal share of what is left, and one round in any case. */
+const mostMs = 8 * 60_000;
 /** What relays without a floor are set against. */
-const reference: PeerName = 'haproxy-2.6';
+const reference: PeerName = 'haproxy';
 
-/** Those of all rounds, in their order. */
-type Samples = ReadonlyMap<PeerName, readonly Sample[]>;
+/** The samples of all rounds in their order, or why a relay has none. */
+type Outcome = readonly Sample[] | Error;
+type Outcomes = ReadonlyMap<PeerName, Outcome>;
 
 /** The sample in the middle. */
 function middle(samples: readonly Sample[]): Sample {
@@ -27,13 +30,23 @@ function middle(samples: readonly Sample[]): Sample {
   return sorted[sorted.length >> 1] as Sample;
 }
 
-async function measured(load: Load, peers: readonly Peer[]): Promise<Samples> {
-  const steps = peers.map((peer) => () => load.measure(peer));
-  const all: Sample[][] = [];
-  if (load.isOnce)
+/** Relays that were started, or have failed to. */
+type Peers = ReadonlyMap<PeerName, Promise<Peer>>;
+
+/** Measures until `end`. A relay that fails is left out of further rounds. */
+async function measured({ measure, isOnce, warmRounds = 1 }: Load, peers: Peers, end: number): Promise<Outcomes> {
+  const failures = new Map<PeerName, Error>();
+  const steps = Array.from(peers, ([name, starting]) => async (): Promise<Sample | undefined> => {
+    if (failures.has(name)) return undefined;
+    return starting.then(measure).catch((error: Error) => void failures.set(name, error));
+  });
+  const turns = { rounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
+  const all: (Sample | undefined)[][] = [];
+  if (isOnce)
     for (const step of steps) all.push([await step()]); // not in turn, which repeats what was disturbed
-  else all.push(...(await inTurn(rounds, steps, [relayProcessor, loadProcessor], load.warmRounds)));
-  return new Map(peers.map(({ name }, index) => [name, all[index] ?? []]));
+  else all.push(...(await inTurn(steps, turns)));
+  const samplesOf = (index: number) => (all[index] ?? []).filter((sample) => sample !== undefined);
+  return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));
 }
 
 /** The speed of the machine differs from round to round by more than a floor allows. Within one, it is the same for both. */
@@ -46,37 +59,40 @@ function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = fa
   );
 }
 
-function compared(load: Load, peer: PeerName, against: PeerName, samples: Samples, floor?: Floor): Row[] {
-  const [ours, theirs] = [samples.get(peer), samples.get(against)];
+function compared(load: Load, peer: PeerName, against: PeerName, outcomes: Outcomes, floor?: Floor): Row[] {
+  const [ours, theirs] = [outcomes.get(peer), outcomes.get(against)];
   if (!ours) return [];
   const name = `${load.title}: ${titleOf(peer)}`;
+  if (ours instanceof Error) return [failedRow(name, ours)];
   const { text } = middle(ours);
-  if (!theirs || against === peer) return [{ name, measured: text, budget: 'reported', holds: true }];
+  if (!theirs || theirs instanceof Error || against === peer)
+    return [{ name, measured: text, budget: 'reported', holds: !floor }];
   const ratio = ratioOf(ours, theirs, load.isCost);
   const set = { name, measured: text, against: `${titleOf(against)} ${middle(theirs).text}`, ratio };
   if (!floor) return [{ ...set, budget: 'reported', holds: true }];
   return [{ ...set, budget: `>= ${Number(floor.ratio.toFixed(2))}`, holds: ratio >= floor.ratio }];
 }
 
-function bounded(load: Load, peer: PeerName, most: number, samples: Samples): Row[] {
-  const all = samples.get(peer);
+function bounded(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
+  const all = outcomes.get(peer);
   if (!all) return [];
-  const sample = middle(all);
   const name = `${load.title}: ${titleOf(peer)}`;
+  if (all instanceof Error) return [failedRow(name, all)];
+  const sample = middle(all);
   return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
 }
 
 /** Rows with a floor first, then those of all other relays. */
-function rowsOf(name: LoadName, samples: Samples): Row[] {
+function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
   const load: Load = loads[name];
-  const own = floors.filter((floor) => floor.load === name && samples.has(floor.against));
+  const own = floors.filter((floor) => floor.load === name && outcomes.has(floor.against));
   const limited = ceilings.filter((ceiling) => ceiling.load === name);
   const judged = new Set([...own, ...limited].map(({ peer }) => peer));
   const others = load.peers.filter((peer) => !judged.has(peer));
   return [
-    ...own.flatMap((floor) => compared(load, floor.peer, floor.against, samples, floor)),
-    ...limited.flatMap(({ peer, most }) => bounded(load, peer, most, samples)),
-    ...others.flatMap((peer) => compared(load, peer, reference, samples)),
+    ...own.flatMap((floor) => compared(load, floor.peer, floor.against, outcomes, floor)),
+    ...limited.flatMap(({ peer, most }) => bounded(load, peer, most, outcomes)),
+    ...others.flatMap((peer) => compared(load, peer, reference, outcomes)),
   ];
 }
 
@@ -111,29 +127,33 @@ function starter(place: Place, started: ChildProcess[]) {
     if (peer.child) started.push(peer.child);
     return peer;
   };
-  return async (name: PeerName): Promise<Peer> => {
+  return (name: PeerName): Promise<Peer> => {
     const peer = peers.get(name) ?? start(name);
     peers.set(name, peer);
     return peer;
   };
 }
 
-export async function benchRelay(network: Network, selections: readonly Selection[]): Promise<Row[]> {
+export async function* benchRelay(network: Network, selections: readonly Selection[]): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
   const place: Place = { network, folder, upstreams: await freePorts() };
+  const end = performance.now() + mostMs;
   const started = await startUpstreams(place);
   const peerOf = starter(place, started);
-  const rows: Row[] = [];
+  const steps = selections.flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
   try {
-    for (const { loads: names, peers } of selections)
-      for (const name of names) {
-        const wanted = (loads[name] as Load).peers.filter((peer) => peers.length === 0 || peers.includes(peer));
-        const running: Peer[] = [];
-        for (const peer of wanted) running.push(await peerOf(peer));
-        process.stderr.write(`${network.name}: ${loads[name].title}\n`);
-        rows.push(...rowsOf(name, await measured(loads[name], running)));
+    for (const [index, { name, peers }] of steps.entries()) {
+      const load: Load = loads[name];
+      const wanted = load.peers.filter((peer) => peers.length === 0 || peers.includes(peer));
+      process.stderr.write(`${network.name}: ${load.title}\n`);
+      const running = new Map<PeerName, Promise<Peer>>();
+      for (const peer of wanted) {
+        running.set(peer, peerOf(peer));
+        await running.get(peer)?.catch(() => {}); // its row reports it
       }
-    return rows;
+      const now = performance.now();
+      yield* rowsOf(name, await measured(load, running, now + (end - now) / (steps.length - index)));
+    }
   } finally {
     for (const child of started) await stop(child);
     network.close();

@@ -1,4 +1,4 @@
-/** One line of the table that `npm run bench` prints. */
+/** One line of what `npm run bench` prints. */
 export interface Row {
   readonly name: string;
   /** What was measured, with its unit. */
@@ -11,14 +11,30 @@ export interface Row {
   readonly holds: boolean;
 }
 
-/** The rows of the named parts, one after the other; none: of all. */
-export async function rowsOfParts(
+/** All rows at the end, or each when it is measured. */
+export type Rows = Promise<Iterable<Row>> | AsyncIterable<Row>;
+
+/** What could not be measured, and why. */
+export const failedRow = (name: string, error: unknown): Row => ({
+  ...{ name, measured: `failed: ${String(error).trim().replaceAll(/\s+/g, ' ')}` },
+  ...{ budget: 'measured', holds: false },
+});
+
+/** The rows, or a failing one in the place of those that are missing. */
+export async function* rowsIn(name: string, run: () => Rows): AsyncGenerator<Row> {
+  try {
+    yield* await run();
+  } catch (error) {
+    yield failedRow(name, error);
+  }
+}
+
+/** The rows of the named parts, one after the other; none: of all. A part that fails does not end the others. */
+export async function* rowsOfParts(
   parts: readonly string[],
-  runs: readonly (readonly [part: string, run: () => Promise<Row[]>])[],
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const [part, run] of runs) if (parts.length === 0 || parts.includes(part)) rows.push(...(await run()));
-  return rows;
+  runs: readonly (readonly [part: string, run: () => Rows])[],
+): AsyncGenerator<Row> {
+  for (const [part, run] of runs) if (parts.length === 0 || parts.includes(part)) yield* rowsIn(part, run);
 }
 
 export interface Benchmark {
@@ -31,5 +47,5 @@ export interface Benchmark {
   /** Of the container, besides those of every one. */
   readonly capabilities?: readonly string[];
   /** `parts`: what the command line names after the name and a slash, such as `relay/new`. None: everything. */
-  readonly run: (parts: readonly string[]) => Promise<Row[]>;
+  readonly run: (parts: readonly string[]) => Rows;
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { interleaved, wallMs } from './measure.ts';
-import type { Row } from './row.ts';
+import { type Row, type Rows, rowsOfParts } from './row.ts';
 
 const port = 18_089;
 const cli = join(packageRoot, 'dist/bin/guardcli.js');
@@ -53,8 +53,9 @@ async function warm(target: keyof typeof allowedMs): Promise<Row> {
   };
 }
 
-export async function benchSandbox(): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const target of ['proxya', 'proxyb', 'proxyc'] as const) rows.push(await warm(target));
-  return rows;
-}
+/** @param parts targets; none: all */
+export const benchSandbox = (parts: readonly string[]): Rows =>
+  rowsOfParts(
+    parts,
+    (['proxya', 'proxyb', 'proxyc'] as const).map((target) => [target, async () => [await warm(target)]]),
+  );

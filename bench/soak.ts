@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../daemon/plane/choice.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { during, megabytes } from './measure.ts';
-import { type Row, rowsOfParts } from './row.ts';
+import { type Row, type Rows, rowsOfParts } from './row.ts';
 import type { Collected } from './soak/collected.ts';
 import { mostConnections, type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
 import { type Program, startProgram } from './soak/program.ts';
@@ -244,7 +244,7 @@ async function soakPlane(plane: PlaneName): Promise<Row[]> {
 }
 
 /** @param parts names of data planes; none: all */
-export const benchSoak = (parts: readonly string[]): Promise<Row[]> =>
+export const benchSoak = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,
     (['net', 'linux'] as const).map((plane) => [plane, () => soakPlane(plane)]),

@@ -9,7 +9,7 @@ import { type Hosts, rowsOfHosts } from './hosts.ts';
 import { latencies, part } from './latency.ts';
 import { startNginx } from './nginx.ts';
 import { stop } from './process.ts';
-import type { Row } from './row.ts';
+import type { Row, Rows } from './row.ts';
 import type { Running } from './side-by-side.ts';
 import { undisturbed } from './steal.ts';
 import type { Read, Reading } from './streams/readers.ts';
@@ -74,4 +74,4 @@ async function rowsOf(host: string, loaded: Running, idle: Running): Promise<Row
 }
 
 /** @param parts names of proxies; none: all */
-export const benchStreams = (parts: readonly string[]): Promise<Row[]> => rowsOfHosts(parts, hosts, rowsOf);
+export const benchStreams = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

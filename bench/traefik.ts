@@ -73,7 +73,7 @@ export async function startGuardedTraefik(folder: string, policy: PolicyFile): P
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);
 }
 
-export async function benchTraefik(): Promise<Row[]> {
+export async function* benchTraefik(): AsyncGenerator<Row> {
   const binary = await buildArtefact('traefik', {});
   const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
   addPlugin(folder);
@@ -92,12 +92,11 @@ export async function benchTraefik(): Promise<Row[]> {
       checkBody: true,
       checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
     });
-    const rows: Row[] = [await headersRow('Traefik', bare, inspecting)];
+    yield await headersRow('Traefik', bare, inspecting);
     for (const { kind, path, floor } of paths) {
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
-      rows.push(...(await sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded))));
+      yield* await sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded));
     }
-    return rows;
   } finally {
     for (const { child } of proxies) await stop(child);
     rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './peers.ts';
-import { type Kind, type Ports, pairs } from './ports.ts';
+import { type Ports, pairs } from './ports.ts';
 
 const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
 /** With two descriptors each, fewer than the usual hard limit of a container, 20,000. HAProxy takes more when it splices. */
@@ -73,9 +73,6 @@ export interface GuardOptions {
   readonly kernel?: 'bpf';
 }
 
-/** Kinds of load without an inspector are of protocol `generic`. */
-const protocols: Partial<Record<Kind, string>> = { http: 'http', tls: 'tls', redis: 'redis' };
-
 export function tcpGuardConfig(
   { network, folder, upstreams }: Place,
   ports: Ports,
@@ -86,7 +83,7 @@ export function tcpGuardConfig(
   ${name}:
     listen: "${network.relay}:${port}"
     upstream: ${network.upstream}:${upstream}
-    protocol: ${protocols[name] ?? 'generic'}
+    protocol: generic
     max_connections: ${mostConnections}
     response: {mode: reject}`,
   );

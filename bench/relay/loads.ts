@@ -1,19 +1,8 @@
 /** The kinds of load, and what a relay is measured by under each. */
 
 import type { Peer, PeerName } from './peers.ts';
-import type { Kind } from './ports.ts';
 import { cpuOf } from './programs.ts';
-import {
-  type Counted,
-  idleBytes,
-  idleConnections,
-  iperf3,
-  type Latency,
-  redisBenchmark,
-  refusals,
-  wrk,
-} from './tools.ts';
-import { largePath } from './upstreams.ts';
+import { type Counted, idleBytes, idleConnections, iperf3, refusals, wrk } from './tools.ts';
 
 export interface Sample {
   /** What relays are compared by. */
@@ -33,20 +22,8 @@ export interface Load {
   readonly peers: readonly PeerName[];
 }
 
-const pinnedRelays = [
-  'linux',
-  'net',
-  'haproxy-2.6',
-  'haproxy-2.6-splice',
-  'haproxy-3.2',
-  'haproxy-3.2-splice',
-  'nginx',
-] as const satisfies readonly PeerName[];
-const spread = ['net-1', 'net-2', 'linux-1', 'linux-2', 'haproxy-threads'] as const satisfies readonly PeerName[];
-const all: readonly PeerName[] = [...pinnedRelays, 'bare', 'direct'];
-/** Splicing concerns bulk only. */
-const unspliced = all.filter((name) => !name.endsWith('-splice'));
-const inspecting: readonly PeerName[] = ['linux', 'net', 'haproxy-2.6', 'bare', 'direct'];
+const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'nginx', 'bare'];
+const all: readonly PeerName[] = [...relays, 'direct'];
 
 interface Unit {
   readonly unit: string;
@@ -71,38 +48,13 @@ const rated =
 
 /** The CPU time of each, where the load cannot reach the rate of a relay. */
 const cost =
-  (count: (peer: Peer) => Counted | Promise<Counted>): Load['measure'] =>
+  (count: (peer: Peer) => Promise<Counted>): Load['measure'] =>
   async (peer) => {
     const before = peer.child ? cpuOf(peer.child) : 0;
     const { rate, count: counted } = await count(peer);
     const used = (((peer.child ? cpuOf(peer.child) : 0) - before) / counted) * 1e6;
     return { value: used, text: `${used.toFixed(2)} us CPU, ${rate.toFixed(0)}/s` };
   };
-
-/** One after the other. */
-const timed =
-  (latency: (peer: Peer) => Latency): Load['measure'] =>
-  async (peer) => {
-    const { p50, p99 } = latency(peer);
-    return { value: p50, text: `p50 ${p50.toFixed(0)} us, p99 ${p99.toFixed(0)} us` };
-  };
-
-const closing = ['Connection: close'];
-const connections = (kind: Kind, count: number) => (peer: Peer) =>
-  wrk(peer, { kind, connections: count, headers: closing });
-const trips = (kind: Kind, count: number) => (peer: Peer) => wrk(peer, { kind, connections: count });
-
-/** Bytes of responses, as gigabits a second. */
-const download = (kind: Kind) => (peer: Peer) => {
-  const { rate, count, bytes } = wrk(peer, { kind, connections: 8, path: largePath });
-  return { rate: ((bytes * 8) / 1e9) * (rate / count), count: bytes / 1e9 };
-};
-
-const [smallSets, largeSets, largeBytes] = [100_000, 6000, 2 ** 18];
-const upload = (peer: Peer) => {
-  const { rate, count } = redisBenchmark(peer, largeSets, largeBytes);
-  return { rate: (rate * largeBytes * 8) / 1e9, count: (count * largeBytes) / 1e9 };
-};
 
 const memory: Load['measure'] = async (peer) => {
   const value = await idleBytes(peer);
@@ -115,84 +67,34 @@ export const loads = {
     measure: memory,
     isCost: true,
     isOnce: true,
-    peers: unspliced.filter((name) => name !== 'direct'),
-  },
-  'bulk-up-1': { title: 'bulk up, 1 stream', measure: rated((peer) => iperf3(peer, 1), gigabits), peers: all },
-  'bulk-down-1': {
-    title: 'bulk down, 1 stream',
-    measure: rated((peer) => iperf3(peer, 1, '-R'), gigabits),
-    peers: all,
+    peers: relays,
   },
   'bulk-up': {
     title: 'bulk up, 8 streams',
     measure: rated((peer) => iperf3(peer, 8), gigabits),
-    peers: [...all, ...spread],
+    peers: [...all, 'haproxy-splice', 'net-1', 'net-2'],
   },
-  'bulk-down': { title: 'bulk down, 8 streams', measure: rated((peer) => iperf3(peer, 8, '-R'), gigabits), peers: all },
+  'bulk-down': {
+    title: 'bulk down, 8 streams',
+    measure: rated((peer) => iperf3(peer, 8, '-R'), gigabits),
+    peers: [...all, 'haproxy-splice'],
+  },
   new: {
     title: 'new connections, 32 at once',
-    measure: rated(connections('web', 32), perSecond),
+    measure: rated((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
     warmRounds: 8,
-    peers: [...unspliced, ...spread],
-  },
-  latency: {
-    title: 'a new connection, one after the other',
-    measure: timed(connections('web', 1)),
-    isCost: true,
-    peers: unspliced,
+    peers: [...all, 'net-1', 'net-2', 'linux-2', 'haproxy-threads'],
   },
   trips: {
     title: '64 B round trips, 64 connections',
-    measure: rated(trips('web', 64), perSecond),
-    peers: [...unspliced, ...spread],
-  },
-  'trip-latency': {
-    title: '64 B round trip, one after the other',
-    measure: timed(trips('web', 1)),
-    isCost: true,
-    peers: unspliced,
+    measure: rated((peer) => wrk(peer, 64), perSecond),
+    peers: [...all, 'net-1', 'net-2'],
   },
   refusals: {
     title: 'a refused connection',
     measure: cost(refusals),
     isCost: true,
-    peers: [...unspliced.filter((name) => name !== 'bare' && name !== 'direct'), 'bpf'],
-  },
-  'http-new': {
-    title: 'inspector http, new connections',
-    measure: rated(connections('http', 32), perSecond),
-    peers: inspecting,
-  },
-  'http-trips': {
-    title: 'inspector http, requests over 64 connections',
-    measure: rated(trips('http', 64), perSecond),
-    peers: inspecting,
-  },
-  'http-down': {
-    title: 'inspector http, bulk down, 8 connections',
-    measure: rated(download('http'), gigabits),
-    peers: inspecting,
-  },
-  'tls-new': {
-    title: 'inspector tls, new connections',
-    measure: cost(connections('tls', 32)),
-    isCost: true,
-    peers: inspecting.filter((name) => name !== 'direct'),
-  },
-  'tls-trips': {
-    title: 'inspector tls, requests over 64 connections',
-    measure: rated(trips('tls', 64), perSecond),
-    peers: inspecting,
-  },
-  'redis-trips': {
-    title: 'inspector redis, SET of 64 B over 64 connections',
-    measure: rated((peer) => redisBenchmark(peer, smallSets, 64), perSecond),
-    peers: inspecting,
-  },
-  'redis-up': {
-    title: 'inspector redis, SET of 256 KiB over 64 connections',
-    measure: rated(upload, gigabits),
-    peers: inspecting,
+    peers: ['linux', 'net', 'haproxy', 'nginx', 'bpf'],
   },
 } as const satisfies Record<string, Load>;
 

@@ -48,10 +48,10 @@ function written(folder: string, file: string, text: string): string {
 
 const program = (path: string): readonly string[] => [process.execPath, join(packageRoot, 'dist', path)];
 
-const haproxy = (tool: string, title: string, options: { splice?: true; threads?: number } = {}): Kind => ({
+const haproxy = (title: string, options: { splice?: true; threads?: number } = {}): Kind => ({
   title,
   command: (place, ports) => [
-    ...[tool, '-db', '-f'],
+    ...['haproxy', '-db', '-f'],
     written(place.folder, 'haproxy.cfg', haproxyConfig(place, ports, options)),
   ],
   ...(options.threads && { isSpread: true }),
@@ -90,16 +90,13 @@ export const kinds = {
   net: guard('tcp-guard, data_plane: net'),
   bpf: guard('tcp-guard, bans.kernel: bpf', { dataPlane: 'linux', kernel: 'bpf' }),
   bare,
-  'haproxy-2.6': haproxy('haproxy', 'HAProxy 2.6'),
-  'haproxy-2.6-splice': haproxy('haproxy', 'HAProxy 2.6, splicing', { splice: true }),
-  'haproxy-3.2': haproxy('haproxy-newer', 'HAProxy 3.2'),
-  'haproxy-3.2-splice': haproxy('haproxy-newer', 'HAProxy 3.2, splicing', { splice: true }),
+  haproxy: haproxy('HAProxy'),
+  'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
   nginx,
   'net-1': guard('tcp-guard, net, workers: 1, unpinned', { workers: 1 }),
   'net-2': guard('tcp-guard, net, workers: 2, unpinned', { workers: 2 }),
-  'linux-1': guard('tcp-guard, linux, workers: 1, unpinned', { dataPlane: 'linux', workers: 1 }),
   'linux-2': guard('tcp-guard, linux, workers: 2, unpinned', { dataPlane: 'linux', workers: 2 }),
-  'haproxy-threads': haproxy('haproxy', 'HAProxy 2.6, nbthread 2, unpinned', { threads: 2 }),
+  'haproxy-threads': haproxy('HAProxy, nbthread 2, unpinned', { threads: 2 }),
 } as const satisfies Record<string, Kind>;
 
 export type PeerName = keyof typeof kinds | 'direct';

@@ -1,19 +1,21 @@
-/** The tools that make load, which people know: wrk, iperf3, redis-benchmark; and a client of ours for what none makes. */
+/** The tools that make load, which people know: wrk and iperf3; and a client of ours for what neither makes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Peer } from './peers.ts';
-import type { Kind } from './ports.ts';
 import { memoryOf, onProcessor, pinned } from './programs.ts';
 
-const seconds = 2;
+/** Of one round of a relay: the whole table has about 350 rounds and takes at most ten minutes. */
+const seconds = 1;
+/** After which a load counts as failed. Opening 6,000 connections takes a few seconds on a quiet machine. */
+const patienceMs = 30_000;
 const clientProgram = join(packageRoot, 'dist/bench/relay/client.js');
 
 function load({ loadOn }: Peer, ...command: readonly string[]): string {
   const [program, ...args] = onProcessor(loadOn, command);
-  const { stdout, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { stdout, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: patienceMs });
   if (error) throw error;
   return stdout;
 }
@@ -25,44 +27,15 @@ export interface Counted {
   readonly count: number;
 }
 
-export interface Latency {
-  readonly p50: number;
-  readonly p99: number;
-}
-
-const durations = { us: 1, ms: 1000, s: 1_000_000 } as const;
-const sizes: Readonly<Record<string, number>> = { B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 };
-
-/** Microseconds. */
-function percentile(output: string, name: string): number {
-  const [, value, unit] = new RegExp(`^ +${name}% +([\\d.]+)(us|ms|s)$`, 'm').exec(output) ?? [];
-  return Number(value) * durations[unit as keyof typeof durations];
-}
-
-interface WrkOptions {
-  readonly connections: number;
-  readonly kind: Kind;
-  readonly path?: string;
-  readonly headers?: readonly string[];
-}
-
-interface Wrk extends Counted, Latency {
-  readonly bytes: number;
-}
-
 /** `wrk` with one thread. Its request without further headers has 64 bytes. */
-export function wrk(peer: Peer, { connections, kind, path = '/', headers = [] }: WrkOptions): Wrk {
-  const scheme = kind === 'tls' ? 'https' : 'http';
-  const host = `${peer.host}:${peer.ports[kind]}`;
+export function wrk(peer: Peer, connections: number, ...headers: readonly string[]): Counted {
+  const host = `${peer.host}:${peer.ports.web}`;
   const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n\r\n`.length, '.');
   const sent = [padding, ...headers].flatMap((header) => ['-H', header]);
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...sent];
-  const output = load(peer, 'wrk', ...options, `${scheme}://${host}${path}`);
+  const output = load(peer, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...sent, `http://${host}/`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
   if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
-  const [, count, size, unit = ''] = /(\d+) requests in .*, ([\d.]+)(\w+) read/.exec(output) ?? [];
-  const latency = { p50: percentile(output, '50'), p99: percentile(output, '99') };
-  return { rate, count: Number(count), bytes: Number(size) * (sizes[unit] ?? Number.NaN), ...latency };
+  return { rate, count: Number(/(\d+) requests in/.exec(output)?.[1]) };
 }
 
 interface Iperf {
@@ -85,22 +58,12 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
   }
 }
 
-/** `SET` a second over 64 connections. */
-export function redisBenchmark(peer: Peer, requests: number, bytes: number): Counted {
-  const address = ['-h', peer.host, '-p', String(peer.ports.redis)];
-  const kind = ['-t', 'set', '-c', '64', '-n', String(requests), '-d', String(bytes), '--csv'];
-  const output = load(peer, 'redis-benchmark', ...address, ...kind);
-  const rate = Number(/"SET","([\d.]+)"/.exec(output)?.[1]);
-  if (!rate) throw new Error(`redis-benchmark: ${output}`);
-  return { rate, count: requests };
-}
-
 /** Connections of a refused address that are ended a second, 32 at once; the first packets of connections where nothing answers. */
 export async function refusals(peer: Peer): Promise<Counted> {
   const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
   const kind = peer.isSilent ? 'dropped' : 'refused';
   const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, kind, ...to]);
-  const rate = Number(execFileSync(program, args, { encoding: 'utf8' }));
+  const rate = Number(execFileSync(program, args, { encoding: 'utf8', timeout: patienceMs }));
   return { rate, count: rate * seconds };
 }
 
@@ -112,7 +75,8 @@ export const idleConnections = firstConnections + addedConnections;
 async function hold({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
   const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
   const holder = pinned(loadOn, ...command);
-  await once(holder.stdout as NodeJS.ReadableStream, 'data');
+  const signal = AbortSignal.timeout(patienceMs);
+  await once(holder.stdout as NodeJS.ReadableStream, 'data', { signal });
   return async () => {
     holder.stdin?.end();
     await once(holder, 'close');

@@ -35,8 +35,6 @@ export interface Recipe {
   readonly lacksNative?: string;
   /** The base image, as build argument BASE. */
   readonly base?: BaseName;
-  /** A second one, of a newer release, as build argument NEWER. */
-  readonly newer?: BaseName;
   /** Build arguments: the path of each artefact in the context. */
   readonly arguments: Readonly<Record<string, string>>;
 }
@@ -68,15 +66,13 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
   const native = target.native && nativeFiles(target.native, arch);
   const own = { root: packageRoot, paths: copiedFiles(target) };
   const sources = native ? [own, native] : [own];
-  const { base, newer, stage } = target;
-  const bases = [base, newer].map((name) => (name ? pinnedBase(name) : '')).join('');
+  const { base, stage } = target;
   return {
-    tag: `${imageRepository}/${target.name}:${contentHash(dockerfile, names, sources, bases)}`,
+    tag: `${imageRepository}/${target.name}:${contentHash(dockerfile, names, sources, base ? pinnedBase(base) : '')}`,
     dockerfile,
     artefacts,
     sources,
     ...(base && { base }),
-    ...(newer && { newer }),
     ...(stage !== undefined && { stage }),
     ...(native?.problem !== undefined && { lacksNative: native.problem }),
     arguments: Object.fromEntries(
@@ -125,8 +121,7 @@ function context({ dockerfile, artefacts, sources }: Recipe): Readable {
 export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
   if (await containers.hasImage(made.tag)) return;
   const base = made.base && { BASE: await ensureBase(made.base, containers, building) };
-  const newer = made.newer && { NEWER: await ensureBase(made.newer, containers, building) };
   const stage = made.stage === undefined ? {} : { stage: made.stage };
-  const spec = { tag: made.tag, ...stage, arguments: { ...made.arguments, ...base, ...newer }, context: context(made) };
+  const spec = { tag: made.tag, ...stage, arguments: { ...made.arguments, ...base }, context: context(made) };
   await containers.build(spec, building.onLine, building.signal);
 }

@@ -46,8 +46,6 @@ export interface ImageParts {
   readonly native?: NativeName;
   /** The base image, as build argument BASE. Absent: none. */
   readonly base?: BaseName;
-  /** A second base image, of a newer release, as build argument NEWER. */
-  readonly newer?: BaseName;
   /** Whether the image also copies a Node for Linux, as build argument NODE. */
   readonly runtime?: 'node';
 }
