@@ -1,27 +1,20 @@
-/** Every mutant: each constant off by one, each clause of the algorithm dropped or swapped. */
-import { addressMutants } from './addresses.ts';
-import { bodyMutants } from './bodies.ts';
-import { byteMutants } from './bytes.ts';
-import { contentTypeMutants } from './content-types.ts';
+/** Every mutant: each constant off by one, and each clause of the algorithm dropped or swapped, in one JSON file for each topic. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
 import { limitMutants } from './limits.ts';
-import { multipartMutants } from './multipart.ts';
-import type { Mutant } from './mutant.ts';
-import { patternMutants } from './patterns.ts';
-import { readingMutants } from './readings.ts';
-import { targetMutants } from './targets.ts';
-import { verdictMutants } from './verdicts.ts';
-import { xmlMutants } from './xml.ts';
+import { type Edit, type Mutant, mutantsOf } from './mutant.ts';
 
-export const mutants: readonly Mutant[] = [
-  ...limitMutants,
-  ...byteMutants,
-  ...readingMutants,
-  ...targetMutants,
-  ...bodyMutants,
-  ...contentTypeMutants,
-  ...multipartMutants,
-  ...xmlMutants,
-  ...verdictMutants,
-  ...addressMutants,
-  ...patternMutants,
-];
+const folder = join(packageRoot, 'conformance/mutants');
+
+/** By file of the engine. */
+type Topic = Readonly<Record<string, readonly Edit[]>>;
+
+function mutantsIn(topic: string): Mutant[] {
+  const edits = JSON.parse(readFileSync(join(folder, topic), 'utf8')) as Topic;
+  return Object.entries(edits).flatMap(([file, list]) => mutantsOf(file, list));
+}
+
+const topics = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+export const mutants: readonly Mutant[] = [...limitMutants, ...topics.sort().flatMap(mutantsIn)];

@@ -12,13 +12,11 @@ export interface Mutant {
   readonly replace: string;
 }
 
+export type Edit = readonly [name: string, find: string, replace: string];
+
 /** Mutants of one file. */
-export function mutantsOf(
-  file: string,
-  edits: readonly (readonly [name: string, find: string, replace: string])[],
-): Mutant[] {
-  return edits.map(([name, find, replace]) => ({ name, file, find, replace }));
-}
+export const mutantsOf = (file: string, edits: readonly Edit[]): Mutant[] =>
+  edits.map(([name, find, replace]) => ({ name, file, find, replace }));
 
 /** Makes the mistake in a copy of the project. Throws when the text to replace is not there exactly once. */
 export function apply({ name, file, find, replace }: Mutant, root: string): void {
