@@ -1,0 +1,28 @@
+/** Lines of source in each folder of the first level, in the working tree or a commit: `npm run lines -- [commit]`. */
+import { execFileSync } from 'node:child_process';
+import process from 'node:process';
+import { packageRoot } from '../platform/assets.ts';
+
+/** Tables in JSON count like code. Vectors, schemas and boards in JSON do not: they are data of tests, or generated. */
+const sources = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/.*\.json$/];
+const others = [/\.test\.tsx?$/, /_test\.go$/, /_gen\.go$/, /\/generated\//, /^module\/lua\/t\//, /\/testdata\//];
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8', maxBuffer: 256 * 2 ** 20 });
+}
+
+const [commit] = process.argv.slice(2);
+/** `git grep` counts the lines of each file: `[commit:]path:lines`. */
+const listed = git('grep', '--count', '--text', '', ...(commit === undefined ? [] : [commit]));
+const counts = new Map<string, number>();
+let total = 0;
+for (const line of listed.trim().split('\n')) {
+  const [lines = '', path = ''] = line.split(':').reverse();
+  if (!sources.some((pattern) => pattern.test(path)) || others.some((pattern) => pattern.test(path))) continue;
+  const [folder = ''] = path.split('/');
+  counts.set(folder, (counts.get(folder) ?? 0) + Number(lines));
+  total += Number(lines);
+}
+for (const [folder, lines] of [...counts].sort(([, a], [, b]) => b - a))
+  process.stdout.write(`${String(lines).padStart(7)}  ${folder}\n`);
+process.stdout.write(`${String(total).padStart(7)}  in all\n`);
