@@ -2,10 +2,9 @@
 import { auditActions } from '../api/records.ts';
 import { protocols } from '../daemon/protocols.ts';
 import { policyModes } from '../policy/modes.ts';
-import { proxyNames } from '../policy/proxies.ts';
 
 const known: Readonly<Record<string, readonly string[]>> = {
-  gateway: proxyNames,
+  gateway: ['caddy', 'traefik', 'nginx'],
   mode: policyModes,
   action: auditActions,
   // An operator can give services other names.

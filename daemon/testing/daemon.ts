@@ -133,7 +133,7 @@ function ends(daemon: RunningDaemon): Pick<Started, 'dial'> {
   return { dial };
 }
 
-export { type Received, received } from '../plane/testing/sockets.ts';
+export { received } from '../plane/testing/sockets.ts';
 
 /** Without the last line, which may not be written completely. */
 const linesOf = (path: string): Record<string, unknown>[] =>

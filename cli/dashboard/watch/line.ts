@@ -18,8 +18,6 @@ export const value = (hostile: string): string => printable(hostile.slice(0, lon
 
 export const span = (text: string, style?: Style | readonly Style[]): Span => (style ? { text, style } : { text });
 
-export const widthOf = (line: Line): number => line.reduce((width, { text }) => width + text.length, 0);
-
 /** Cuts text to a width, with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;

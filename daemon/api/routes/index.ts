@@ -1,26 +1,41 @@
 /** The route of each operation. */
+import { openApi } from '../../../contract/api/openapi.ts';
 import type { OperationName } from '../../../contract/api/operations.ts';
+import { type Answer, json, plain } from '../answer.ts';
 import type { Route } from '../call.ts';
+import { ApiFailure } from '../failure.ts';
 import { ban } from './ban.ts';
 import { banlist } from './banlist.ts';
-import { events } from './events.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
-import { openapi } from './openapi.ts';
-import { ping } from './ping.ts';
 import { reload } from './reload.ts';
 import { report } from './report.ts';
-import { services } from './services.ts';
 import { stats } from './stats.ts';
 import { unban } from './unban.ts';
 
 type Routes = { readonly [Name in OperationName]: Route<Name> };
 
+/** Cached with and without a token: building the document takes milliseconds. */
+const documents = new Map<boolean, Answer>();
+
+const openapi: Route<'openapi'> = ({ control, needsToken }) => {
+  const key = needsToken();
+  const answer = documents.get(key) ?? json(openApi(control.version, key));
+  documents.set(key, answer);
+  return answer;
+};
+
+const events: Route<'events'> = ({ hub }, { query: { service, action }, lastEventId, isHead }) => {
+  if (!isHead && !hub.hasRoom())
+    throw new ApiFailure('too_many_readers', undefined, { headers: { 'Retry-After': '10' } });
+  return { stream: (response) => hub.follow(response, { service, action, lastEventId, isHead }) };
+};
+
 export const routes: Routes = {
   health,
-  ping,
+  ping: () => plain('pong\n'),
   stats,
-  services,
+  services: ({ control }) => json(control.services()),
   banlist,
   ban,
   unban,

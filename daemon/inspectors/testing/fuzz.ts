@@ -1,7 +1,7 @@
 /** Fuzz inputs for inspectors: protocol tokens, mutated vectors and noise, split anywhere. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Side } from '../inspector.ts';
-import { words } from './fuzz-dictionary.ts';
+import words from './fuzz-dictionary.json' with { type: 'json' };
 import { type Piece, type Vector, wholePieces } from './vectors.ts';
 
 const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
@@ -25,6 +25,7 @@ const shared = bytesOf([
   ':',
   '*',
 ]);
+/** Tokens by protocol. Other protocols get their vectors and noise. */
 const said = new Map(Object.entries(words).map(([protocol, texts]) => [protocol, bytesOf(texts)]));
 
 export interface FuzzInput {
