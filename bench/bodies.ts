@@ -15,7 +15,7 @@ import { latencies, part } from './latency.ts';
 import { cpuSeconds } from './measure.ts';
 import { startNginx } from './nginx.ts';
 import { stop } from './process.ts';
-import type { Row, Rows } from './row.ts';
+import { type Row, type Rows, rowsIn } from './row.ts';
 import type { Running } from './side-by-side.ts';
 import { undisturbed } from './steal.ts';
 import { startGuardedTraefik } from './traefik.ts';
@@ -109,7 +109,8 @@ const hosts: Hosts = {
 
 async function* rowsOf(host: string, flooded: Running, idle: Running): AsyncGenerator<Row> {
   const all = [...bodies, ...nearBodies()];
-  for (const body of [...all, ...withMatches(all)]) yield await bodyRow(host, flooded, body);
+  for (const body of [...all, ...withMatches(all)])
+    yield* rowsIn(`${host}, ${body.name}`, async () => [await bodyRow(host, flooded, body)]);
   yield await floodRow(host, flooded, idle);
 }
 

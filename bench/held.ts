@@ -15,7 +15,8 @@ import { undisturbed } from './steal.ts';
 const clients = 2000;
 const heldSeconds = 30;
 const requestsPerBatch = 200;
-const memoryBudgetMb = 64;
+/** As docs/response-modes.md says. */
+const memoryBudgetMb = 25;
 const slowest = 1.5; // times the latency of an idle proxy: below that the machine's noise is larger
 const guard = `guard {
 	response {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
 import { stop } from './process.ts';
-import type { Row } from './row.ts';
+import { type Row, rowsIn } from './row.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
 
 const file = 'style.css';
@@ -65,7 +65,7 @@ export async function* benchNginx(): AsyncGenerator<Row> {
       const guarded = await startNginx(folder, policy);
       started.push(guarded);
       const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
-      yield* await sideBySide(label, floor, of(bare), of(guarded));
+      yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
     }
   } finally {
     for (const { child } of started) await stop(child);

@@ -12,7 +12,7 @@ import { freePort } from '../platform/free-ports.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
 import { headersRow } from './headers.ts';
 import { stop } from './process.ts';
-import type { Row } from './row.ts';
+import { type Row, rowsIn } from './row.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
 
 const paths = [
@@ -95,7 +95,8 @@ export async function* benchTraefik(): AsyncGenerator<Row> {
     yield await headersRow('Traefik', bare, inspecting);
     for (const { kind, path, floor } of paths) {
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
-      yield* await sideBySide(`Traefik, ${kind}`, floor, of(bare), of(guarded));
+      const label = `Traefik, ${kind}`;
+      yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
     }
   } finally {
     for (const { child } of proxies) await stop(child);
