@@ -64,13 +64,14 @@ function compared(load: Load, peer: PeerName, against: PeerName, outcomes: Outco
   if (!ours) return [];
   const name = `${load.title}: ${titleOf(peer)}`;
   if (ours instanceof Error) return [failedRow(name, ours)];
-  const { text } = middle(ours);
-  if (!theirs || theirs instanceof Error || against === peer)
-    return [{ name, measured: text, budget: 'reported', holds: !floor }];
+  const { text: measured } = middle(ours);
+  const budget = floor ? `>= ${Number(floor.ratio.toFixed(2))}` : 'reported';
+  const row = { name, measured, budget, holds: !floor };
+  if (theirs instanceof Error) return [{ ...row, against: `${titleOf(against)}, which failed` }];
+  if (!theirs || against === peer) return [row];
   const ratio = ratioOf(ours, theirs, load.isCost);
-  const set = { name, measured: text, against: `${titleOf(against)} ${middle(theirs).text}`, ratio };
-  if (!floor) return [{ ...set, budget: 'reported', holds: true }];
-  return [{ ...set, budget: `>= ${Number(floor.ratio.toFixed(2))}`, holds: ratio >= floor.ratio }];
+  const holds = !floor || ratio >= floor.ratio;
+  return [{ ...row, against: `${titleOf(against)} ${middle(theirs).text}`, ratio, holds }];
 }
 
 function bounded(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
