@@ -36,7 +36,7 @@ var (
 // stripMark is where a name is that is stripped. No name contains it, nor a line break or a tab.
 const stripMark = "\x00"
 
-// stripping compiles the rows of contract/policy/mirror.ts and mirrorHopByHop. It marks the names that they strip in a
+// stripping compiles the rows of contract/policy/stripped-headers.json and mirrorHopByHop. It marks the names that they strip in a
 // text with a line for each name, from a line break to a tab.
 func stripping(rows []string) *strings.Replacer {
 	var changes []string

@@ -13,7 +13,7 @@ local _M = {}
 local mirror = texts.mirror
 local FORWARDED = { host = true, ["content-length"] = true } -- replaced
 
--- Compiles the rows of contract/policy/mirror.ts: a function that returns whether they, or mirror.hop_by_hop, strip a
+-- Compiles the rows of contract/policy/stripped-headers.json: a function that returns whether they, or mirror.hop_by_hop, strip a
 -- header of this name in lower case.
 local function stripping(rows)
     local names, prefixes, words = {}, {}, {}
