@@ -26,12 +26,9 @@ export const floors: readonly Floor[] = [
   row('bulk-up', 'net', 'haproxy', 0.8),
   row('new', 'net', 'bare', 0.85),
   row('new', 'net', 'haproxy', 0.45),
-  row('new', 'net-2', 'net-1', 0.5),
   row('trips', 'net', 'bare', 0.95),
   row('trips', 'net', 'haproxy', 0.6),
   row('refusals', 'net', 'haproxy', 0.6),
-  row('bulk-up', 'net-2', 'net-1', 0.9),
-  row('trips', 'net-2', 'net-1', 0.9),
 ];
 
 /** A cost that a relay must not exceed, in the unit of the load. */

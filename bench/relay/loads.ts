@@ -72,7 +72,7 @@ export const loads = {
   'bulk-up': {
     title: 'bulk up, 8 streams',
     measure: rated((peer) => iperf3(peer, 8), gigabits),
-    peers: [...all, 'haproxy-splice', 'net-1', 'net-2'],
+    peers: [...all, 'haproxy-splice'],
   },
   'bulk-down': {
     title: 'bulk down, 8 streams',
@@ -83,12 +83,12 @@ export const loads = {
     title: 'new connections, 32 at once',
     measure: rated((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
     warmRounds: 8,
-    peers: [...all, 'net-1', 'net-2', 'linux-2', 'haproxy-threads'],
+    peers: [...all, 'linux-2', 'haproxy-threads'],
   },
   trips: {
     title: '64 B round trips, 64 connections',
     measure: rated((peer) => wrk(peer, 64), perSecond),
-    peers: [...all, 'net-1', 'net-2'],
+    peers: all,
   },
   refusals: {
     title: 'a refused connection',

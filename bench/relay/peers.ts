@@ -93,8 +93,6 @@ export const kinds = {
   haproxy: haproxy('HAProxy'),
   'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
   nginx,
-  'net-1': guard('tcp-guard, net, workers: 1, unpinned', { workers: 1 }),
-  'net-2': guard('tcp-guard, net, workers: 2, unpinned', { workers: 2 }),
   'linux-2': guard('tcp-guard, linux, workers: 2, unpinned', { dataPlane: 'linux', workers: 2 }),
   'haproxy-threads': haproxy('HAProxy, nbthread 2, unpinned', { threads: 2 }),
 } as const satisfies Record<string, Kind>;

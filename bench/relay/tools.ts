@@ -7,7 +7,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import type { Peer } from './peers.ts';
 import { memoryOf, onProcessor, pinned } from './programs.ts';
 
-/** Of one round of a relay: the whole table has about 350 rounds and takes at most ten minutes. */
+/** Of one round of a relay: the whole table has about 300 rounds and takes at most ten minutes. */
 const seconds = 1;
 /** After which a load counts as failed. Opening 6,000 connections takes a few seconds on a quiet machine. */
 const patienceMs = 30_000;
