@@ -78,74 +78,51 @@ export const dovecot: RecordedServer = {
     return { ports, stop: () => end(child) };
   },
   talks: {
-    imap: [
-      { description: 'curl logs in and lists the folders', talk: (port) => curl('imap', port, right) },
-      { description: 'curl logs in with a wrong password', talk: (port) => curl('imap', port, wrong) },
-      {
-        description: 'curl logs in by LOGIN with a wrong password',
-        talk: (port) => curl('imap', port, wrong, '', '--login-options', 'AUTH=LOGIN'),
-      },
-      {
-        description: 'server that cannot verify a password at the moment',
-        talk: (port) => curl('imap', port, `${broken}:${account.password}`),
-      },
-      { description: 'curl switches to TLS', talk: (port) => curl('imap', port, right, '', '-k', '--ssl-reqd') },
-      {
-        description: 'mail that contains a login is stored and read',
-        talk: (port) =>
-          say(port, [
-            [/^\* OK/, 'a1 LOGIN {5+}\r\nalice "guess"'],
-            [/^a1 NO/m, 'a2 LOGIN alice {6}'],
-            [/^\+ /m, account.password],
-            [/^a2 OK/m, 'a3 APPEND INBOX {34}'],
-            [/^\+ /m, 'Subject: x\r\n\r\na4 LOGIN bob guess\r\n'],
-            [/^a3 OK/m, 'a5 SELECT INBOX\r\na6 FETCH 1 (BODY[] FLAGS)'],
-            [/^a6 OK/m, 'a7 IDLE'],
-            [/^\+ /m, 'DONE\r\na8 LOGOUT'],
-          ]),
-      },
-      {
-        description: 'client disconnects in the middle',
-        talk: (port) =>
-          say(port, [
-            [/OK/, 'a1 CAPABILITY'],
-            [/a1 OK/, ''],
-          ]),
-      },
-    ],
-    pop3: [
-      { description: 'curl logs in and lists the mails', talk: (port) => curl('pop3', port, right) },
-      { description: 'curl logs in with a wrong password', talk: (port) => curl('pop3', port, wrong) },
-      {
-        description: 'server that cannot verify a password at the moment',
-        talk: (port) => curl('pop3', port, `${broken}:${account.password}`),
-      },
-      { description: 'curl switches to TLS', talk: (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd') },
-      {
-        description: 'client pipelines all commands',
-        talk: (port) =>
-          say(port, [
-            [/^\+OK/, 'CAPA\r\nUSER alice\r\nPASS guess\r\nUSER alice\r\nPASS secret\r\nLIST\r\nRETR 1\r\nQUIT'],
-          ]),
-      },
-      {
-        description: 'client disconnects in the middle',
-        talk: (port) =>
-          say(port, [
-            [/OK/, 'USER alice'],
-            [/OK/, ''],
-          ]),
-      },
-    ],
-    tls: [
-      {
-        description: 'curl reads mail over implicit TLS',
-        talk: (port) => curl('imaps', port, right, '', '-k'),
-      },
-      {
-        description: 'mail client disconnects during the handshake',
-        talk: (port) => leave(port, 1, (own) => curl('imaps', own, right, '', '-k')),
-      },
-    ],
+    imap: {
+      'curl logs in and lists the folders': (port) => curl('imap', port, right),
+      'curl logs in with a wrong password': (port) => curl('imap', port, wrong),
+      'curl logs in by LOGIN with a wrong password': (port) =>
+        curl('imap', port, wrong, '', '--login-options', 'AUTH=LOGIN'),
+      'server that cannot verify a password at the moment': (port) =>
+        curl('imap', port, `${broken}:${account.password}`),
+      'curl switches to TLS': (port) => curl('imap', port, right, '', '-k', '--ssl-reqd'),
+      'mail that contains a login is stored and read': (port) =>
+        say(port, [
+          [/^\* OK/, 'a1 LOGIN {5+}\r\nalice "guess"'],
+          [/^a1 NO/m, 'a2 LOGIN alice {6}'],
+          [/^\+ /m, account.password],
+          [/^a2 OK/m, 'a3 APPEND INBOX {34}'],
+          [/^\+ /m, 'Subject: x\r\n\r\na4 LOGIN bob guess\r\n'],
+          [/^a3 OK/m, 'a5 SELECT INBOX\r\na6 FETCH 1 (BODY[] FLAGS)'],
+          [/^a6 OK/m, 'a7 IDLE'],
+          [/^\+ /m, 'DONE\r\na8 LOGOUT'],
+        ]),
+      'client disconnects in the middle': (port) =>
+        say(port, [
+          [/OK/, 'a1 CAPABILITY'],
+          [/a1 OK/, ''],
+        ]),
+    },
+    pop3: {
+      'curl logs in and lists the mails': (port) => curl('pop3', port, right),
+      'curl logs in with a wrong password': (port) => curl('pop3', port, wrong),
+      'server that cannot verify a password at the moment': (port) =>
+        curl('pop3', port, `${broken}:${account.password}`),
+      'curl switches to TLS': (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd'),
+      'client pipelines all commands': (port) =>
+        say(port, [
+          [/^\+OK/, 'CAPA\r\nUSER alice\r\nPASS guess\r\nUSER alice\r\nPASS secret\r\nLIST\r\nRETR 1\r\nQUIT'],
+        ]),
+      'client disconnects in the middle': (port) =>
+        say(port, [
+          [/OK/, 'USER alice'],
+          [/OK/, ''],
+        ]),
+    },
+    tls: {
+      'curl reads mail over implicit TLS': (port) => curl('imaps', port, right, '', '-k'),
+      'mail client disconnects during the handshake': (port) =>
+        leave(port, 1, (own) => curl('imaps', own, right, '', '-k')),
+    },
   },
 };

@@ -70,22 +70,13 @@ export const exim: RecordedServer = {
     return { ports: { smtp: port }, stop: () => end(child) };
   },
   talks: {
-    smtp: [
-      { description: 'curl logs in and sends a mail', talk: (at) => asAlice(at, account.password) },
-      { description: 'curl logs in with a wrong password', talk: (at) => asAlice(at, 'guess') },
-      {
-        description: 'curl logs in by LOGIN with a wrong password',
-        talk: (at) => asAlice(at, 'guess', '--login-options', 'AUTH=LOGIN'),
-      },
-      {
-        description: 'server that cannot verify a password at the moment',
-        talk: (at) => curl(at, broken, account.password),
-      },
-      { description: 'curl switches to TLS', talk: (at) => asAlice(at, account.password, '-k', '--ssl-reqd') },
-      {
-        description: 'client disconnects during a login',
-        talk: (at) => leave(at, 3, (own) => asAlice(own, account.password)),
-      },
-    ],
+    smtp: {
+      'curl logs in and sends a mail': (at) => asAlice(at, account.password),
+      'curl logs in with a wrong password': (at) => asAlice(at, 'guess'),
+      'curl logs in by LOGIN with a wrong password': (at) => asAlice(at, 'guess', '--login-options', 'AUTH=LOGIN'),
+      'server that cannot verify a password at the moment': (at) => curl(at, broken, account.password),
+      'curl switches to TLS': (at) => asAlice(at, account.password, '-k', '--ssl-reqd'),
+      'client disconnects during a login': (at) => leave(at, 3, (own) => asAlice(own, account.password)),
+    },
   },
 };

@@ -59,33 +59,22 @@ export const ferretdb: RecordedServer = {
     return { ports: { mongodb: port }, stop: () => end(child) };
   },
   talks: {
-    mongodb: [
-      { description: 'driver logs in', talk: (at) => ask(at, account.password, 'SCRAM-SHA-256'), connection },
-      {
-        description: 'driver logs in with a wrong password',
-        talk: (at) => ask(at, 'guess', 'SCRAM-SHA-256'),
-        connection,
-      },
-      {
-        description: 'driver logs in by SCRAM-SHA-1',
-        talk: (at) => ask(at, account.password, 'SCRAM-SHA-1'),
-        connection,
-      },
-      {
-        description: 'driver logs in by SCRAM-SHA-1 with a wrong password',
+    mongodb: {
+      'driver logs in': { talk: (at) => ask(at, account.password, 'SCRAM-SHA-256'), connection },
+      'driver logs in with a wrong password': { talk: (at) => ask(at, 'guess', 'SCRAM-SHA-256'), connection },
+      'driver logs in by SCRAM-SHA-1': { talk: (at) => ask(at, account.password, 'SCRAM-SHA-1'), connection },
+      'driver logs in by SCRAM-SHA-1 with a wrong password': {
         talk: (at) => ask(at, 'guess', 'SCRAM-SHA-1'),
         connection,
       },
-      {
-        description: 'TLS to a server without TLS',
+      'TLS to a server without TLS': {
         talk: (at) => ask(at, account.password, 'SCRAM-SHA-256', { tls: true }),
         connection: 0,
       },
-      {
-        description: 'driver disconnects during a login',
+      'driver disconnects during a login': {
         talk: (at) => leave(at, 2, (own) => ask(own, account.password, 'SCRAM-SHA-256')),
         connection,
       },
-    ],
+    },
   },
 };

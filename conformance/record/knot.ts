@@ -46,19 +46,14 @@ export const knot: RecordedServer = {
     return { ports: { dns: port }, stop: () => end(child) };
   },
   talks: {
-    dns: [
-      { description: 'query for the address of a name', talk: (at) => dig(at, 'www.shop.example', 'A') },
-      { description: 'query for a name that does not exist', talk: (at) => dig(at, 'absent.shop.example', 'AAAA') },
-      {
-        description: 'two queries on one connection',
-        talk: (at) => dig(at, '+keepopen', 'www.shop.example', 'ANY', 'shop.example', 'SOA', '+keepopen'),
-      },
-      { description: 'zone transfer', talk: (at) => dig(at, 'shop.example', 'AXFR') },
-      { description: 'zone transfer that the server refuses', talk: (at) => dig(at, 'closed.example', 'AXFR') },
-      {
-        description: 'client disconnects before the response',
-        talk: (at) => leave(at, 1, (own) => dig(own, 'www.shop.example', 'TXT')),
-      },
-    ],
+    dns: {
+      'query for the address of a name': (at) => dig(at, 'www.shop.example', 'A'),
+      'query for a name that does not exist': (at) => dig(at, 'absent.shop.example', 'AAAA'),
+      'two queries on one connection': (at) =>
+        dig(at, '+keepopen', 'www.shop.example', 'ANY', 'shop.example', 'SOA', '+keepopen'),
+      'zone transfer': (at) => dig(at, 'shop.example', 'AXFR'),
+      'zone transfer that the server refuses': (at) => dig(at, 'closed.example', 'AXFR'),
+      'client disconnects before the response': (at) => leave(at, 1, (own) => dig(own, 'www.shop.example', 'TXT')),
+    },
   },
 };

@@ -27,7 +27,7 @@ import { postfix } from './postfix.ts';
 import { postgres } from './postgres.ts';
 import { type Recording, startRelay } from './recorder.ts';
 import { redis } from './redis.ts';
-import type { RecordedServer, Talk } from './server.ts';
+import type { LongTalk, RecordedServer, Talk, Talks } from './server.ts';
 import { slapd } from './slapd.ts';
 import { tigervnc } from './tigervnc.ts';
 import { vsftpd } from './vsftpd.ts';
@@ -58,29 +58,32 @@ const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   bytesOut,
 });
 
-async function record(
-  protocol: Protocol,
-  upstream: number,
-  { description, talk, hasShape, connection }: Talk,
-): Promise<Vector> {
+/** Returns the connection to keep. */
+async function recordingOf(description: string, talk: Talk | LongTalk, upstream: number): Promise<Recording> {
   const relay = await startRelay(upstream);
-  await talk(relay.port);
+  const isOnly = typeof talk === 'function';
+  await (isOnly ? talk : talk.talk)(relay.port);
   await relay.settled();
   relay.close();
-  const recording = relay.recordings[connection ?? 0];
-  const isClear = connection !== undefined || relay.recordings.length === 1;
-  if (!recording || !isClear) throw new Error(`${description}: ${relay.recordings.length} connections`);
-  const vector = { description, steps: recording.steps, ...(hasShape && { shape: shapeOf(recording) }), events: [] };
-  return { ...vector, events: replay(protocol, { ...vector, client: '127.0.0.1' }, wholePieces(vector)) };
+  const recording = relay.recordings[isOnly ? 0 : talk.connection];
+  const { length } = relay.recordings;
+  if (!recording || (isOnly && length > 1)) throw new Error(`${description}: ${length} connections`);
+  return recording;
 }
 
-async function recordServer({ name, start, talks }: RecordedServer): Promise<void> {
+async function recordServer({ name, start, talks, hasShape }: RecordedServer): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `record-${name}-`));
   const { ports, stop } = await start(folder);
   try {
-    for (const [protocol, list] of Object.entries(talks) as [Protocol, readonly Talk[]][]) {
+    for (const [protocol, list] of Object.entries(talks) as [Protocol, Talks][]) {
       const vectors: Vector[] = [];
-      for (const talk of list) vectors.push(await record(protocol, ports[protocol] ?? 0, talk));
+      for (const [description, talk] of Object.entries(list)) {
+        const recording = await recordingOf(description, talk, ports[protocol] ?? 0);
+        const shape = hasShape && { shape: shapeOf(recording) };
+        const vector = { description, steps: recording.steps, ...shape, events: [] };
+        const events = replay(protocol, { ...vector, client: '127.0.0.1' }, wholePieces(vector));
+        vectors.push({ ...vector, events });
+      }
       const file = join(vectorFolder, `${protocol}-${name}.json`);
       await writeFile(file, `${JSON.stringify(vectors, undefined, 2)}\n`);
       stdout.write(`${file}\n`);

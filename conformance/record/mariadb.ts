@@ -45,35 +45,24 @@ export const mariadb: RecordedServer = {
     return { ports: { mysql: port }, stop: () => end(child) };
   },
   talks: {
-    mysql: [
-      { description: 'login', talk: (at) => ask(at, account.user, account.password) },
-      { description: 'login with a wrong password', talk: (at) => ask(at, account.user, 'guess') },
-      { description: 'login with ed25519', talk: (at) => ask(at, 'ed', account.password) },
-      { description: 'login with ed25519 and a wrong password', talk: (at) => ask(at, 'ed', 'guess') },
-      { description: 'locked account', talk: (at) => ask(at, 'locked', account.password) },
-      { description: 'locked account, wrong password', talk: (at) => ask(at, 'locked', 'guess') },
-      { description: 'account at its connection limit', talk: (at) => ask(at, 'full', account.password) },
-      {
-        description: 'login with compression',
-        talk: (at) => ask(at, account.user, account.password, '--skip-ssl', '-C'),
+    mysql: {
+      login: (at) => ask(at, account.user, account.password),
+      'login with a wrong password': (at) => ask(at, account.user, 'guess'),
+      'login with ed25519': (at) => ask(at, 'ed', account.password),
+      'login with ed25519 and a wrong password': (at) => ask(at, 'ed', 'guess'),
+      'locked account': (at) => ask(at, 'locked', account.password),
+      'locked account, wrong password': (at) => ask(at, 'locked', 'guess'),
+      'account at its connection limit': (at) => ask(at, 'full', account.password),
+      'login with compression': (at) => ask(at, account.user, account.password, '--skip-ssl', '-C'),
+      'user that does not exist': (at) => ask(at, 'nobody', 'guess'),
+      'login over TLS': (at) => ask(at, account.user, account.password, '--ssl'),
+      'right password on a server at its connection limit': async (at) => {
+        const others = await Promise.all(Array.from({ length: mostConnections + 1 }, () => occupy(port)));
+        await ask(at, account.user, account.password);
+        for (const other of others) other.destroy();
       },
-      { description: 'user that does not exist', talk: (at) => ask(at, 'nobody', 'guess') },
-      {
-        description: 'login over TLS',
-        talk: (at) => ask(at, account.user, account.password, '--ssl'),
-      },
-      {
-        description: 'right password on a server at its connection limit',
-        talk: async (at) => {
-          const others = await Promise.all(Array.from({ length: mostConnections + 1 }, () => occupy(port)));
-          await ask(at, account.user, account.password);
-          for (const other of others) other.destroy();
-        },
-      },
-      {
-        description: 'client disconnects when the server responds',
-        talk: (at) => leave(at, 2, (own) => ask(own, account.user, account.password)),
-      },
-    ],
+      'client disconnects when the server responds': (at) =>
+        leave(at, 2, (own) => ask(own, account.user, account.password)),
+    },
   },
 };

@@ -58,11 +58,11 @@ export const minecraft: RecordedServer = {
     return { ports: { minecraft: port }, stop: async () => server.close() };
   },
   talks: {
-    minecraft: [
-      { description: 'client requests the server status', talk: ping },
-      { description: 'client logs in', talk: (at) => play(at) },
-      { description: 'player who is not on the whitelist', talk: (at) => play(at, { username: 'bob' }) },
-      { description: 'client disconnects when the server responds', talk: (at) => leave(at, 1, (own) => play(own)) },
-    ],
+    minecraft: {
+      'client requests the server status': ping,
+      'client logs in': (at) => play(at),
+      'player who is not on the whitelist': (at) => play(at, { username: 'bob' }),
+      'client disconnects when the server responds': (at) => leave(at, 1, (own) => play(own)),
+    },
   },
 };

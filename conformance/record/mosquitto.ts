@@ -30,27 +30,15 @@ export const mosquitto: RecordedServer = {
     return { ports: { mqtt: port }, stop: () => end(child) };
   },
   talks: {
-    mqtt: [
-      { description: 'client logs in with 3.1.1', talk: (at) => publish(at, ...as(account.password)) },
-      { description: 'client logs in with 3.1.1 and a wrong password', talk: (at) => publish(at, ...as('guess')) },
-      { description: 'client without a user name', talk: (at) => publish(at) },
-      {
-        description: 'client logs in with 3.1 and a wrong password',
-        talk: (at) => publish(at, '-V', 'mqttv31', ...as('guess')),
-      },
-      {
-        description: 'client logs in with 5 and sets a will',
-        talk: (at) =>
-          publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...as(account.password)),
-      },
-      {
-        description: 'client logs in with 5 and a wrong password',
-        talk: (at) => publish(at, '-V', 'mqttv5', ...as('guess')),
-      },
-      {
-        description: 'client disconnects when the server responds',
-        talk: (at) => leave(at, 1, (own) => publish(own, ...as('guess'))),
-      },
-    ],
+    mqtt: {
+      'client logs in with 3.1.1': (at) => publish(at, ...as(account.password)),
+      'client logs in with 3.1.1 and a wrong password': (at) => publish(at, ...as('guess')),
+      'client without a user name': (at) => publish(at),
+      'client logs in with 3.1 and a wrong password': (at) => publish(at, '-V', 'mqttv31', ...as('guess')),
+      'client logs in with 5 and sets a will': (at) =>
+        publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...as(account.password)),
+      'client logs in with 5 and a wrong password': (at) => publish(at, '-V', 'mqttv5', ...as('guess')),
+      'client disconnects when the server responds': (at) => leave(at, 1, (own) => publish(own, ...as('guess'))),
+    },
   },
 };

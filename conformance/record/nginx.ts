@@ -78,63 +78,41 @@ export const nginx: RecordedServer = {
     return { ports, stop: () => end(child) };
   },
   talks: {
-    http: [
-      { description: 'curl logs in', talk: (at) => ask(at, page, ...as(account.password)) },
-      { description: 'curl logs in with a wrong password', talk: (at) => ask(at, page, ...as('guess')) },
-      {
-        description: 'curl sends a request without a password, then one with a wrong password',
-        talk: (at) => ask(at, page, '--anyauth', ...as('guess')),
-      },
-      { description: 'page that needs a password, without one', talk: (at) => ask(at, page) },
-      {
-        description: 'right password where the upstream is down, and where a rate limit applies',
-        talk: (at) =>
-          ask(
-            at,
-            'private/gone/',
-            ...as(account.password),
-            '--next',
-            '-s',
-            '-o',
-            '/dev/null',
-            ...as(account.password),
-            `http://127.0.0.1:${at}/private/often/`,
-          ),
-      },
-      {
-        description: 'right password for a page that no user may read',
-        talk: (at) => ask(at, 'private/closed/', ...as(account.password)),
-      },
-      {
-        description: 'wrong password in a request that waits for 100 Continue',
-        talk: (at) => ask(at, page, ...as('guess'), '-d', 'x'.repeat(64), '-H', 'Expect: 100-continue'),
-      },
-      {
-        description: 'pipelined requests with wrong passwords',
-        talk: (at) =>
-          say(at, [
-            [/^$/, guesses],
-            [/ 401 .* 401 .*<.html>/s, ''],
-          ]),
-      },
-      {
-        description: 'client disconnects when the server responds',
-        talk: (at) => leave(at, 1, (own) => ask(own, page, ...as('guess'))),
-      },
-    ],
-    tls: [
-      { description: 'curl uses HTTP/2 over TLS 1.3', talk: (at) => askByName(at) },
-      { description: 'curl uses HTTP/1.1 over TLS 1.2', talk: (at) => askByName(at, '--tls-max', '1.2', '--http1.1') },
-      {
-        description: 'server that refuses the TLS version',
-        talk: (at) =>
-          run('openssl', ['s_client', '-tls1_1', '-cipher', 'ALL:@SECLEVEL=0', '-connect', `127.0.0.1:${at}`]),
-      },
-      { description: 'request without TLS', talk: (at) => curl(`http://127.0.0.1:${at}/`) },
-      {
-        description: 'client disconnects during the handshake',
-        talk: (at) => leave(at, 1, (own) => askByName(own)),
-      },
-    ],
+    http: {
+      'curl logs in': (at) => ask(at, page, ...as(account.password)),
+      'curl logs in with a wrong password': (at) => ask(at, page, ...as('guess')),
+      'curl sends a request without a password, then one with a wrong password': (at) =>
+        ask(at, page, '--anyauth', ...as('guess')),
+      'page that needs a password, without one': (at) => ask(at, page),
+      'right password where the upstream is down, and where a rate limit applies': (at) =>
+        ask(
+          at,
+          'private/gone/',
+          ...as(account.password),
+          '--next',
+          '-s',
+          '-o',
+          '/dev/null',
+          ...as(account.password),
+          `http://127.0.0.1:${at}/private/often/`,
+        ),
+      'right password for a page that no user may read': (at) => ask(at, 'private/closed/', ...as(account.password)),
+      'wrong password in a request that waits for 100 Continue': (at) =>
+        ask(at, page, ...as('guess'), '-d', 'x'.repeat(64), '-H', 'Expect: 100-continue'),
+      'pipelined requests with wrong passwords': (at) =>
+        say(at, [
+          [/^$/, guesses],
+          [/ 401 .* 401 .*<.html>/s, ''],
+        ]),
+      'client disconnects when the server responds': (at) => leave(at, 1, (own) => ask(own, page, ...as('guess'))),
+    },
+    tls: {
+      'curl uses HTTP/2 over TLS 1.3': (at) => askByName(at),
+      'curl uses HTTP/1.1 over TLS 1.2': (at) => askByName(at, '--tls-max', '1.2', '--http1.1'),
+      'server that refuses the TLS version': (at) =>
+        run('openssl', ['s_client', '-tls1_1', '-cipher', 'ALL:@SECLEVEL=0', '-connect', `127.0.0.1:${at}`]),
+      'request without TLS': (at) => curl(`http://127.0.0.1:${at}/`),
+      'client disconnects during the handshake': (at) => leave(at, 1, (own) => askByName(own)),
+    },
   },
 };

@@ -58,28 +58,18 @@ export const openssh: RecordedServer = {
     await listening(port);
     return { ports: { ssh: port }, stop: () => end(child) };
   },
+  hasShape: true,
   talks: {
-    ssh: [
-      { description: 'unknown key', talk: (at) => ssh(at, 'unknown'), hasShape: true },
-      {
-        description: 'unknown key, with another cipher and key exchange',
-        talk: (at) =>
-          ssh(at, 'unknown', '-c', 'aes256-ctr', '-m', 'hmac-sha2-512', '-o', 'KexAlgorithms=ecdh-sha2-nistp256'),
-        hasShape: true,
-      },
-      { description: 'wrong password', talk: (at) => guess(at, 1), hasShape: true },
-      { description: 'three wrong passwords', talk: (at) => guess(at, 3), hasShape: true },
-      {
-        description: 'client disconnects during the key exchange',
-        talk: (at) => leave(at, 3, (own) => ssh(own, 'unknown')),
-        hasShape: true,
-      },
-      { description: 'login and a shell that ends immediately', talk: (at) => shell(at), hasShape: true },
-      {
-        description: 'client requests only the host keys',
-        talk: (at) => run('ssh-keyscan', ['-t', 'ed25519', '-p', String(at), '127.0.0.1']),
-        hasShape: true,
-      },
-    ],
+    ssh: {
+      'unknown key': (at) => ssh(at, 'unknown'),
+      'unknown key, with another cipher and key exchange': (at) =>
+        ssh(at, 'unknown', '-c', 'aes256-ctr', '-m', 'hmac-sha2-512', '-o', 'KexAlgorithms=ecdh-sha2-nistp256'),
+      'wrong password': (at) => guess(at, 1),
+      'three wrong passwords': (at) => guess(at, 3),
+      'client disconnects during the key exchange': (at) => leave(at, 3, (own) => ssh(own, 'unknown')),
+      'login and a shell that ends immediately': (at) => shell(at),
+      'client requests only the host keys': (at) =>
+        run('ssh-keyscan', ['-t', 'ed25519', '-p', String(at), '127.0.0.1']),
+    },
   },
 };

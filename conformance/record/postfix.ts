@@ -114,45 +114,33 @@ export const postfix: RecordedServer = {
     return { ports: { smtp: port }, stop };
   },
   talks: {
-    smtp: [
-      { description: 'curl logs in and sends a mail', talk: (at) => curl(at, account.password, files) },
-      { description: 'curl logs in with a wrong password', talk: (at) => curl(at, 'guess', files) },
-      {
-        description: 'curl logs in by LOGIN with a wrong password',
-        talk: (at) => curl(at, 'guess', files, '--login-options', 'AUTH=LOGIN'),
-      },
-      {
-        description: 'server that cannot verify a password at the moment and replies as to a wrong one',
-        talk: (at) =>
-          say(at, [
-            [/^220 /m, 'EHLO laptop.example'],
-            [/^250 /m, `AUTH PLAIN ${Buffer.from(`\0${broken}\0${account.password}`).toString('base64')}`],
-            [/^535 /m, 'QUIT'],
-          ]),
-      },
-      { description: 'curl switches to TLS', talk: (at) => curl(at, account.password, files, '-k', '--ssl-reqd') },
-      {
-        description: 'pipelined mail in chunks, then a wrong password',
-        talk: (at) =>
-          say(at, [
-            [/^220 /m, 'EHLO laptop.example'],
-            [
-              /^250 /m,
-              'MAIL FROM:<a@shop.example>\r\nRCPT TO:<b@mx.example>\r\nBDAT 6\r\nQUIT\r\nBDAT 7 LAST\r\nhello\r\nNOOP',
-            ],
-            [/Ok.*Ok.*Ok.*Ok.*Ok/is, 'AUTH PLAIN AGFsaWNlAGd1ZXNz'],
-            [/^535 /m, 'QUIT'],
-          ]),
-      },
-      {
-        description: 'client disconnects during a login',
-        talk: (at) =>
-          say(at, [
-            [/^220 /m, 'EHLO x'],
-            [/^250 /m, 'AUTH LOGIN'],
-            [/^334 /m, ''],
-          ]),
-      },
-    ],
+    smtp: {
+      'curl logs in and sends a mail': (at) => curl(at, account.password, files),
+      'curl logs in with a wrong password': (at) => curl(at, 'guess', files),
+      'curl logs in by LOGIN with a wrong password': (at) => curl(at, 'guess', files, '--login-options', 'AUTH=LOGIN'),
+      'server that cannot verify a password at the moment and replies as to a wrong one': (at) =>
+        say(at, [
+          [/^220 /m, 'EHLO laptop.example'],
+          [/^250 /m, `AUTH PLAIN ${Buffer.from(`\0${broken}\0${account.password}`).toString('base64')}`],
+          [/^535 /m, 'QUIT'],
+        ]),
+      'curl switches to TLS': (at) => curl(at, account.password, files, '-k', '--ssl-reqd'),
+      'pipelined mail in chunks, then a wrong password': (at) =>
+        say(at, [
+          [/^220 /m, 'EHLO laptop.example'],
+          [
+            /^250 /m,
+            'MAIL FROM:<a@shop.example>\r\nRCPT TO:<b@mx.example>\r\nBDAT 6\r\nQUIT\r\nBDAT 7 LAST\r\nhello\r\nNOOP',
+          ],
+          [/Ok.*Ok.*Ok.*Ok.*Ok/is, 'AUTH PLAIN AGFsaWNlAGd1ZXNz'],
+          [/^535 /m, 'QUIT'],
+        ]),
+      'client disconnects during a login': (at) =>
+        say(at, [
+          [/^220 /m, 'EHLO x'],
+          [/^250 /m, 'AUTH LOGIN'],
+          [/^334 /m, ''],
+        ]),
+    },
   },
 };

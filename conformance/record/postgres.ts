@@ -58,23 +58,17 @@ export const postgres: RecordedServer = {
     return { ports: { postgres: port }, stop: () => end(child) };
   },
   talks: {
-    postgres: [
-      { description: 'login by SCRAM', talk: (at) => psql(at, 'alice', account.password) },
-      { description: 'login by SCRAM with a wrong password', talk: (at) => psql(at, 'alice', 'guess') },
-      { description: 'wrong cleartext password', talk: (at) => psql(at, 'clear', 'guess') },
-      { description: 'login without a password', talk: (at) => psql(at, 'trusted', 'x') },
-      { description: 'user that does not exist, where no password is needed', talk: (at) => psql(at, 'absent', 'x') },
-      {
-        description: 'database that does not exist',
-        talk: (at) => psql(at, 'alice', account.password, 'disable', 'nothing'),
-      },
-      { description: 'login over TLS', talk: (at) => psql(at, 'alice', account.password, 'require') },
-      { description: 'role at its connection limit', talk: (at) => psql(at, 'full', account.password) },
-      { description: 'right password that has expired', talk: (at) => psql(at, 'old', account.password) },
-      {
-        description: 'client disconnects during a login',
-        talk: (at) => leave(at, 2, (own) => psql(own, 'alice', account.password)),
-      },
-    ],
+    postgres: {
+      'login by SCRAM': (at) => psql(at, 'alice', account.password),
+      'login by SCRAM with a wrong password': (at) => psql(at, 'alice', 'guess'),
+      'wrong cleartext password': (at) => psql(at, 'clear', 'guess'),
+      'login without a password': (at) => psql(at, 'trusted', 'x'),
+      'user that does not exist, where no password is needed': (at) => psql(at, 'absent', 'x'),
+      'database that does not exist': (at) => psql(at, 'alice', account.password, 'disable', 'nothing'),
+      'login over TLS': (at) => psql(at, 'alice', account.password, 'require'),
+      'role at its connection limit': (at) => psql(at, 'full', account.password),
+      'right password that has expired': (at) => psql(at, 'old', account.password),
+      'client disconnects during a login': (at) => leave(at, 2, (own) => psql(own, 'alice', account.password)),
+    },
   },
 };

@@ -26,38 +26,24 @@ export const redis: RecordedServer = {
     return { ports: { redis: port }, stop: () => end(child) };
   },
   talks: {
-    redis: [
-      { description: 'redis-cli logs in and sets a key', talk: (at) => cli(at, account.password, 'SET', 'k', 'v') },
-      { description: 'redis-cli logs in with a wrong password', talk: (at) => cli(at, 'guess', 'PING') },
-      {
-        description: 'redis-cli logs in by HELLO',
-        talk: (at) => cli(at, account.password, '-3', '--user', account.user, 'PING'),
-      },
-      {
-        description: 'redis-cli logs in by HELLO with a wrong password',
-        talk: (at) => cli(at, 'guess', '-3', '--user', account.user, 'PING'),
-      },
-      { description: 'command without a login', talk: (at) => run('redis-cli', ['-p', String(at), 'PING']) },
-      {
-        description: 'AUTH as a command of redis-cli',
-        talk: (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
-      },
-      {
-        description: 'pipelined commands and logins, and the server closes the connection',
-        talk: (at) =>
-          say(at, [
-            [/^$/, 'SUBSCRIBE news\r\nAUTH guess\r\nAUTH alice secret\r\nPING\r\nQUIT'],
-            [/^\+OK\r\n$/m, ''],
-          ]),
-      },
-      {
-        description: 'client disconnects after a wrong password',
-        talk: (at) =>
-          say(at, [
-            [/^$/, 'AUTH guess'],
-            [/^-WRONGPASS/, ''],
-          ]),
-      },
-    ],
+    redis: {
+      'redis-cli logs in and sets a key': (at) => cli(at, account.password, 'SET', 'k', 'v'),
+      'redis-cli logs in with a wrong password': (at) => cli(at, 'guess', 'PING'),
+      'redis-cli logs in by HELLO': (at) => cli(at, account.password, '-3', '--user', account.user, 'PING'),
+      'redis-cli logs in by HELLO with a wrong password': (at) =>
+        cli(at, 'guess', '-3', '--user', account.user, 'PING'),
+      'command without a login': (at) => run('redis-cli', ['-p', String(at), 'PING']),
+      'AUTH as a command of redis-cli': (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
+      'pipelined commands and logins, and the server closes the connection': (at) =>
+        say(at, [
+          [/^$/, 'SUBSCRIBE news\r\nAUTH guess\r\nAUTH alice secret\r\nPING\r\nQUIT'],
+          [/^\+OK\r\n$/m, ''],
+        ]),
+      'client disconnects after a wrong password': (at) =>
+        say(at, [
+          [/^$/, 'AUTH guess'],
+          [/^-WRONGPASS/, ''],
+        ]),
+    },
   },
 };

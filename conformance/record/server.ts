@@ -1,14 +1,17 @@
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 
-export interface Talk {
-  readonly description: string;
-  /** Connects to the server once, at a recorded port. */
-  readonly talk: (port: number) => Promise<void>;
-  /** For recordings that are evaluated at their end. */
-  readonly hasShape?: boolean;
-  /** Index of the connection to keep, from 0, when the client makes several. */
-  readonly connection?: number;
+/** Connects to the server once, at a recorded port. */
+export type Talk = (port: number) => Promise<void>;
+
+/** The client makes several connections. */
+export interface LongTalk {
+  readonly talk: Talk;
+  /** Index of the connection to keep, from 0. */
+  readonly connection: number;
 }
+
+/** By description. */
+export type Talks = Readonly<Record<string, Talk | LongTalk>>;
 
 /** A server whose conversations are recorded. */
 export interface RecordedServer {
@@ -20,7 +23,9 @@ export interface RecordedServer {
     readonly ports: Partial<Record<Protocol, number>>;
     readonly stop: () => Promise<void>;
   }>;
-  readonly talks: Partial<Record<Protocol, readonly Talk[]>>;
+  readonly talks: Partial<Record<Protocol, Talks>>;
+  /** The recordings are evaluated at their end. */
+  readonly hasShape?: true;
 }
 
 /** The account on every server. */

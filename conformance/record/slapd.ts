@@ -35,21 +35,15 @@ export const slapd: RecordedServer = {
     return { ports: { ldap: port }, stop: () => end(child) };
   },
   talks: {
-    ldap: [
-      { description: 'simple bind', talk: (at) => simple(at, account.password) },
-      { description: 'simple bind with a wrong password', talk: (at) => simple(at, 'guess') },
-      { description: 'simple bind without a password', talk: (at) => simple(at, '') },
-      { description: 'anonymous bind', talk: (at) => ask(at, '-x') },
-      { description: 'bind after StartTLS', talk: (at) => simple(at, account.password, '-ZZ') },
-      {
-        description: 'SCRAM with a wrong password',
-        talk: (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess'),
-      },
-      { description: 'StartTLS, then a wrong password', talk: (at) => simple(at, 'guess', '-ZZ') },
-      {
-        description: 'client disconnects when the server responds',
-        talk: (at) => leave(at, 1, (own) => simple(own, 'guess')),
-      },
-    ],
+    ldap: {
+      'simple bind': (at) => simple(at, account.password),
+      'simple bind with a wrong password': (at) => simple(at, 'guess'),
+      'simple bind without a password': (at) => simple(at, ''),
+      'anonymous bind': (at) => ask(at, '-x'),
+      'bind after StartTLS': (at) => simple(at, account.password, '-ZZ'),
+      'SCRAM with a wrong password': (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess'),
+      'StartTLS, then a wrong password': (at) => simple(at, 'guess', '-ZZ'),
+      'client disconnects when the server responds': (at) => leave(at, 1, (own) => simple(own, 'guess')),
+    },
   },
 };

@@ -56,23 +56,17 @@ export const tigervnc: RecordedServer = {
     return { ports: { vnc: port }, stop };
   },
   talks: {
-    vnc: [
-      { description: 'vncsnapshot takes a picture', talk: (at) => snapshot(at, rightFile()) },
-      { description: 'vncsnapshot logs in with a wrong password', talk: (at) => snapshot(at, wrongFile()) },
-      { description: 'viewer logs in', talk: (at) => viewer(at, 'VncAuth', rightFile()) },
-      { description: 'viewer logs in with a wrong password', talk: (at) => viewer(at, 'VncAuth', wrongFile()) },
-      { description: 'viewer switches to TLS', talk: (at) => viewer(at, 'TLSVnc', rightFile()) },
-      {
-        description: 'client disconnects at the challenge',
-        talk: (at) => leave(at, 3, (own) => viewer(own, 'VncAuth', rightFile())),
+    vnc: {
+      'vncsnapshot takes a picture': (at) => snapshot(at, rightFile()),
+      'vncsnapshot logs in with a wrong password': (at) => snapshot(at, wrongFile()),
+      'viewer logs in': (at) => viewer(at, 'VncAuth', rightFile()),
+      'viewer logs in with a wrong password': (at) => viewer(at, 'VncAuth', wrongFile()),
+      'viewer switches to TLS': (at) => viewer(at, 'TLSVnc', rightFile()),
+      'client disconnects at the challenge': (at) => leave(at, 3, (own) => viewer(own, 'VncAuth', rightFile())),
+      'right password after too many wrong ones': async (at) => {
+        for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongFile());
+        await snapshot(at, rightFile());
       },
-      {
-        description: 'right password after too many wrong ones',
-        talk: async (at) => {
-          for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongFile());
-          await snapshot(at, rightFile());
-        },
-      },
-    ],
+    },
   },
 };

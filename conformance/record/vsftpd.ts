@@ -35,34 +35,25 @@ export const vsftpd: RecordedServer = {
     return { ports: { ftp: port }, stop: () => end(child) };
   },
   talks: {
-    ftp: [
-      { description: 'curl logs in and lists a folder', talk: (at) => curl(at, account.password) },
-      {
-        description: 'curl lists a folder in active mode',
-        talk: (at) => curl(at, account.password, '-P', '127.0.0.1'),
-      },
-      { description: 'curl logs in with a wrong password', talk: (at) => curl(at, 'guess') },
-      { description: 'curl switches to TLS', talk: (at) => curl(at, account.password, '-k', '--ssl-reqd') },
-      {
-        description: 'two wrong passwords and a transfer without a login',
-        talk: (at) =>
-          say(at, [
-            [/^220 /m, 'USER alice'],
-            [/^331 /m, 'PASS guess'],
-            [/^530 /m, 'USER bob'],
-            [/^331 /m, 'PASS guess'],
-            [/^530 /m, 'RETR x'],
-            [/^530 /m, 'QUIT'],
-          ]),
-      },
-      {
-        description: 'client disconnects in the middle',
-        talk: (at) =>
-          say(at, [
-            [/^220 /m, 'USER alice'],
-            [/^331 /m, ''],
-          ]),
-      },
-    ],
+    ftp: {
+      'curl logs in and lists a folder': (at) => curl(at, account.password),
+      'curl lists a folder in active mode': (at) => curl(at, account.password, '-P', '127.0.0.1'),
+      'curl logs in with a wrong password': (at) => curl(at, 'guess'),
+      'curl switches to TLS': (at) => curl(at, account.password, '-k', '--ssl-reqd'),
+      'two wrong passwords and a transfer without a login': (at) =>
+        say(at, [
+          [/^220 /m, 'USER alice'],
+          [/^331 /m, 'PASS guess'],
+          [/^530 /m, 'USER bob'],
+          [/^331 /m, 'PASS guess'],
+          [/^530 /m, 'RETR x'],
+          [/^530 /m, 'QUIT'],
+        ]),
+      'client disconnects in the middle': (at) =>
+        say(at, [
+          [/^220 /m, 'USER alice'],
+          [/^331 /m, ''],
+        ]),
+    },
   },
 };

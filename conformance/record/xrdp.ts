@@ -58,12 +58,12 @@ export const xrdp: RecordedServer = {
     return { ports: { rdp: port }, stop };
   },
   talks: {
-    rdp: [
-      { description: 'xfreerdp by TLS', talk: (at) => freerdp(at, 'tls') },
-      { description: 'xfreerdp by TLS, wrong password', talk: (at) => freerdp(at, 'tls', 'guess') },
-      { description: 'xfreerdp by Standard RDP Security', talk: (at) => freerdp(at, 'rdp') },
-      { description: 'xfreerdp by CredSSP, which the server does not support', talk: (at) => freerdp(at, 'nla') },
-      { description: 'client disconnects in the middle', talk: (at) => leave(at, 1, (own) => freerdp(own, 'tls')) },
-    ],
+    rdp: {
+      'xfreerdp by TLS': (at) => freerdp(at, 'tls'),
+      'xfreerdp by TLS, wrong password': (at) => freerdp(at, 'tls', 'guess'),
+      'xfreerdp by Standard RDP Security': (at) => freerdp(at, 'rdp'),
+      'xfreerdp by CredSSP, which the server does not support': (at) => freerdp(at, 'nla'),
+      'client disconnects in the middle': (at) => leave(at, 1, (own) => freerdp(own, 'tls')),
+    },
   },
 };
