@@ -9,7 +9,7 @@ export interface Ban {
   readonly ip: string;
   /** Service and trigger, such as `ssh: 5 failed logins in 60s`. */
   readonly reason: string;
-  /** The service whose failures caused the ban. Null: none. */
+  /** The service whose failures caused the ban. Null when no service caused it. */
   readonly service: string | null;
   readonly origin: BanOrigin;
   /** Milliseconds since the epoch. */
@@ -23,14 +23,14 @@ export interface BanRequest {
   readonly reason: string;
   readonly service?: string;
   readonly origin: BanOrigin;
-  /** Milliseconds. Null: permanent. Absent: the service's configured duration, grown for repeat offenders. */
+  /** Milliseconds. Null: permanent. Absent: the configured duration of the service, grown for repeat offenders. */
   readonly durationMs?: number | null;
   /** Whether a shorter ban may replace a longer one. */
   readonly replace?: boolean;
 }
 
 export type BanRefusal =
-  /** Not an address or network, or too wide a network. */
+  /** The text is not an address or network, or the network is too wide. */
   | 'bad_address'
   /** The address, or every address of the network, is exempt: see `exempt`. */
   | 'never_ban'
@@ -38,11 +38,11 @@ export type BanRefusal =
   | 'too_many';
 
 export type BanOutcome =
-  /** `isDurable` false: the ban is enforced, and writing it to disk failed. */
+  /** `isDurable` is false when the ban is enforced but could not be written to disk. */
   | { readonly ok: true; readonly ban: Ban; readonly isDurable: boolean }
   | { readonly ok: false; readonly refusal: BanRefusal };
 
-/** `isDurable` false: writing to disk failed, and the next start would restore the ban. */
+/** `isDurable` is false when the disk still has the ban: the next start would restore it. */
 export interface Lifted {
   readonly ban: Ban;
   readonly isDurable: boolean;
@@ -50,46 +50,58 @@ export interface Lifted {
 
 export interface BanPage {
   readonly bans: readonly Ban[];
-  /** For the next page. Undefined: this is the last page. */
+  /** Where the next page starts. Undefined on the last page. */
   readonly cursor: string | undefined;
 }
 
-/** `failing`: bans in force are not written. `stalled`: the disk does not respond. `unread`: bans on disk are not in force. */
+/**
+ * `failing`: bans in force are not on disk. `stalled`: the disk does not respond. `unread`: bans on disk are not in
+ * force.
+ */
 export type StoreState = (typeof storeStates)[number];
 
 export interface Bans {
-  /** Whether a ban is in force for an address, which is not exempt. Each new connection calls it. */
+  /** Whether a ban is in force for an address and the address is not exempt. Runs for each new connection. */
   readonly covers: (ip: string) => boolean;
-  /** The ban in force for an address that lasts longest. */
+  /** The ban in force that covers an address. If there are several, the one that lasts longest. */
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforces the ban before it returns. Resolves when the ban is on disk. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
-  /** Whether a network contains exempt addresses, for which its ban is not in force. */
+  /** Whether a network contains exempt addresses. Its ban does not apply to these. */
   readonly spares: (ip: string) => boolean;
-  /** Lifts the ban of exactly this address or network before it returns. Undefined: there is none. */
+  /** Lifts the ban of exactly this address or network before it returns. Undefined: there is no such ban. */
   readonly remove: (ip: string) => Promise<Lifted | undefined>;
-  /** Sorted by address, from a cursor on. With `ip`: the bans that cover it, widest first, on one page. */
+  /** Returns bans sorted by address, after a cursor. With `ip`: all bans that cover it, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
-  /** Every ban, in no order. Bans can change between two steps: one that is in force all the time is among them once. */
+  /**
+   * Iterates over every ban, unsorted. Bans may change during the iteration: a ban in force all the time appears once.
+   */
   readonly all: () => Iterable<Ban>;
   readonly count: () => number;
-  /** Called for each ban before `add` resolves, when the store is read after the start, and for each end of a ban. */
+  /**
+   * Calls the listener for each ban before `add` resolves, for each end of a ban, and when the store is read after the
+   * start.
+   */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
   readonly store: () => StoreState;
   /**
-   * Ends bans that are over when the clock was set forward, and reports `restored` when it was set back. Cheap: for timers that run
-   * anyway. Without it, listeners are notified within a minute.
+   * Compares the clocks. After a step forward it ends expired bans, after a step back it reports `restored`. The call
+   * is cheap enough for timers that already run. Without it, listeners are notified within a minute.
    */
   readonly checkClock: () => void;
   /** Problems of the store, for /health. */
   readonly problems: () => readonly string[];
-  /** Resolves with whether the store was closed. Its thread cannot be ended while the disk does not respond. */
+  /**
+   * Resolves with whether the store was closed. While the disk does not respond, the thread of the store cannot be
+   * ended.
+   */
   readonly close: () => Promise<boolean>;
 }
 
 /**
- * `restored`: `all` has bans, or ends of bans, that were not reported: the store was read after the start, or the clock was set back,
- * which moves every end. They are not reported one by one, because a reader may be slower than a million of them. `isShorter`: the ban replaced one that would last longer.
+ * `restored`: `all` has changed in ways that were not reported one by one. Either the store was read after the start,
+ * or the clock was set back, which moves every end. A listener reads `all` again: one event for each of a million bans
+ * would be too slow. `isShorter`: the ban replaced one that would have lasted longer.
  */
 export type BanChange =
   | { readonly kind: 'restored' }

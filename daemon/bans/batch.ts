@@ -1,6 +1,6 @@
 /**
- * Transfers records from the thread of the store as columns. Their memory moves without a copy, where rows would be
- * cloned one by one, and the receiving thread does not parse them.
+ * Transfers records from the thread of the store as columns. Typed arrays move between threads without a copy, and the
+ * receiver does not parse them. Rows would be cloned one by one.
  */
 
 import { type Family, readPrefixInto } from '../address/prefix.ts';
@@ -22,10 +22,10 @@ export interface Batch {
   readonly texts: readonly (string | null)[];
 }
 
-/** The memory that moves with a batch and is then inaccessible here. */
+/** The buffers to transfer with a batch. After the transfer this thread cannot read them. */
 export const memoryOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buffer, numbers.buffer];
 
-/** The texts of one column. Most rows repeat the previous text, which is found without a hash. */
+/** Interns the texts of one column. Most rows repeat the previous text, so it is compared before the lookup by hash. */
 class Column {
   readonly #texts: (string | null)[];
   readonly #indexes = new Map<string | null, number>();
@@ -99,7 +99,7 @@ export class BatchWriter {
   }
 }
 
-/** A record is valid until the next one is requested: all share one array of words. */
+/** Reads a batch. All records share one array of words, so a record is valid only until the next one is requested. */
 export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<BanRecord> {
   const one = new Uint32Array(wordsOfOne);
   for (let index = 0; index < count; index++) {

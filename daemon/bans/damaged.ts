@@ -1,8 +1,11 @@
-/** Damaged ban stores. They are kept for inspection, and under another name until a new store has their bans. */
+/**
+ * Renames damaged ban stores. A damaged store is `.recovering-` until a new store has its bans, then `.damaged-` for
+ * inspection.
+ */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** SQLite's files of one store. The last rename of an interrupted series is that of the log, or of the database. */
+/** The suffixes of SQLite's files. `setAside` renames the database first, `keep` renames it last. */
 const suffixes = ['', '-wal', '-shm'];
 const unread = '.recovering-';
 const kept = '.damaged-';
@@ -16,19 +19,28 @@ function rename(from: string, to: string, order: readonly string[]): boolean {
 /** The name under which a damaged store is kept. */
 export const keptName = (store: string): string => store.replace(unread, kept);
 
-/** Renames a damaged store, so that a start after a kill finds it, and returns its new path. Undefined: no file is left. */
+/**
+ * Renames a damaged store, so that the next start finds it even after a kill. Returns the new path, or undefined when
+ * no file exists.
+ */
 export function setAside(path: string, now: number): string | undefined {
   const aside = path + unread + new Date(now).toISOString().replaceAll(/[-:]/g, '');
   return rename(path, aside, suffixes) ? aside : undefined;
 }
 
-/** Renames a damaged store whose bans are in a new one, and returns its new path. The database is last: without it nothing is read. */
+/**
+ * Renames a damaged store whose bans are in the new store, and returns its new path. The database is last: while it has
+ * the old name, the next start reads it again.
+ */
 export function keep(store: string): string {
   rename(store, keptName(store), suffixes.toReversed());
   return keptName(store);
 }
 
-/** The damaged stores of `path` whose bans may not be in it yet. Called before `path` is opened, it ends an interrupted renaming. */
+/**
+ * Finds the damaged stores whose bans may not be in `path` yet. Call it before `path` is opened: it completes an
+ * interrupted renaming.
+ */
 export function unreadStores(path: string): string[] {
   if (!existsSync(dirname(path))) return [];
   const isUnread = (name: string) => name.startsWith(basename(path) + unread) && !/-(?:wal|shm)$/.test(name);

@@ -1,6 +1,6 @@
 /**
- * Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. A ban of a network
- * that contains some of them is in force for the other addresses.
+ * Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. When a
+ * banned network contains some of them, the ban applies to its other addresses only.
  */
 
 import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/prefix.ts';
@@ -8,15 +8,18 @@ import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Exempt {
-  /** Whether an address is exempt. Each new connection calls it. */
+  /** Whether an address is exempt. Runs for each new connection. */
   readonly has: (ip: string) => boolean;
   /** Whether an address, or every address of a network, is exempt. */
   readonly covers: (prefix: Prefix) => boolean;
-  /** Whether a network also contains addresses that are exempt. */
+  /** Whether a network contains exempt addresses beside others. */
   readonly existsIn: (prefix: Prefix) => boolean;
 }
 
-/** `networks`: `never_ban`. Skips entries that are not networks: the schema has refused them. */
+/**
+ * `networks`: the entries of `never_ban`. Entries that are not networks are skipped: the schema has already refused
+ * them.
+ */
 export function exempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
   const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
   const map = new PrefixMap();

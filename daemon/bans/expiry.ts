@@ -7,19 +7,22 @@ import type { BanTable } from './table.ts';
 
 /** Minimum time between sweeps, which read every record. */
 const shortestMs = 1000;
-/** Maximum timer length, because the clock can be set meanwhile. Lookups read the clock, so only notifications are late. */
+/**
+ * Maximum timer length. The operator may set the clock while the timer runs; lookups read the clock, so only
+ * notifications are late.
+ */
 const longestMs = 60_000;
 
 export interface ExpiryOptions {
   readonly table: BanTable;
   readonly now: () => number;
   readonly ended: (record: BanRecord) => void;
-  /** The memory of an ended ban expired, so it does not count for growth any more. */
+  /** Called when the memory of an ended ban has expired. The ban no longer counts for growth. */
   readonly forgotten: (prefix: Prefix) => void;
 }
 
 export interface Expiry {
-  /** Something ends at this time, milliseconds since the epoch. */
+  /** Reports that a ban or a memory ends at this time, milliseconds since the epoch. */
   readonly expect: (time: number) => void;
   /** Ends expired bans now, without waiting for the timer. */
   readonly sweep: () => void;

@@ -1,4 +1,4 @@
-/** The ban store on disk: a SQLite database that survives a kill and a power failure, and is set aside when it is damaged. */
+/** The ban store on disk: a SQLite database that survives a kill and a power failure. */
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../platform/folder.ts';
@@ -6,7 +6,7 @@ import { createRegularSync } from '../../platform/regular-file.ts';
 import type { Row } from './row.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** The version of the tables below. A database of another version is set aside. */
+/** The version of the tables below. A database of another version counts as damaged. */
 const version = 1;
 
 const schema = `
@@ -24,8 +24,8 @@ const schema = `
 `;
 
 /**
- * Exclusive: two daemons on one folder would overwrite each other's bans. Full: a commit is on disk. Secure: recovery of
- * a damaged store does not find bans that were lifted.
+ * EXCLUSIVE: two daemons on one folder would overwrite each other's bans. FULL: after a commit, the data is on disk.
+ * secure_delete: the recovery of a damaged store must not find lifted bans.
  */
 const settings = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -42,7 +42,7 @@ const select = 'SELECT * FROM bans';
 /** SQLite's result codes for a damaged file and for a file that is not a database. */
 const damageCodes = [11, 26];
 
-/** Node's error code for a number in a row that the daemon did not write. */
+/** Node's error code for an integer beyond 2^53, which the daemon never writes. */
 const foreignNumber = 'ERR_OUT_OF_RANGE';
 
 export function isDamage(error: unknown): boolean {
@@ -56,7 +56,7 @@ function refuse(lost: string | undefined): void {
   if (lost !== undefined) throw new DamageError(`${lost} was removed or replaced`);
 }
 
-/** The change of an address: its row, or the address alone when its row is deleted. */
+/** A change of one address: the new row, or only the address when the row is deleted. */
 export type Change = Row | string;
 
 export class BanFile {
@@ -66,19 +66,20 @@ export class BanFile {
   readonly #files: StoreFiles;
 
   /**
-   * Creates the file when it does not exist. Throws when it cannot be opened; see isDamage.
+   * Creates the file when it does not exist.
    * @param files the remembered files of `path`
    * @param onStep called after each step that waits for the disk: a new file takes seven flushes
+   * @throws when the file cannot be opened; see isDamage
    */
   constructor(path: string, files: StoreFiles, onStep = () => {}) {
     this.#files = files;
     const lost = files.lost();
     makeFolder(dirname(path), 0o700);
-    createRegularSync(path); // personal data (addresses): owner only. SQLite's own files take this mode
+    createRegularSync(path); // holds addresses, which are personal data: owner only. SQLite's files take this mode
     this.#database = new DatabaseSync(path);
     try {
       this.#prepare(onStep);
-      refuse(lost); // checked with the lock held, so that another daemon's store stays untouched
+      refuse(lost); // after the lock is taken, so that another daemon's store stays untouched
       this.#put = this.#database.prepare(put);
       this.#remove = this.#database.prepare(remove);
       files.remember();
@@ -114,7 +115,6 @@ export class BanFile {
     }
   }
 
-  /** Every row. */
   rows(): Iterable<readonly unknown[]> {
     const statement = this.#database.prepare(select);
     statement.setReturnArrays(true);
@@ -122,8 +122,8 @@ export class BanFile {
   }
 
   /**
-   * Applies all changes, or none when it throws. Then they are on disk, in files that the next start finds.
-   * Without changes it only checks the files.
+   * Applies all changes, or none when it throws. When it returns, the changes are on disk in files that the next start
+   * finds. Without changes it only checks the files.
    */
   apply(changes: readonly Change[]): void {
     refuse(this.#files.lost());

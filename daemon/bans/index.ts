@@ -26,15 +26,15 @@ export interface BansOptions {
   readonly monotonic?: () => number;
   /** The first listener. */
   readonly onChange?: (change: BanChange) => void;
-  /** How long the store may be silent. */
+  /** How long the store may take to respond. */
   readonly stallMs?: StallMs;
-  /** Called with a description when the store had to be replaced. */
+  /** Called with a description when the store was replaced. */
   readonly onFault?: (message: string) => void;
 }
 
 /** Bans, with the method that a reload calls. */
 export interface ConfigurableBans extends Bans {
-  /** Lifts bans whose addresses are all exempt now. Other bans keep their end. */
+  /** Applies a configuration. Lifts bans whose addresses are all exempt now; other bans keep their end. */
   readonly configure: (config: Daemon) => void;
 }
 
@@ -46,7 +46,7 @@ const shortened = (text: string, bytes: number): string =>
     ? text
     : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 
-/** The stored bans cannot be read, and the configuration requires them. */
+/** Thrown when the stored bans cannot be read and `bans.on_error` is `refuse`. */
 export class UnreadableStore extends Error {
   /** Whether the store was closed: see `Bans.close`. */
   readonly isClosed: boolean;
@@ -71,7 +71,10 @@ class StoredBans implements ConfigurableBans {
   #neverBan: readonly string[];
   #exempt;
   #unreadable = 0;
-  /** When the store is read later, that is reported, because others may have read the table by then. */
+  /**
+   * Whether `open` has returned. Others may have read the table since, so a later read of the store is reported to
+   * listeners.
+   */
   #isOpen = false;
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {
@@ -119,7 +122,10 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** A record of the store. Where memory has the address too, the longer ban stays. False: the address is exempt now. */
+  /**
+   * Restores a record of the store. If memory has a ban of the address too, the longer one stays. Returns false when
+   * the address is exempt now.
+   */
   #take(record: BanRecord): boolean {
     const known = this.#table.get(record.prefix);
     if ((!known && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
@@ -130,7 +136,7 @@ class StoredBans implements ConfigurableBans {
     const now = this.#now();
     const merged = known ? longerOf(known, record, now) : record;
     this.#table.restore(merged, now);
-    if (this.#isOpen) this.#expiry.expect(merged.expiresAt); // `open` sweeps when the journal is there
+    if (this.#isOpen) this.#expiry.expect(merged.expiresAt); // `open` sweeps after it has set the journal
     return true;
   }
 
@@ -162,7 +168,7 @@ class StoredBans implements ConfigurableBans {
     const ip = formatPrefix(prefix);
     const isLonger = !known || known.expiresAt <= now || state.expiresAt > known.expiresAt;
     const isKept = known !== undefined && !isLonger && !request.replace;
-    // A ban that stays is written again: that checks that the store still has it.
+    // Queue the write even when the ban stays: the write checks that the store still has it.
     const record = isKept ? known : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
     const isDurable = await this.#journal.changed(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
@@ -181,7 +187,7 @@ class StoredBans implements ConfigurableBans {
     return record;
   }
 
-  /** Evicts ended bans for new ones: a new ban is worth more than the memory of an old one. */
+  /** Makes room by evicting memories of ended bans: a new ban is worth more. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.active >= daemonBounds.bans) return false;
@@ -198,7 +204,7 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.changed(ban.ip, true) };
   };
 
-  /** Removes the offense too: the next ban does not grow by it. */
+  /** Deletes the level too, so that the next ban does not grow. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);
@@ -256,7 +262,7 @@ class StoredBans implements ConfigurableBans {
     this.#journal.acknowledge();
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;
-    this.#exempt = exempt(this.#neverBan); // the addresses of this host can have changed too
+    this.#exempt = exempt(this.#neverBan); // the addresses of this host may have changed too
     if (isSame) return;
     for (const record of this.#table.matching(this.#exempt.covers, this.#now()))
       void this.#journal.changed(this.#lift(record).ip, true);
@@ -269,7 +275,10 @@ class StoredBans implements ConfigurableBans {
   };
 }
 
-/** @throws UnreadableStore when the stored bans cannot be read: with `bans.on_error: serve` that is one of the `problems` */
+/**
+ * @throws UnreadableStore when the stored bans cannot be read. With `bans.on_error: serve` it is reported in `problems`
+ * instead
+ */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);

@@ -1,6 +1,6 @@
 /**
- * Writes changes of the table to the store. It keeps only the addresses that changed and writes their latest rows. So a
- * failing store catches up from memory, and repeated changes cost one write.
+ * Writes changes of the table to the store. The journal keeps only the addresses that changed and writes their latest
+ * rows. So a failing store catches up from memory, and repeated changes of one address cost one write.
  */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -14,28 +14,34 @@ import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
 
 export interface JournalSource {
-  /** The current row of an address or network. Undefined: none. */
+  /** The current row of an address or network. Undefined when it has none. */
   readonly row: (ip: string) => Row | undefined;
   readonly everything: () => Iterable<string>;
-  /** A record of the store. The source can have a newer one of the address. False: its row is deleted. */
+  /**
+   * Receives a record of the store. The source may have a newer record of the address. Returns false when the row is to
+   * be deleted.
+   */
   readonly take: (record: BanRecord) => boolean;
-  /** The store was read. */
+  /** Called after the store was read. */
   readonly loaded: () => void;
-  /** The number of rows of the store that could not be read. */
+  /** Called with the number of rows of the store that could not be read. */
   readonly unreadable: (count: number) => void;
   /** Called with the reason when the store was replaced. */
   readonly fault: (message: string) => void;
   readonly stallMs: StallMs;
 }
 
-/** Beyond this number, expired bans are not queued for deletion: their rows contain their end. */
+/**
+ * The largest queue. Beyond it, expired bans are not queued for deletion: their rows contain their end, so the next
+ * start drops them.
+ */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
 
 interface Replacement {
   readonly message: string;
-  /** The name of the old store. Null: no file of it is left. */
+  /** The name of the old store. Null when no file of it exists. */
   readonly aside: string | null;
 }
 
@@ -53,7 +59,7 @@ export class Journal {
   readonly #source: JournalSource;
   /** Changed addresses, and the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  /** Those whose stored rows do not count: see `changed`. Empty when the store was read. */
+  /** Addresses whose stored rows no longer count: see `changed`. Empty once the store was read. */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #run: Promise<void> | undefined;
@@ -61,10 +67,10 @@ export class Journal {
   #isClosed = false;
   #failure: string | undefined;
   readonly #patience = new Patience();
-  /** The replacement of the store, reported until the configuration is reloaded. */
+  /** The latest replacement of the store. It is reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
-  /** Callers whose changes are in a replaced store that does not have the whole table yet. Undefined: it has. */
+  /** Callers who wait while a replaced store does not have the whole table yet. Undefined when the store has it. */
   #held: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
@@ -75,8 +81,8 @@ export class Journal {
   }
 
   /**
-   * Resolves with whether the change of an address is on disk. `isOverruling`: a row that the store has and that was not read
-   * yet does not count any more, because the ban was lifted or replaced.
+   * Resolves with whether the change of an address is on disk. `isOverruling`: the ban was lifted or replaced, so a row
+   * of it that is read from the store later does not count.
    */
   changed(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
@@ -89,7 +95,7 @@ export class Journal {
     return written;
   }
 
-  /** Why the store cannot be read or written. Undefined: it can. */
+  /** Why the store cannot be read or written. Undefined when it can. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -111,9 +117,9 @@ export class Journal {
     return this.#replacement === undefined ? failure : [...failure, replaced(this.#replacement)];
   }
 
-  /** Reads the store. Changed addresses are written afterwards. */
+  /** Reads the store. Addresses that changed meanwhile are written afterwards. */
   async #load(): Promise<void> {
-    await this.#store.started(); // the start of a thread says nothing about the disk
+    await this.#store.started(); // the time to start a thread is not a delay of the disk
     const take: Parameters<Store['load']>[0] = (records, unreadable) => {
       this.#responded();
       this.#source.unreadable(unreadable);
@@ -129,7 +135,7 @@ export class Journal {
 
   readonly #responded = (): void => this.#patience.refresh();
 
-  /** Waits for an order, and releases the callers when the store does not respond. */
+  /** Waits for the response to an order. Releases the callers when the store does not respond in time. */
   #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
@@ -145,12 +151,12 @@ export class Journal {
     this.#held &&= [];
   }
 
-  /** Usually the set is empty, and no name has to be formatted. */
+  /** Whether a stored row no longer counts. The set is usually empty, and then no text is formatted. */
   #isOverruled({ prefix }: BanRecord): boolean {
     return this.#overruled.size > 0 && this.#overruled.has(formatPrefix(prefix));
   }
 
-  /** Has an address written for which no caller waits. */
+  /** Queues an address without a caller. */
   #queue(ip: string): void {
     if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
   }
@@ -165,7 +171,7 @@ export class Journal {
     else this.#rewrite(outcome.message, outcome.aside, outcome.kept);
   }
 
-  /** Keeps enforcing in memory, retries later, and releases the waiting callers. */
+  /** Releases the waiting callers and retries later. Bans stay enforced from memory. */
   #fail(message: string): void {
     this.#failure = message;
     this.#releaseAll();
@@ -174,7 +180,7 @@ export class Journal {
     this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.banRetryMs.most);
   }
 
-  /** The store has not every ban: writes the whole table. */
+  /** Queues the whole table, because the new store does not have every ban. */
   #rewrite(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
     this.#replacement = { message: `${message}${found}`, aside };
@@ -186,7 +192,7 @@ export class Journal {
     this.#held ??= [];
   }
 
-  /** Writes pending changes after this turn of the event loop, so that one turn is one transaction. */
+  /** Writes pending changes after this turn of the event loop, so that all changes of one turn share a transaction. */
   #begin(): void {
     this.#run ??= this.#writeAll().finally(() => {
       this.#run = undefined;
@@ -225,14 +231,15 @@ export class Journal {
     return some;
   }
 
-  /** Runs one transaction, which checks the store even without changes. Returns whether to continue. */
+  /** Runs one transaction. Without changes it only checks the store. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
     const written = this.#take(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
     const writing = this.#store.write(changes, isEverything && this.#held !== undefined, this.#responded);
     const { load, write } = this.#source.stallMs;
-    const outcome = await this.#patiently(writing, this.#isRewritten ? load : write, written); // a rewrite creates the store
+    // A rewrite creates the store.
+    const outcome = await this.#patiently(writing, this.#isRewritten ? load : write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);
@@ -240,19 +247,19 @@ export class Journal {
     return this.#failure === undefined;
   }
 
-  /** Resolves callers, except while bans that were acknowledged earlier are missing in a replaced store. */
+  /** Resolves callers with true. They wait on while a replaced store lacks bans that were acknowledged earlier. */
   #confirm(waiters: readonly Waiter[], isEverything: boolean): void {
     const waiting = [...(this.#held ?? []), ...waiters];
     this.#held = this.#held && !isEverything ? waiting : undefined;
     if (!this.#held) for (const resolve of waiting) resolve(true);
   }
 
-  /** Stops reporting problems that are over. */
+  /** Stops reporting the latest replacement. */
   acknowledge(): void {
     this.#replacement = undefined;
   }
 
-  /** Reads the store and keeps it up to date. A store that cannot be opened is a problem, not an error. */
+  /** Reads the store and keeps it up to date. When the store cannot be opened, `problems` reports it. */
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
@@ -262,7 +269,7 @@ export class Journal {
     return journal;
   }
 
-  /** Checks the store and tries again to write pending changes. Resolves with whether the store was closed. */
+  /** Writes pending changes once more and closes the store. Resolves with whether the store was closed. */
   close(): Promise<boolean> {
     this.#isClosed = true;
     this.#cancelRetry();

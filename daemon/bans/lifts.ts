@@ -1,14 +1,17 @@
-/** When bans were lifted by hand, for what must not count any more that clients did before. */
+/** Records manual unbans. Failures from before an unban no longer count against the client. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 
 export class Lifts {
   readonly #times = new NetworkIndex<number>();
-  /** In the order of their lift. */
+  /** The lifted prefixes, oldest first. */
   readonly #prefixes = new Map<string, Prefix>();
 
-  /** `ip`: the address or network of the ban, in canonical text. `at`: milliseconds, of any clock that is also used for `of`. */
+  /**
+   * `ip`: the address or network of the ban, in canonical text. `at`: milliseconds of the clock that `of` is called
+   * with.
+   */
   add(ip: string, at: number): void {
     const prefix = readPrefix(ip);
     if (!prefix) return;
@@ -27,8 +30,8 @@ export class Lifts {
   }
 
   /**
-   * When a ban that covered the address was last lifted. Undefined: not recently. A time in the future does not count: the clock was
-   * set back since.
+   * When a ban that covered the address was last lifted. Undefined when no recent unban covered it. Times in the future
+   * are skipped: the clock was set back after the unban.
    */
   of(ip: string, now: number): number | undefined {
     if (this.#prefixes.size === 0) return undefined;

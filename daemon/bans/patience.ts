@@ -1,18 +1,20 @@
-/** Waits for a disk that may never respond: callers wait only for a time, and the response counts whenever it arrives. */
+/** Waits for a disk that may never respond. Callers wait a limited time. A late response still counts. */
 
-/** Milliseconds after which an order without a response counts as failed. Each report of an order begins them again. */
+/**
+ * Milliseconds after which an order without a response counts as stalled. Each report of the thread restarts the time.
+ */
 export interface StallMs {
   readonly write: number;
   readonly load: number;
 }
 
 export class Patience {
-  /** Whether the current order has no response in time. */
+  /** Whether the current order is overdue. */
   isStalled = false;
   #stalled = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Resolves with the response. `onStall` is called when it takes longer than `ms`. */
+  /** Resolves with the response. Calls `onStall` when the response takes longer than `ms`. */
   async wait<T>(response: Promise<T>, ms: number, onStall: () => void): Promise<T> {
     this.#timer = setTimeout(() => {
       this.isStalled = true;
@@ -28,12 +30,12 @@ export class Patience {
     }
   }
 
-  /** Begins the time again. */
+  /** Restarts the time of the current order. */
   refresh(): void {
     this.#timer?.refresh();
   }
 
-  /** Resolves with whether the work was done before an order stalled. */
+  /** Waits until the work is done or an order stalls. Resolves with true when the work was done first. */
   async unlessStalled(work: Promise<unknown>): Promise<boolean> {
     await Promise.race([work, this.#stalled.promise]);
     return !this.isStalled;

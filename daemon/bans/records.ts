@@ -1,4 +1,4 @@
-/** The records of bans as columns of typed arrays: a million bans are not a million objects for the garbage collector. */
+/** The records of bans as columns of typed arrays. A million objects would slow the garbage collector down. */
 
 import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/prefix.ts';
 import type { Ban, BanOrigin } from './ban.ts';
@@ -24,18 +24,18 @@ export interface BanRecord extends BanState {
 
 const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
 const smallest = 64;
-const mostTexts = 1024; // reasons consist of names of services
+const mostTexts = 1024; // reasons contain names of services
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
-/** In the form of JSON and listeners. */
+/** The end as JSON and listeners have it: null when permanent. */
 const endOf = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
   return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOf(expiresAt) };
 }
 
-/** A copy of twice the length. */
+/** Returns a copy of twice the length. */
 function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
   const wider = new (column.constructor as new (length: number) => Column)(column.length * 2);
   wider.set(column);
@@ -55,12 +55,12 @@ class Texts {
   }
 }
 
-/** The approximate sort position of an address or network: its family and first word. */
+/** Sorts addresses and networks approximately, by family and first word. */
 export const sortKeyOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
 /** Records by number. Numbers of deleted records are reused. */
 export class Records {
-  /** Whether there is a record, and whether its ban was noticed to have ended. */
+  /** 0: no record. 1: a ban. 2: the memory of a ban whose end was noticed. */
   #states = new Uint8Array(smallest);
   #words = new Uint32Array(smallest * 4);
   #families = new Uint8Array(smallest);
@@ -74,7 +74,7 @@ export class Records {
   #reasons: string[] = [];
   #services: (string | null)[] = [];
   #free: number[] = [];
-  /** Numbers from here on have never been used. */
+  /** Numbers from `#end` on were never used. */
   #end = 0;
 
   /** One more than the highest number in use. */
@@ -111,7 +111,10 @@ export class Records {
     return sortKeyOf(this.#families[id] as number, this.#words[id * 4] as number);
   }
 
-  /** The first record from number `from` on between two positions; `end`: none. Scans a million records in milliseconds. */
+  /**
+   * The first record with a number of at least `from` and a sort key between two keys. Returns `end` when there is
+   * none. Scans a million records in milliseconds.
+   */
   within(from: number, first: number, last: number): number {
     const [states, families, words, end] = [this.#states, this.#families, this.#words, this.#end];
     for (let id = from; id < end; id++) {
@@ -136,7 +139,7 @@ export class Records {
     return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
-  /** Builds the ban without a BanRecord: each connection of a banned client calls it. */
+  /** Builds a ban without a BanRecord between: it runs for each connection of a banned client. */
   ban(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),

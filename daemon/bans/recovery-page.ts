@@ -1,14 +1,17 @@
-/** Reads the rows of one page of a SQLite table WITHOUT ROWID. Other pages have none. */
+/** Reads the rows of one page of a SQLite table WITHOUT ROWID. Pages of other kinds yield nothing. */
 
-/** Leaf and interior pages both hold rows. `head`: bytes of the page header. `before`: bytes of a cell before its row. */
+/**
+ * The page types with rows: leaf and interior pages. `head`: bytes of the page header. `before`: bytes of a cell before
+ * its row.
+ */
 const nodes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
   10: { head: 8, before: 0 },
   2: { head: 12, before: 4 },
 };
 const columns = 8;
-const longestRow = 1000; // longer rows overflow into other pages; rows of bans do not
+const longestRow = 1000; // longer rows would overflow into other pages; bans are shorter
 
-/** A variable-length integer and where it ends. SQLite allows nine bytes; rows of bans use at most four. */
+/** Reads a variable-length integer. SQLite allows nine bytes; rows of bans use at most four. */
 function varint(bytes: Buffer, at: number): readonly [value: number, end: number] {
   let value = 0;
   for (let index = at; index < at + 4; index += 1) {
@@ -22,7 +25,7 @@ function varint(bytes: Buffer, at: number): readonly [value: number, end: number
 const integerBytes = [0, 1, 2, 3, 4, 6, 8];
 const smallBytes = 6;
 
-/** The value of a column by its serial type, and its length in bytes. */
+/** Reads a column by its serial type. `length`: the bytes of its value. */
 function columnOf(bytes: Buffer, at: number, type: number): readonly [value: unknown, length: number] {
   const integer = integerBytes[type];
   if (type === 0) return [null, 0];
@@ -51,7 +54,7 @@ function rowAt(bytes: Buffer, cell: number): unknown[] {
   return row.length === columns && body === start + length ? row : [];
 }
 
-/** `begin`: the offset of the page header. */
+/** Yields the intact rows of a page. `begin`: the offset of the page header. */
 export function* rowsOfPage(page: Buffer, begin: number): Generator<readonly unknown[]> {
   const node = page.length > begin + 12 ? nodes[page.readUInt8(begin)] : undefined;
   if (!node) return;
@@ -62,7 +65,7 @@ export function* rowsOfPage(page: Buffer, begin: number): Generator<readonly unk
     try {
       yield rowAt(page, page.readUInt16BE(pointer) + node.before);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error; // a damaged cell: later ones can be intact
+      if (!(error instanceof RangeError)) throw error; // skip a damaged cell: later cells can be intact
     }
   }
 }

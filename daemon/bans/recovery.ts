@@ -1,6 +1,6 @@
 /**
- * Recovers rows of a damaged store page by page, with the subset of SQLite's file format (sqlite.org/fileformat2.html)
- * that the table uses. It does not follow the tree, so a lost page does not hide others.
+ * Recovers rows of a damaged store page by page. It reads the subset of SQLite's file format that the table uses
+ * (sqlite.org/fileformat2.html). It does not follow the tree, so a lost page does not hide other pages.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { rowsOfPage } from './recovery-page.ts';
@@ -18,7 +18,7 @@ interface File {
   readonly close: () => void;
 }
 
-/** A pipe or a device that had replaced the store is empty. */
+/** Opens a file of the store. A pipe or device in its place reads as empty. */
 function openFile(path: string): File {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(descriptor);
@@ -39,7 +39,7 @@ function pageBytesOf(header: Buffer): number {
   return isPageSize(bytes) ? bytes : usualPageBytes;
 }
 
-/** The offset of the newest version of each page that a committed transaction has written to the log (-wal) only. */
+/** The offsets of pages in the log (-wal). Only committed transactions count, and the newest version of each page. */
 function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const pages = new Map<number, number>();
   const salt = log.read(0, walHeaderBytes).subarray(16, 24);
@@ -47,7 +47,7 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const step = frameHeaderBytes + pageBytes;
   for (let at = walHeaderBytes; at + step <= log.bytes; at += step) {
     const frame = log.read(at, frameHeaderBytes);
-    if (!frame.subarray(8, 16).equals(salt)) break; // frames of an earlier checkpoint follow
+    if (!frame.subarray(8, 16).equals(salt)) break; // an earlier checkpoint left the following frames
     open.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
     if (frame.readUInt32BE(4) === 0) continue; // the transaction continues
     for (const [page, offset] of open) pages.set(page, offset);
@@ -56,10 +56,12 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   return pages;
 }
 
-/** The offset of the page header: the first page starts with the file header. */
+/** The offset of the page header. On the first page the file header precedes it. */
 const beginOf = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
 
-/** Each page in its newest version, and the offset of its page header. A damaged log can contain any page number. */
+/**
+ * Yields the newest version of each page and the offset of its page header. A damaged log can contain any page number.
+ */
 function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));
   const logged = log ? pagesOfLog(log, pageBytes) : new Map<number, number>();
@@ -68,13 +70,16 @@ function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: 
   if (log) for (const [page, offset] of logged) yield [log.read(offset, pageBytes), beginOf(page)];
 }
 
-/** Whether the first of two rows of one address was written later. */
+/** Whether the first of two rows of one address is newer. */
 const isLater = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
   bannedAt === other
     ? (expiresAt ?? Number.POSITIVE_INFINITY) > (otherEnd ?? Number.POSITIVE_INFINITY)
     : bannedAt > other;
 
-/** The rows of a store that was set aside, one for each address. Throws when the file cannot be opened. */
+/**
+ * The rows of a damaged store, one for each address.
+ * @throws when the file cannot be opened
+ */
 export function recoveredRows(path: string): Iterable<Row> {
   const rows = new Map<string, Row>();
   const file = openFile(path);

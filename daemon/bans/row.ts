@@ -1,9 +1,9 @@
-/** A ban in the format of the store. */
+/** The row of a ban in the store. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import { type BanRecord, isOrigin } from './records.ts';
 
-/** Address, reason, service, origin, banned at, expires at (null: permanent), level, remembered until (null: for ever). */
+/** Times are milliseconds since the epoch. `expiresAt` null: permanent. `rememberedUntil` null: for ever. */
 export type Row = readonly [
   ip: string,
   reason: string,
@@ -24,7 +24,7 @@ export function toRow(record: BanRecord): Row {
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
 }
 
-const mostMs = 8.64e15; // the range of Date
+const mostMs = 8.64e15; // the largest time of Date
 const mostLevel = 65_535;
 
 const isTime = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= mostMs;
@@ -32,7 +32,9 @@ const isTimeOrNull = (value: unknown): value is number | null => value === null 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= daemonBounds.banReasonBytes;
 
-/** Whether the daemon can have written the row. The caller checks the address. A damaged store can contain anything. */
+/**
+ * Whether the daemon could have written the row. A damaged store can contain anything. The caller checks the address.
+ */
 export function isRow(row: readonly unknown[]): row is Row {
   const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
   const isNamed = isText(ip) && isText(reason) && (service === null || isText(service));

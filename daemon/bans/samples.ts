@@ -1,9 +1,9 @@
-/** Generated bans for tests and benchmarks: the same for the same seed. */
+/** Generated bans for tests and benchmarks. A seed always gives the same bans. */
 
 import { type Prefix, readPrefix } from '../address/prefix.ts';
 import type { BanRecord } from './records.ts';
 
-/** Integers from 0 to below the bound. */
+/** Returns a pseudorandom integer from 0 to `below` - 1. */
 export type Numbers = (below: number) => number;
 
 export function numbers(seed: number): Numbers {
@@ -14,7 +14,7 @@ export function numbers(seed: number): Numbers {
   };
 }
 
-/** A ban of an address or network until a time, milliseconds since the epoch. */
+/** A ban of an address or network. Times are milliseconds since the epoch. */
 export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0): BanRecord {
   return {
     prefix: readPrefix(ip) as Prefix,
@@ -28,7 +28,7 @@ export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0)
   };
 }
 
-/** `count` different addresses: nine in ten are IPv4, the others IPv6. One in twenty is a network. */
+/** Yields `count` different prefixes: nine in ten are IPv4, the others IPv6. One in twenty is a network. */
 export function* sampleAddresses(count: number, seed = 1): Generator<string> {
   const below = numbers(seed);
   const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function* sampleAddresses(count: number, seed = 1): Generator<string> {
 }
 
 function sampleIpv4(below: Numbers): string {
-  const [a, b, c] = [128 + below(96), below(256), below(256)]; // no loopback addresses, which are never banned
+  const [a, b, c] = [128 + below(96), below(256), below(256)]; // without loopback addresses, which are never banned
   return below(20) > 0 ? `${a}.${b}.${c}.${below(256)}` : `${a}.${b}.${c}.0/24`;
 }
 

@@ -1,11 +1,14 @@
-/** Notices when a file of the ban store was removed, replaced or truncated: SQLite continues with the file that it has open. */
+/**
+ * Detects that a file of the ban store was removed, replaced or truncated. SQLite does not: it continues with its open
+ * file.
+ */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** No `-shm`: with an exclusive lock, SQLite keeps the index of the log in memory. */
+/** Without `-shm`: under an exclusive lock, SQLite keeps the index of the log in memory. */
 const suffixes = ['', '-wal'];
 
-/** The identity and size of a file. Undefined: it does not exist. */
+/** The identity and size of a file. Undefined when the file does not exist. */
 type FileState = { readonly identity: string; readonly bytes: number } | undefined;
 
 function statOf(path: string): FileState {
@@ -21,19 +24,19 @@ export class StoreFiles {
     this.#paths = suffixes.map((suffix) => path + suffix);
   }
 
-  /** Only another process changes the files between two transactions. */
+  /** Records the files after a transaction. Until the next one, only another process can change them. */
   remember(): void {
     this.#known = this.#paths.map(statOf);
   }
 
-  /** The next files belong to another store. */
+  /** Forgets the files, because the next ones belong to a new store. */
   forget(): void {
     this.#known = undefined;
   }
 
   /**
    * The name of the first file that differs from the remembered one.
-   * @param hasGrown after a transaction, which changes the sizes
+   * @param hasGrown true after a transaction, which changes the sizes
    */
   lost(hasGrown = false): string | undefined {
     const path = this.#paths.find((one, index) => {

@@ -1,4 +1,4 @@
-/** The ban store as the daemon uses it: orders to a thread, one at a time. */
+/** The ban store as the daemon uses it: sends orders to a thread, one at a time. */
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
@@ -7,28 +7,29 @@ import type { BanRecord } from './records.ts';
 import type { Order, Report } from './worker.ts';
 
 export type StoreOutcome =
-  /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
+  /** `isAsideGone`: the damaged store that was renamed no longer exists. */
   | { readonly ok: true; readonly isAsideGone?: boolean }
   /**
-   * Nothing of the order was done. `aside`: the damaged store is kept as this (null: no file was left), and the store has
-   * not every ban. `kept`: rows that were recovered from it and passed to `take`.
+   * The order had no effect. `aside` is set when the store was damaged: it is the name under which the damaged store is
+   * kept, or null when no file exists. The new store then lacks bans. `kept`: the number of rows that were recovered
+   * and passed to `onRecords`.
    */
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
-/** Receives records, and the number of rows that could not be read. */
+/** Receives records and the number of rows that could not be read. */
 type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
-/** Called when the disk has responded and the order continues. */
+/** Called when the disk has responded and the order is not finished. */
 type OnStep = () => void;
 
 export interface Store {
-  /** Resolves when the thread of the store runs, or has failed, which the next order reports. */
+  /** Resolves when the thread of the store runs or has failed. The next order reports the failure. */
   readonly started: () => Promise<void>;
-  /** Reads every row. Recovered rows of a damaged store can be passed to `take` twice. */
+  /** Reads every row. A row that was recovered from a damaged store can be passed to `onRecords` twice. */
   readonly load: (take: TakeRecords, onStep: OnStep) => Promise<StoreOutcome>;
   /**
-   * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: afterwards, the store has
-   * every ban, and damaged ones are not read again.
+   * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: the store has every ban
+   * after this write, so damaged stores are not read again.
    */
   readonly write: (changes: readonly Change[], isWhole: boolean, onStep: OnStep) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
@@ -56,7 +57,7 @@ function start(path: string, gone: () => void): Thread {
   return thread;
 }
 
-/** `path`: the database. Orders must not overlap. */
+/** Orders to one store must not overlap. `path`: the database. */
 export function openStore(path: string): Store {
   let thread: Thread | undefined;
 

@@ -1,4 +1,4 @@
-/** Every ban in memory, for the lookup of each new connection. */
+/** Every ban in memory. Each new connection looks its client up here. */
 
 import { type Prefix, readAddress } from '../address/prefix.ts';
 import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
@@ -13,12 +13,12 @@ export class BanTable {
   #size = 0;
   #active = 0;
 
-  /** Bans and memories of ended bans. */
+  /** The number of bans and of memories of ended bans. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bans that were not noticed to have ended. */
+  /** The number of bans whose end was not noticed yet. */
   get active(): number {
     return this.#active;
   }
@@ -42,7 +42,10 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
-  /** As `set`, for the store: a ban that has already ended notifies no listener, unless listeners know a ban of the prefix. */
+  /**
+   * Like `set`, for records of the store. An ended ban becomes a memory at once and listeners are not notified, unless
+   * they were notified of a ban of the same prefix.
+   */
   restore(record: BanRecord, now: number): void {
     const known = this.#ids.get(record.prefix);
     const isKnown = known >= 0 && !this.#records.hasEnded(known);
@@ -64,7 +67,10 @@ export class BanTable {
     return this.#longest(ip, now) >= 0;
   }
 
-  /** The ban that covers an address and lasts longest. Undefined: none does, or `ip` is not an address. */
+  /**
+   * The ban that covers an address. If there are several, the one that lasts longest. Undefined when there is none or
+   * `ip` is not an address.
+   */
   covering(ip: string, now: number): Ban | undefined {
     const longest = this.#longest(ip, now);
     return longest < 0 ? undefined : this.#records.ban(longest);
@@ -92,12 +98,12 @@ export class BanTable {
     return ids.filter((id) => this.#records.expiresAt(id) > now).map((id) => this.#records.get(id));
   }
 
-  /** The first `limit` bans after `from`, by address. */
+  /** The first `limit` bans after `from`, sorted by address. */
   page(from: Prefix | undefined, limit: number, now: number): BanRecord[] {
     const records = this.#records;
     const order = (a: number, b: number) => records.compare(a, b);
     let chosen: number[] = [];
-    let last = -1; // once `limit` records are chosen, later ones do not qualify
+    let last = -1; // once `limit` records are chosen, records after this one are skipped
     const first = from ? sortKeyOf(from.family, from.words[0] as number) : 0;
     let furthest = Number.POSITIVE_INFINITY;
     for (let id = records.within(0, first, furthest); id < records.end; id = records.within(id + 1, first, furthest)) {
@@ -115,19 +121,21 @@ export class BanTable {
       .map((id) => records.get(id));
   }
 
-  /** Every ban in force, in no order. The table can change between two steps: a ban keeps its number until it is deleted. */
+  /**
+   * Every ban in force, unsorted. The table may change during the iteration: a ban keeps its number until it is
+   * deleted.
+   */
   *inForce(now: () => number): Generator<Ban> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++)
       if (records.has(id) && records.expiresAt(id) > now()) yield records.ban(id);
   }
 
-  /** Every record. */
   *all(): Generator<BanRecord> {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** The bans whose address or network `isOne` selects, without those whose end was noticed. */
+  /** The bans whose prefix `isOne` selects. Bans whose end was noticed are left out. */
   matching(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
     const records = this.#records;
     const found: BanRecord[] = [];
@@ -147,7 +155,7 @@ export class BanTable {
   }
 
   /**
-   * Processes at most `limit` records: bans that ended, and memories that expired. `next`: when there is work again,
+   * Processes at most `limit` records: bans that ended and memories that expired. `next`: when to sweep again,
    * milliseconds since the epoch.
    */
   sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {

@@ -5,7 +5,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { BanState } from './records.ts';
 
-/** Durations of a configuration, milliseconds. Infinity: permanent. */
+/** The durations that a configuration sets, milliseconds. Infinity: permanent. */
 export interface Terms {
   readonly durationOf: (service: string | undefined) => number;
   readonly growth: number;
@@ -35,8 +35,8 @@ const bounded = (ms: number): number =>
 const none: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
 
 /**
- * The state of an address after one more ban. Only bans without an explicit duration count for growth, and only one while
- * the address is banned: a burst of failures is one offense, not ten.
+ * The state of an address after one more ban. A ban with an explicit duration does not count for growth. Neither does a
+ * second ban while the address is banned: a burst of failures is one offense.
  */
 export function nextState(earlier: BanState = none, request: BanRequest, terms: Terms, now: number): BanState {
   const isRemembered = earlier.rememberedUntil > now;
@@ -51,7 +51,7 @@ export function nextState(earlier: BanState = none, request: BanRequest, terms: 
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
 
-/** The longer of two bans of an address, with the offenses that either remembers. An expired level does not count. */
+/** The longer of two bans of an address. It keeps the higher level that has not expired. */
 export function longerOf<State extends BanState>(newer: State, stored: State, now: number): State {
   const both = [newer, stored];
   const remembered = both.filter(({ rememberedUntil }) => rememberedUntil > now);
@@ -62,5 +62,5 @@ export function longerOf<State extends BanState>(newer: State, stored: State, no
   };
 }
 
-/** Keeps the power finite. The longest ban is reached much earlier. */
+/** Keeps the power finite. A ban reaches the longest duration at a much lower level. */
 const mostLevels = 60;

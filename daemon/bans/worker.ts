@@ -1,4 +1,4 @@
-/** The thread of the ban store, so that connections do not wait for the disk. */
+/** The thread of the ban store. Connections do not wait for the disk. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,20 +11,23 @@ import { StoreFiles } from './store-files.ts';
 export type Order =
   /** Opens the store if necessary, and reads it. */
   | { readonly kind: 'load' }
-  /** `isWhole`: afterwards, the store has every ban. */
+  /** `isWhole`: after this write the store has every ban. */
   | { readonly kind: 'write'; readonly changes: readonly Change[]; readonly isWhole: boolean }
   | { readonly kind: 'close' };
 
 export type Report =
-  /** The thread runs, and takes orders. */
+  /** The thread runs and accepts orders. */
   | { readonly kind: 'up' }
-  /** The disk has responded. More reports follow. */
+  /** The disk has responded and the order is not finished. */
   | { readonly kind: 'step' }
-  /** Some records. More reports follow. */
+  /** A batch of records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
-  /** `isAsideGone`: the damaged store that was renamed does not exist any more. */
+  /** `isAsideGone`: the damaged store that was renamed no longer exists. */
   | { readonly kind: 'done'; readonly isAsideGone: boolean }
-  /** `aside`: the damaged store is kept as this; null: no file was left. A new one replaces it. `kept`: recovered rows. */
+  /**
+   * `aside`: the name under which the damaged store is kept, or null when no file exists; a new store replaces it.
+   * `kept`: recovered rows.
+   */
   | { readonly kind: 'failed'; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 const rowsAtOnce = 5000;
@@ -33,10 +36,10 @@ const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort
 
 const files = new StoreFiles(path);
 let file: BanFile | undefined;
-/** The last damaged store that was renamed, by its path of now. */
+/** The current path of the damaged store that was renamed last. */
 let damaged: string | undefined;
 
-/** Sends rows in batches. Returns how many are records. */
+/** Sends rows in batches. Returns the number of records. */
 function send(rows: Iterable<readonly unknown[]>): number {
   let sent = 0;
   let writer = new BatchWriter(rowsAtOnce);
@@ -59,7 +62,7 @@ function opened(): BanFile {
   return file;
 }
 
-/** Sends the rows that are left in damaged stores. Returns how many are records. */
+/** Sends the rows of damaged stores. Returns the number of records. */
 const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + send(recoveredRows(store)), 0);
 
 const done = (): Report => ({ kind: 'done', isAsideGone: damaged !== undefined && !existsSync(damaged) });
@@ -83,7 +86,7 @@ function close(): void {
   file = undefined;
 }
 
-/** Renames the store, then closes it: closing deletes the log by name, which could be another file's. */
+/** Renames the store, then closes it. Closing deletes the log by name: that name must not belong to a new store. */
 function replace(): string | undefined {
   try {
     damaged = setAside(path, Date.now());
@@ -94,7 +97,7 @@ function replace(): string | undefined {
   }
 }
 
-/** After an error, leaves no store open and no damaged file in place. */
+/** Cleans up after an error: the store is closed, and damaged files are renamed. */
 function recover(error: unknown, { kind }: Order): Report {
   const message = (error as Error).message;
   try {
@@ -104,7 +107,8 @@ function recover(error: unknown, { kind }: Order): Report {
     }
     const aside = replace();
     const failure = { kind: 'failed', message, aside: aside === undefined ? null : basename(keptName(aside)) } as const;
-    return kind === 'load' ? { ...failure, kept: recoverUnread() } : failure; // later, memory has all of them
+    // After the first load, memory has every ban.
+    return kind === 'load' ? { ...failure, kept: recoverUnread() } : failure;
   } catch (second) {
     return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
   }

@@ -1,4 +1,6 @@
-/** For kill.test.ts: bans a thousand addresses and prints each one whose ban is acknowledged as durable. */
+/**
+ * Child process of kill.test.ts: bans a thousand addresses and prints each one whose ban is acknowledged as durable.
+ */
 import { setImmediate } from 'node:timers/promises';
 import { createBans } from '../index.ts';
 import { configOf } from './scratch.ts';

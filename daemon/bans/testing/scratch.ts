@@ -25,7 +25,7 @@ export interface Scratch {
   readonly changes: BanChange[];
   /** Milliseconds, set by the test. The monotonic clock moves with it. */
   clock: number;
-  /** Sets the wall clock forward by milliseconds, or back. */
+  /** Moves the wall clock forward by milliseconds. Negative: back. */
   readonly step: (ms: number) => void;
 }
 
@@ -35,7 +35,7 @@ export async function scratchBans(
     yaml,
     dataDir = dataFolder(),
     clock = 1_000_000,
-    stallMs = { write: 60_000, load: 60_000 }, // a disk can be busy with other tests
+    stallMs = { write: 60_000, load: 60_000 }, // the disk may be busy with other tests
   }: { yaml?: string; dataDir?: string; clock?: number; stallMs?: StallMs } = {},
 ): Promise<Scratch> {
   const changes: BanChange[] = [];
