@@ -49,7 +49,7 @@ for (const [what, spoil] of [
 
 const many = 80;
 
-/** Connects from a denied country again and again until `work` is done. Resolves with the number of upstream connections. */
+/** Connects from a denied country until `work` is done. Resolves with the number of upstream connections. */
 async function servedDuring(
   t: TestContext,
   work: (services: NonNullable<DaemonFile['services']>) => Promise<unknown>,

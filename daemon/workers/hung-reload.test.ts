@@ -13,7 +13,10 @@ function stop(t: TestContext, pid: number): void {
   t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
 }
 
-/** When the worker hangs: the coordinator binds a new endpoint after the workers have prepared, and before they listen. */
+/**
+ * The moments at which a worker hangs. The coordinator binds a new endpoint after the workers have prepared the
+ * configuration and before they listen.
+ */
 const moments: Readonly<Record<string, (t: TestContext, hang: () => void) => void>> = {
   'before the reload': (_t, hang) => hang(),
   'after it has prepared the configuration': (t, hang) => {
@@ -30,7 +33,10 @@ const moments: Readonly<Record<string, (t: TestContext, hang: () => void) => voi
   },
 };
 
-/** Two workers with the services `one` and `old`, and a file that moves the port of `old` to `two`, on all addresses. */
+/**
+ * Starts two workers with the services `one` and `old`. The file then moves the port of `old` to the service `two`, on
+ * all addresses.
+ */
 async function hanging(t: TestContext, moment: keyof typeof moments) {
   const { port } = await upstream(t, echo);
   const [moved, added] = [await freePort(), await freePort()];
@@ -44,7 +50,7 @@ async function hanging(t: TestContext, moment: keyof typeof moments) {
   return {
     ...{ ...started, port, services, hung, other },
     begin: () => moments[moment]?.(t, () => stop(t, hung)),
-    /** The hung worker was replaced, and both listen for all services and serve connections. */
+    /** Waits until the hung worker was replaced and both workers serve all services. */
     isServed: async () => {
       await until(
         () => daemon.problems().every((problem) => !problem.startsWith('worker')),
@@ -67,7 +73,7 @@ for (const moment of Object.keys(moments))
     const { daemon, write, services, begin, isServed } = await hanging(t, moment);
     write({ services });
     begin();
-    // The second one waits for the first one.
+    // The second reload waits for the first one.
     const outcomes = await Promise.all([daemon.reload(), daemon.reload()]);
     assert.deepEqual(
       outcomes.map((outcome) => outcome.ok && outcome.changed),

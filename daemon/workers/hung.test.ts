@@ -11,13 +11,13 @@ import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, workersOf } from './testing.ts';
 
-/** The system distributes connections by source port. With this many, no worker gets none. */
+/** The system distributes connections by source port. With this number, each worker gets some. */
 const many = 48;
 
-/** Connections that a worker may have without a request. */
+/** The number of connections that a worker may have without a request. */
 const few = 16;
 
-/** A daemon with two workers, in a separate process. */
+/** Starts a daemon with two workers in a separate process. */
 async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
   const { port } = await upstream(t, echo);
   const folder = temporaryFolder();
@@ -42,8 +42,8 @@ async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
     health,
     connections: async () => JSON.parse(await send(folder, 'GET', '/stats')).services.one.active_connections,
     /**
-     * Resolves when the coordinator has said that a worker ended. proc(5) shows it earlier: while that worker still has
-     * its listener, which the kernel then resets, and while /health is still ok.
+     * Resolves when the coordinator has logged that a worker ended. proc(5) shows the end too early: the worker still
+     * has its listener, which the kernel then resets, and /health still reports ok.
      */
     ended: (how: RegExp) =>
       until(
@@ -66,7 +66,7 @@ async function countEchoed(sockets: readonly Socket[]): Promise<number> {
   return echoed.filter(Boolean).length;
 }
 
-/** Stops a process. It continues after the test, so that it can end with the daemon. */
+/** Stops a process. It continues after the test, so that the daemon can end it. */
 function stop(t: TestContext, pid: number): void {
   process.kill(pid, 'SIGSTOP');
   t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
@@ -116,7 +116,7 @@ test('keeps the workers when all processes were stopped for longer than the hear
   const end = performance.now() + daemonBounds.workerHeartbeatMs.hung + daemonBounds.workerHeartbeatMs.late;
   await until(() => performance.now() > end);
   process.kill(daemon.pid, 'SIGCONT');
-  await health(); // the coordinator runs, and no worker does
+  await health(); // the coordinator runs, and all workers are stopped
   for (const pid of pids) process.kill(pid, 'SIGCONT');
   await isServed();
   assert.equal(await countEchoed(dialMany()), many);

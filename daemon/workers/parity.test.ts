@@ -11,9 +11,9 @@ import { inTime } from './testing.ts';
 type Action = NonNullable<NonNullable<DaemonFile['threatfeed']>['fallback_action']>;
 type Outcome = 'served' | 'refused';
 
-/** Its refusals show that the decisions of the feed have arrived everywhere. Not counted. */
+/** This client is refused once the decisions of the feed have arrived. It is not counted. */
 const signal = { service: 'signal', ip: '127.0.0.99' };
-const many = 24; // the system distributes connections by source port; with this many, no worker gets none
+const many = 24; // the system distributes connections by source port; with this number, each worker gets some
 
 const listed = {
   banned: '127.0.0.21',
@@ -52,7 +52,7 @@ function countUsage(feed: ThreatFeed): Usage {
   return usage;
 }
 
-/** One client connects and sends a byte. */
+/** Connects as one client and sends a byte. */
 async function visit({ dial }: Started, service: string, ip: string, first = 'x'): Promise<Outcome> {
   const socket = dial(service, { localAddress: ip });
   socket.write(first);
@@ -62,7 +62,10 @@ async function visit({ dial }: Started, service: string, ip: string, first = 'x'
   ]).finally(() => socket.destroy());
 }
 
-/** Waits until every worker has the decisions: one without them would admit the client of the signal without a record. */
+/**
+ * Waits until every worker has the decisions. A worker without them would admit the client of the signal and record
+ * nothing.
+ */
 async function haveArrived(started: Started, action: Action): Promise<void> {
   const bypassed = () => started.events.filter(({ reason }) => reason === 'threatfeed_bypass').length;
   await until(async () => {
@@ -117,7 +120,7 @@ async function run(t: TestContext, workers: number, action: Action) {
 
 const proxied = (source: string) => `PROXY TCP4 ${source} 192.0.2.1 4000 22\r\nx`;
 
-/** Every gate decides on some of these. */
+/** Makes connections that together reach every gate. */
 async function visitAll(started: Started): Promise<readonly Outcome[]> {
   const { daemon, dial } = started;
   const outcomes: Outcome[] = [];
@@ -138,13 +141,13 @@ async function visitAll(started: Started): Promise<readonly Outcome[]> {
   await visits('rated', listed.other, listed.other, listed.other, listed.banned, listed.denied);
   const held = [await hold('limited'), await hold('limited'), await hold('tiny')];
   await visits('limited', listed.other, listed.denied, '127.0.0.51');
-  await inTime(daemon.recount); // the workers are notified that `tiny` is full
+  await inTime(daemon.recount); // the workers receive that `tiny` is full
   await visits('tiny', '127.0.0.51', listed.banned, listed.inFeed, listed.denied);
   for (const socket of held) socket.end();
   return outcomes;
 }
 
-/** What a run leaves in the audit and in the statistics. */
+/** The audit events and the statistics of a run. */
 async function traces({ daemon, events }: Started, usage: Usage, first: number, records: number | undefined) {
   await until(() => Object.values(daemon.stats()).every(({ active_connections }) => active_connections === 0));
   const kept = () => events.slice(first).filter(({ service }) => service !== signal.service);

@@ -37,7 +37,7 @@ test('a worker that crashes in the Linux plane is followed by one on node:net, a
   assert.equal(daemon.dataPlane().name, 'linux');
   await until(isEchoed);
 
-  // The first of the list may be the one that runs on node:net already: its crash says nothing about the Linux plane.
+  // The first worker of the list may already run on node:net. Its crash does not count as one of the Linux plane.
   while (daemon.dataPlane().name === 'linux') await crash('SIGBUS');
   const second =
     /^worker \d crashed in the Linux data plane \(SIGBUS\), the second crash within an hour: all workers run on node:net/;

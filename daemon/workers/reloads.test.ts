@@ -79,7 +79,7 @@ test('a closed port that a refused reload made a service stays closed in every w
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
-/** What a reload does with an FTP service, by the port that it listened on and another one. */
+/** What a reload does to an FTP service. `old`: the port that it listened on. */
 const changes: Readonly<Record<string, (old: number, other: number, ftp: Guarded) => DaemonFile>> = {
   'listens on another port': (_old, other, ftp) => ({ services: { ftp: { ...ftp, listen: `127.0.0.1:${other}` } } }),
   'is removed': () => ({ services: {} }),
@@ -91,7 +91,7 @@ const changes: Readonly<Record<string, (old: number, other: number, ftp: Guarded
 
 type Guarded = ReturnType<typeof guarded>;
 
-/** An open FTP session, and what a reload makes of its service. */
+/** Opens an FTP session and reloads with a change of its service. */
 async function ftpSession(t: TestContext, workers: number, change: keyof typeof changes) {
   const server = await ftpServer(t);
   const [old = 0, other = 0, data = 0] = await freePorts(3);
@@ -99,7 +99,7 @@ async function ftpSession(t: TestContext, workers: number, change: keyof typeof 
     listen: `127.0.0.1:${old}`,
     protocol: 'ftp',
     ftp: { passive: { ports: `${data}-${data}` } },
-    max_connections_per_ip: 50, // the coordinator decides each connection
+    max_connections_per_ip: 50, // makes the coordinator decide on each connection
   });
   const global = { workers };
   const { write, ...started } = await changeable(t, { global, services: { ftp } });

@@ -1,4 +1,4 @@
-/** For tests: worker processes as Linux shows them in proc(5), and their counts. */
+/** For tests: worker processes as Linux shows them in proc(5), and their sockets. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -9,11 +9,11 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }
 
-/** State and parent of a process. */
+/** The state and the parent of a process. */
 function statOf(pid: number): readonly string[] {
   const text = textOf(`/proc/${pid}/stat`);
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -22,7 +22,7 @@ function statOf(pid: number): readonly string[] {
 const numbers = /^\d+$/;
 const program = /relay-worker|workers\/main/;
 
-/** The workers that a process has started. */
+/** The process ids of the workers of a process. */
 export function workersOf(parent: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => numbers.test(name))
@@ -48,7 +48,7 @@ export const socketsOf = (pid: number): number => inodesOf(pid).length;
 
 const listening = '0A';
 
-/** TCP addresses that a process listens on, in the kernel's hexadecimal form. */
+/** The TCP addresses that a process listens on, in the kernel's hexadecimal form. */
 export function listenersOf(pid: number): readonly string[] {
   const own = new Set(inodesOf(pid));
   const lines = ['tcp', 'tcp6'].flatMap((name) => textOf(`/proc/${pid}/net/${name}`).split('\n'));
@@ -75,7 +75,7 @@ function limitDescriptors(pid: number, descriptors: number): void {
 }
 
 /**
- * Leaves each process one descriptor while `work` runs, which suffices for a client and not for its upstream. Other
+ * Leaves each process one free descriptor while `work` runs: enough for a client, but not for its upstream. Other
  * descriptors must not be opened or closed meanwhile.
  */
 export async function starved(pids: readonly number[], work: () => Promise<unknown>): Promise<void> {
@@ -90,7 +90,7 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
   for (const pid of pids) limitDescriptors(pid, usualDescriptors);
 }
 
-/** Repeats work that waits for all workers, until no wait ended early: the daemon leaves out a worker that is paused. */
+/** Repeats `work` until it ended in time. Work that waits for all workers gives up on a paused worker after a while. */
 export async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const begun = performance.now();

@@ -19,7 +19,8 @@ test('all workers accept connections, and statistics cover all of them', async (
   assert.equal(await countEchoed(sockets), many);
   assert.ok([first, second].every((pid, index) => socketsOf(pid) > (idle[index] ?? 0)));
   assert.equal(daemon.tables().workers?.capacity, 2);
-  await until(() => daemon.tables().workers?.entries === 2); // one that was paused counts again after its next heartbeat
+  // A worker that was paused counts again after its next heartbeat.
+  await until(() => daemon.tables().workers?.entries === 2);
   await until(() => daemon.stats().one?.bytes_out === many);
   assert.equal(daemon.stats().one?.active_connections, many);
   assert.equal(daemon.stats().one?.total_allowed, many);
@@ -51,7 +52,7 @@ test('a data port of FTP is in the worker of its control connection, and workers
   const count = 12;
   const first = await freeRow(count);
   const passive = { ports: `${first}-${first + count - 1}` };
-  const rate_limit = { connections_per_minute: 1, burst: count + 1 }; // for the control connections alone
+  const rate_limit = { connections_per_minute: 1, burst: count + 1 }; // only control connections count
   const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, rate_limit, max_connections_per_ip: many });
   const { daemon, dial, event, events } = await startWorkers(t, { services: { ftp } });
   const localAddress = client;
@@ -107,7 +108,7 @@ test('failures in several workers add up to a ban', async (t) => {
     socket.write('+OK ready\r\n');
     socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
   });
-  const failures = daemonBounds.failureRate.burst; // the gate refuses further connections once one has failed
+  const failures = daemonBounds.failureRate.burst; // after one failure, the gate refuses connections beyond this burst
   const service = guarded(port, { protocol: 'pop3', ban_after_failures: failures });
   const started = await startWorkers(t, { services: { pop3: service } });
   for (const socket of dialMany(started, 'pop3', failures))

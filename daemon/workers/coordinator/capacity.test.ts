@@ -15,14 +15,14 @@ import { type AllowedWorker, Capacity } from './capacity.ts';
 
 const open = (service: string, ip: string) => ({ client: clientOfPeer({ ip, port: 1 }), service, cut: () => {} });
 
-/** A worker with its allowance, in this process. */
+/** A worker with its allowance, in the process of the test. */
 class Worker implements AllowedWorker {
   readonly allowance = new Allowance();
   readonly messages: CapacityMessage[] = [];
   readonly #connections: ConnectionTable;
   allowed = 0;
   size = 0;
-  /** A hung worker responds to an order later. */
+  /** Delays the response to an order, as a hung worker does. */
   responds: Promise<void> = Promise.resolve();
 
   constructor(connections: ConnectionTable) {

@@ -1,6 +1,7 @@
 /**
- * Divides free slots among the workers, so that most connections need no request, and withdraws them before a limit of open
- * connections is reached: each limit stays exact. Slots of a worker that does not return them in time stay occupied.
+ * Gives free slots to the workers in advance, so that most connections need no request. Withdraws the slots before a
+ * limit of open connections is reached, so each limit stays exact. When a worker does not return its slots in time,
+ * they count as occupied.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -11,27 +12,30 @@ import { countsClients, type Rules } from '../../admission/rules.ts';
 import { inTime } from '../../time/timer.ts';
 import type { CapacityMessage, Order } from '../link/messages.ts';
 
-/** A worker that has the whole replica. */
+/** A worker that has received the whole replica. */
 export interface AllowedWorker {
-  /** Open connections that it may have without a request. */
+  /** The number of open connections that the worker may have without a request. */
   allowed: number;
-  /** The number of slots that it occupies with requests. */
+  /** The number of slots that the requests of the worker occupy. */
   readonly size: number;
   readonly post: (message: CapacityMessage) => void;
-  /** Resolves when it was carried out, or the worker has ended. */
+  /** Resolves when the worker has carried out the order or has ended. */
   readonly order: (order: Order) => Promise<unknown>;
 }
 
 export interface CapacitySources {
   readonly connections: Pick<ConnectionTable, 'size' | 'occupiedOn' | 'watch'>;
   readonly workers: () => readonly AllowedWorker[];
-  /** The size of the pool. */
+  /** The number of workers. */
   readonly count: number;
-  /** The number of connections that the descriptor limit allows each process. It is read from a file. */
+  /** Reads the number of connections that the descriptor limit allows each process. The call reads a file. */
   readonly ceiling: () => number;
 }
 
-/** Of each limit: what all workers get, and what may be occupied including it. */
+/**
+ * `share`: the part of a limit that all workers get together. `calm`: slots are given only while less than this part of
+ * the limit is occupied or given.
+ */
 const [share, calm] = [1 / 4, 3 / 4];
 
 type Full = Extract<CapacityMessage, { kind: 'full' }>;
@@ -40,11 +44,11 @@ type Service = Served['service'];
 export class Capacity {
   readonly #sources: CapacitySources;
   #rules: Rules | undefined;
-  /** As of the last rules: each connection that the coordinator decides needs it. */
+  /** The ceiling when the rules were applied. Each decision of the coordinator needs it. */
   #ceiling: number;
   /** Services whose connections need no request. */
   #services: readonly Service[] = [];
-  /** What one worker gets. */
+  /** The number of slots that each worker gets. */
   #each = 0;
   /** Workers that are returning their slots. */
   readonly #returning = new Map<AllowedWorker, Promise<void>>();
@@ -71,21 +75,21 @@ export class Capacity {
     this.#update();
   }
 
-  /** Gives no slots until the next `apply`. Resolves when the coordinator knows every connection. */
+  /** Gives no slots until the next `apply`. Resolves when the coordinator has a record of every connection. */
   async suspend(): Promise<void> {
     this.#each = 0;
     await this.#withdraw();
   }
 
-  /** Sends a worker that has received the replica what is full, and gives it slots. */
+  /** Sends the reached limits to a worker that has received the replica, and gives it slots. */
   welcome(worker: AllowedWorker): void {
     worker.post(this.#full);
     this.#update();
   }
 
   /**
-   * Calls back with the limit that is reached, when that is known, in the order of the calls. It is known at once unless a limit
-   * is near.
+   * Calls back with the reached limit, or undefined. Callbacks keep the order of the calls. The callback is immediate
+   * unless a limit is near.
    */
   settled(served: Served, worker: AllowedWorker, decide: (lack: Refusal | undefined) => void): void {
     const lack = this.#lack(served, worker);
@@ -93,7 +97,10 @@ export class Capacity {
     else void this.#withdraw().then(() => decide(this.#lack(served, worker)));
   }
 
-  /** A worker has used all of its slots. It gets free ones for those that the coordinator then counts itself. */
+  /**
+   * Handles a worker that has used all of its slots: counts these connections in the coordinator and gives the worker
+   * new slots.
+   */
   spent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowed)) void this.#return(worker);
   }
@@ -102,7 +109,7 @@ export class Capacity {
     return this.#sources.workers().reduce((sum, { allowed }) => sum + allowed, 0);
   }
 
-  /** The limit that is reached if the workers use all that they have. */
+  /** The limit that would be reached if the workers used all of their slots. */
   #lack({ service, rules }: Served, worker: AllowedWorker): Refusal | undefined {
     const { connections } = this.#sources;
     const given = this.#given();
@@ -111,7 +118,7 @@ export class Capacity {
     return connections.occupiedOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
 
-  /** Whether no limit comes near when more slots are given. */
+  /** Whether the limits stay far enough when `more` slots are given. */
   #fits(more: number): boolean {
     const { connections } = this.#sources;
     const added = this.#given() + more;
@@ -121,7 +128,7 @@ export class Capacity {
     );
   }
 
-  /** Resolves when all workers have returned their slots, or after a timeout. */
+  /** Withdraws all slots. Resolves when all workers have returned them, or after a timeout. */
   #withdraw(): Promise<void> {
     this.#withdrawing ??= this.#withdrawAll();
     return this.#withdrawing;
@@ -147,7 +154,9 @@ export class Capacity {
     this.changed();
   }
 
-  /** Connections have come or gone: gives, withdraws and reports in the next turn of the event loop. */
+  /**
+   * Call it after connections have come or gone. Gives, withdraws and reports slots in the next turn of the event loop.
+   */
   readonly changed = (): void => {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -1,4 +1,4 @@
-/** Decides for the workers, which listen and serve, and keeps the state that they share. */
+/** The coordinator decides for the workers, which listen and serve. It keeps the state that they share. */
 import { clientOfPeer, type Peer } from '../../address/client.ts';
 import { type Admission, account, type Served } from '../../admission/admission.ts';
 import type { ConnectionTable } from '../../admission/connection-table.ts';
@@ -36,7 +36,10 @@ export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bi
   readonly feed: () => ThreatFeed | undefined;
 }
 
-/** A request of a worker, or a probe: a connection that the worker had no service for and has ended. */
+/**
+ * What a worker sends about a connection: a request for a verdict, or a probe. A probe is a connection without a
+ * service, which the worker has ended.
+ */
 type Arrived =
   | { readonly request: AdmissionRequest; readonly worker: WorkerProcess }
   | { readonly probe: Peer | undefined };
@@ -51,7 +54,7 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
   }
 }
 
-/** Decides on a worker's request as on a connection of this process. */
+/** Decides on the request of a worker as on a connection of this process. */
 function serving(
   { admission, record }: CoordinatorOptions,
   capacity: Capacity,
@@ -80,7 +83,7 @@ function serving(
       });
   };
   return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the worker did not know the new service yet
+    if ('probe' in arrived) return; // the worker did not have the new service yet
     const { request, worker } = arrived;
     capacity.settled(served, worker, (lack) => {
       if (!worker.hasEnded()) decide(served, request, worker, lack);
@@ -88,7 +91,10 @@ function serving(
   };
 }
 
-/** The worker may not know yet that the port of a service became a closed port. */
+/**
+ * Handles a connection to a closed port. The worker may request a verdict when it has not received yet that the port
+ * was closed.
+ */
 const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
   if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
@@ -97,7 +103,10 @@ const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
 type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: WorkerProcess) => void };
 
-/** `add` resolves when workers have cut the connections that the ban covers, `remove` when they accept new ones. */
+/**
+ * `add` resolves when the workers have cut the connections that the ban covers. `remove` resolves when they accept new
+ * ones.
+ */
 const enforcing =
   (pool: Pool) =>
   (bans: Bans): Bans => ({
@@ -112,13 +121,13 @@ const enforcing =
     },
   });
 
-/** Handlers of reports that concern the coordinator itself. */
+/** Handlers of reports that need more than the admission. */
 interface Common {
   readonly onProbe: (at: string, probe: Peer | undefined) => void;
   /** Called with the number of records that a worker dropped. */
   readonly onLost: (records: number) => void;
   readonly onExhausted: () => void;
-  /** A login of the client with this key failed. */
+  /** Called with the key of a client whose login failed. */
   readonly onFailing: (key: string) => void;
   readonly onSpent: (worker: WorkerProcess) => void;
   readonly services: KnownServices;
@@ -161,7 +170,6 @@ function reportHandlersOf(
   };
 }
 
-/** The worker pool and the handler of each listener. */
 class Workers {
   readonly pool: Pool;
   readonly capacity: Capacity;
@@ -200,7 +208,7 @@ class Workers {
     this.serve = serving(options, this.capacity, this.services);
   }
 
-  /** A listener can have another service by now, or none. A session continues under its earlier one. */
+  /** By now, the listener may have another service or none. A session continues under the service that accepted it. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
     const served = this.services.of(request);
     const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);
@@ -230,7 +238,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
   return {
     prepare: (config, policies) => pool.prepare(config, policies),
     change: async (rules) => {
-      await capacity.suspend(); // the new limits can be lower, or of each client
+      await capacity.suspend(); // the new limits may be lower, or apply to each client
       try {
         await listeners.change(wantedBy(rules, tally, sinks, handlers));
       } catch (error) {

@@ -9,7 +9,7 @@ export interface Silence {
   readonly isHung: boolean;
 }
 
-/** When the last message of a worker arrived. The limit is longer until the first one. */
+/** Measures the silence of one worker. Until its first message, the limit is longer. */
 export class Pulse {
   #lastMessageAt: number;
   #limitMs: number = daemonBounds.workerStartMs;
@@ -23,7 +23,7 @@ export class Pulse {
     this.#limitMs = hung;
   }
 
-  /** Ignores the silence until now. */
+  /** Counts the silence from now. */
   restart(now: number): void {
     this.#lastMessageAt = now;
   }
@@ -35,8 +35,8 @@ export class Pulse {
 }
 
 /**
- * Detects that the coordinator itself did not run since the last call: it was stopped with the whole machine, or too
- * busy. Then it cannot say how long its workers were silent.
+ * Detects that the coordinator itself did not run since the last call: the machine was suspended or too busy. In that
+ * case the silence of the workers cannot be measured.
  */
 export function createPauseDetector(startedAt: number): (now: number) => boolean {
   let lastAt = startedAt;
@@ -47,7 +47,10 @@ export function createPauseDetector(startedAt: number): (now: number) => boolean
   };
 }
 
-/** Calls `check` once each heartbeat interval, after pending messages were read. Returns what stops it. */
+/**
+ * Calls `check` once each heartbeat interval, after pending messages were read. Returns a function that stops the
+ * calls.
+ */
 export function watch(check: (now: number, wasPaused: boolean) => void): () => void {
   const wasPaused = createPauseDetector(performance.now());
   const timer = setInterval(() => {

@@ -1,14 +1,13 @@
 /**
- * The services that connections of workers were accepted for: those in force, and earlier ones while connections of them are
- * open. A session continues under the configuration that it was accepted under, and the coordinator admits its data
- * connections.
+ * The services of open connections: the current services, and earlier ones while they have connections. A session
+ * continues under the configuration that accepted it, and the coordinator admits its data connections.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Served } from '../../admission/admission.ts';
 import { idOf } from '../../listen/listeners.ts';
 import type { AdmissionRequest } from '../link/messages.ts';
 
-/** A service at a listener: the port of a name can change, and the name at a port. */
+/** Identifies a service by listener and name: a name can move to another port, and a port can get another name. */
 type Place = Pick<AdmissionRequest, 'at' | 'service'>;
 
 const keyOf = ({ at, service }: Place): string => `${at}\n${service}`;
@@ -17,12 +16,12 @@ export class KnownServices {
   #current: ReadonlyMap<string, Served> = new Map();
   /** The listeners of the current services, by name. */
   #listeners: ReadonlyMap<string, string> = new Map();
-  /** The longest known ones come first. */
+  /** Earlier services, oldest first. */
   readonly #earlier = new Map<string, Served>();
-  /** The number of occupied slots. */
+  /** The number of occupied slots of each service. */
   readonly #slots = new Map<string, number>();
 
-  /** The services of a new configuration are in force. */
+  /** Replaces the current services. Earlier ones stay while they have connections. */
   replace(services: readonly Served[]): void {
     const places = services.map(({ service: { name, listen } }) => ({
       at: idOf({ name, endpoint: listen }),
@@ -37,13 +36,13 @@ export class KnownServices {
     this.#listeners = new Map(places.map(({ at, service }) => [service, at]));
   }
 
-  /** Undefined: the service was removed, and no connection of it is open. */
+  /** Returns undefined when the service was removed and has no open connection. */
   of(place: Place): Served | undefined {
     const key = keyOf(place);
     return this.#current.get(key) ?? this.#earlier.get(key);
   }
 
-  /** A connection has a slot. Returns what frees both. */
+  /** Counts the slot of a connection. Returns a function that frees the slot here and calls `free`. */
   enter(place: Place, free: () => void): () => void {
     const key = keyOf(place);
     this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1);
@@ -53,7 +52,7 @@ export class KnownServices {
     };
   }
 
-  /** As `enter`, for a connection of a current service that a worker admitted. */
+  /** Like `enter`, for a connection that a worker admitted. Its service is current. */
   enterCurrent(service: string, free: () => void): () => void {
     return this.enter({ at: this.#listeners.get(service) ?? '', service }, free);
   }
@@ -62,7 +61,7 @@ export class KnownServices {
     const left = (this.#slots.get(key) ?? 1) - 1;
     if (left > 0) this.#slots.set(key, left);
     else this.#slots.delete(key);
-    // Later: behind a trusted proxy, the slot of a connection is freed just before it is admitted.
+    // Delete it in the next turn: behind a trusted proxy, a slot is freed just before the connection is admitted.
     if (left === 0 && this.#earlier.has(key)) setImmediate(() => this.#slots.has(key) || this.#earlier.delete(key));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sends the bans, decisions and failing clients to one worker: all of them once, and each change of the first two, page by page as
- * fast as it takes them.
+ * Sends the bans, the decisions and the failing clients to one worker. It sends all of them once, then each change of
+ * bans and decisions. It sends page by page, as fast as the worker reads.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gates } from '../../admission/gates/index.ts';
@@ -20,12 +20,12 @@ export interface ReplicaSource {
 
 export interface ReplicaLink {
   readonly post: (message: ReplicaMessage | FailingMessage) => void;
-  /** Resolves when few messages wait, or the worker has ended. */
+  /** Resolves when few messages are queued or the worker has ended. */
   readonly drained: () => Promise<void>;
   readonly hasEnded: () => boolean;
 }
 
-/** Bans, prefixes or clients that are sent in one turn of the event loop: about 60 KB. */
+/** Entries that are sent in one turn of the event loop: about 60 KB. */
 const pageSize = 1000;
 
 const packed = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
@@ -36,9 +36,12 @@ const packed = (ip: string, decisions: readonly Decision[]): PrefixDecisions => 
 export class Replication {
   readonly #link: ReplicaLink;
   readonly #source: ReplicaSource;
-  /** Decisions of prefixes that changed and were not sent. A worker that does not read delays the last state of each. */
+  /**
+   * Decisions of prefixes that changed since they were last sent. For a slow worker, only the last state of each is
+   * kept.
+   */
   readonly #changed = new Map<string, readonly Decision[]>();
-  /** Addresses of expired bans that were not sent. A worker reads the clock, so they can wait behind everything else. */
+  /** Addresses of expired bans that were not sent yet. The worker reads the clock too, so these are sent last. */
   readonly #expired = new Set<string>();
   #isSending = false;
 
@@ -47,7 +50,7 @@ export class Replication {
     this.#link = link;
   }
 
-  /** Resolves when everything was handed over. */
+  /** Resolves when everything was handed to the link. */
   async sendAll(): Promise<void> {
     await this.#sendBans();
     await this.#sendFailing();
@@ -102,7 +105,7 @@ export class Replication {
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    await turn(); // collects what one turn of the event loop changes
+    await turn(); // collect the changes of one turn of the event loop
     while (this.#changed.size + this.#expired.size > 0) await this.#flush();
     this.#isSending = false;
   }

@@ -1,4 +1,4 @@
-/** A member of the pool: a worker and, after it ends, its replacement. */
+/** A worker and, after it ends, its replacement. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { after } from '../../time/timer.ts';
 import type { Order, WorkerSettings } from '../link/messages.ts';
@@ -11,11 +11,11 @@ export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onRepor
   readonly source: ReplicaSource;
   /** Called when the worker has received everything in `source`. */
   readonly onCurrent: (worker: WorkerProcess) => void;
-  /** Called after the worker has ended. */
+  /** Called after the worker has ended. `how`: its status, its signal, or why it was killed. */
   readonly onEnded: (worker: WorkerProcess, how: string) => void;
-  /** Whether a worker that ends is replaced. */
+  /** Whether a worker that ends gets a replacement. */
   readonly isReplaced: () => boolean;
-  /** All orders for a replacement. */
+  /** The orders that a replacement has to carry out. */
   readonly orders: () => readonly Order[];
   /** Writes to the log. */
   readonly fault: (message: string) => void;
@@ -32,9 +32,9 @@ export class SupervisedWorker {
   #worker: WorkerProcess | undefined;
   #replication: Replication | undefined;
   #isCurrent = false;
-  /** Why the member does not serve. Undefined: it serves. */
+  /** Why the worker does not serve. Undefined while it serves. */
   #problem: string | undefined = 'it has not started yet';
-  /** How long its heartbeat is missing. Undefined: it is in time. */
+  /** Describes how late the heartbeat is. Undefined while it is in time. */
   #silence: string | undefined;
   #readySince = 0;
   #restartMs: number = daemonBounds.workerRestartMs.first;
@@ -48,17 +48,17 @@ export class SupervisedWorker {
     return this.#options.name;
   }
 
-  /** Undefined: it has ended. */
+  /** Undefined while no process runs. */
   get worker(): WorkerProcess | undefined {
     return this.#worker;
   }
 
-  /** The worker, when it has received everything in the source. */
+  /** The worker, once it has received everything in the source. */
   get current(): WorkerProcess | undefined {
     return this.#isCurrent ? this.#worker : undefined;
   }
 
-  /** Why it does not serve. Undefined: it serves. */
+  /** Why the worker does not serve. Undefined while it serves. */
   get problem(): string | undefined {
     return this.#problem ?? this.#silence;
   }
@@ -67,7 +67,7 @@ export class SupervisedWorker {
 
   readonly decided: Replication['decided'] = (ip, held) => this.#replication?.decided(ip, held);
 
-  /** Undefined: the worker has ended. */
+  /** Resolves with undefined when the worker has ended. */
   async order(order: Order): Promise<OrderResult> {
     return this.#worker?.order(order);
   }
@@ -94,7 +94,7 @@ export class SupervisedWorker {
     return { worker, current };
   }
 
-  /** Undefined: the system refuses to start a process, such as for want of memory, and the member tries again later. */
+  /** Returns undefined when the system cannot start a process, such as without memory. Tries again later. */
   #tryFork(): Forked | undefined {
     try {
       return this.fork();
@@ -104,7 +104,9 @@ export class SupervisedWorker {
     }
   }
 
-  /** Kills a hung worker; `#onExit` replaces it. Its connections end because nothing relays their bytes. */
+  /**
+   * Kills a hung worker. `#onExit` replaces it. Its connections end, because no other process can relay their bytes.
+   */
   examine(now: number, wasPaused: boolean): void {
     const worker = this.#worker;
     if (!worker) return;
@@ -116,14 +118,17 @@ export class SupervisedWorker {
     else if (worker.isOverdue(now)) worker.kill('it did not carry out an order in time');
   }
 
-  /** The worker serves. */
+  /** Notes that the worker serves. */
   ready(): void {
     this.#problem = undefined;
     this.#silence = undefined;
     this.#readySince = performance.now();
   }
 
-  /** Sends all orders at once: later orders to the pool queue after them. The worker is ready when it has the replica too. */
+  /**
+   * Sends all orders to the replacement at once, so that later orders queue after them. The worker serves once it has
+   * the replica too.
+   */
   async #restart(): Promise<void> {
     const forked = this.#tryFork();
     if (!forked) return;
@@ -131,7 +136,7 @@ export class SupervisedWorker {
     const results = await Promise.all(this.#options.orders().map((order) => worker.order(order)));
     await current;
     await worker.order({ kind: 'settle' });
-    if (this.#worker !== worker) return; // it has ended and is being restarted
+    if (this.#worker !== worker) return; // this worker has ended too, and its replacement is starting
     const [problem] = results.flatMap((problems) => problems ?? []);
     if (!problem) return this.ready();
     this.#options.fault(`${this.name} could not start: ${problem.message}`);
@@ -154,7 +159,7 @@ export class SupervisedWorker {
     this.#restartMs = Math.min(this.#restartMs * 2, most);
   }
 
-  /** No worker is replaced any more. */
+  /** Ends the worker and starts no replacement. */
   async close(): Promise<void> {
     this.#cancelRestart();
     await this.#worker?.close();

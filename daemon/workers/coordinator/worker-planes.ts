@@ -1,8 +1,8 @@
-/** The data plane of each worker. A crash in the Linux plane is followed by node:net. */
+/** Chooses the data plane of each worker. After a crash in the Linux plane, the worker runs on node:net. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { PlaneName, PlaneStatus } from '../../plane/choice.ts';
 
-/** Signals by which a process ends for its own error. */
+/** Signals of a crash. */
 const crashSignals: ReadonlySet<string> = new Set([
   'SIGSEGV',
   'SIGBUS',
@@ -17,7 +17,7 @@ export const isCrash = (signal: string): boolean => crashSignals.has(signal);
 
 export class WorkerPlanes {
   #status: PlaneStatus;
-  /** What is said about each worker that crashed in the Linux plane. */
+  /** The message about each worker that crashed in the Linux plane. */
   readonly #crashed = new Map<string, string>();
   #crashedAt = Number.NEGATIVE_INFINITY;
 
@@ -38,8 +38,8 @@ export class WorkerPlanes {
   }
 
   /**
-   * Notes that a worker crashed in the Linux plane. `now`: milliseconds of a monotonic clock. Returns what to say, and
-   * whether all workers have to run on node:net from now on.
+   * Records that a worker crashed in the Linux plane. `now`: milliseconds of a monotonic clock. Returns the message for
+   * the log, and whether all workers must run on node:net from now on.
    */
   crash(worker: string, signal: string, now: number): { readonly message: string; readonly isLast: boolean } {
     const isLast = now - this.#crashedAt < daemonBounds.planeCrashMs;

@@ -1,4 +1,4 @@
-/** The worker processes: started, given the same orders, and restarted when they end. */
+/** The pool of worker processes. It starts them, gives all of them the same orders, and restarts those that end. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -18,16 +18,19 @@ import { configOfWorker } from './worker-view.ts';
 
 export interface PoolOptions {
   readonly workers: number;
-  /** The plane that the workers start with. */
+  /** The data plane of new workers. */
   readonly dataPlane: PlaneStatus;
-  /** What the workers use for bans in the kernel. */
+  /** The mechanism that workers use for bans in the kernel. */
   readonly kernelBans: KernelBansMode;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
   readonly source: ReplicaSource;
-  /** Called when a worker has received everything in `source`. Until then it requests every decision that it cannot make. */
+  /**
+   * Called when a worker has received everything in `source`. Until then the worker requests each decision that needs
+   * it.
+   */
   readonly onCurrent: (worker: WorkerProcess) => void;
-  /** Binds an endpoint exclusively once. */
+  /** Binds an endpoint exclusively once and returns it with its actual port. */
   readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
   /** Writes to the log. */
   readonly fault: (message: string) => void;
@@ -35,7 +38,10 @@ export interface PoolOptions {
 
 type Preparation = Extract<Order, { kind: 'prepare' }>;
 
-/** Binds an endpoint exclusively once: workers would share the port with other processes. Returns it with its actual port. */
+/**
+ * Binds an endpoint exclusively once: fails when another process uses the port, which workers would share with it.
+ * Returns the endpoint with its actual port.
+ */
 export const bindOnce =
   <C extends Connection>({ listen }: Pick<DataPlane<C>, 'listen'>) =>
   async (endpoint: Endpoint): Promise<Endpoint> => {
@@ -53,7 +59,7 @@ export class Pool {
   readonly #members: readonly SupervisedWorker[];
   readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
-  /** The configuration in force, and the one that workers are preparing. */
+  /** The configuration in force, and the prepared one. They are the same between reloads. */
   #current: Preparation | undefined;
   #coming: Preparation | undefined;
   #isStarted = false;
@@ -100,11 +106,11 @@ export class Pool {
   /** The workers that have received everything in the source. */
   readonly current = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
 
-  /** Open connections that workers admitted without a request, as of their last reports. */
+  /** The number of open connections that workers admitted without a request, from their last reports. */
   readonly ownOn = (service?: string): number =>
     this.#members.reduce((sum, { worker }) => sum + (worker?.ownOn(service) ?? 0), 0);
 
-  /** Refused connections in the tarpits of all workers. */
+  /** The number of refused connections in the tarpits of all workers. */
   get held(): number {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
   }
@@ -121,7 +127,7 @@ export class Pool {
     return [...this.#silent(), ...this.#planes.problems()];
   }
 
-  /** What is said about members that do not serve. */
+  /** A message about each worker that does not serve. */
   #silent(): readonly string[] {
     return this.#members.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
   }
@@ -130,12 +136,18 @@ export class Pool {
     return Promise.all(this.#members.map((member) => member.order(order)));
   }
 
-  /** Gives all workers the order. Returns the problems of the first that has any. A worker that ends meanwhile gets the order when it restarts. */
+  /**
+   * Gives the order to all workers. Returns the problems of the first worker that has any. A worker that ends meanwhile
+   * gets the order when it restarts.
+   */
   async #problems(order: Order): Promise<readonly Problem[]> {
     return (await this.#all(order)).find((problems) => problems && problems.length > 0) ?? [];
   }
 
-  /** Starts the workers on the first call. @throws Error when a worker cannot be started */
+  /**
+   * Prepares a configuration in all workers. The first call starts them.
+   * @throws Error when a worker cannot be started
+   */
   async prepare(config: Daemon, policies: PolicyTexts): Promise<readonly Problem[]> {
     const order: Preparation = { kind: 'prepare', config: configOfWorker(config), policies };
     this.#coming = order;
@@ -168,7 +180,7 @@ export class Pool {
     await this.#all({ kind: 'adopt' });
   }
 
-  /** Listens in all workers, or rejects. */
+  /** Listens in all workers. Rejects when one of them cannot. */
   async listen(at: string, endpoint: Endpoint): Promise<Listener> {
     const bound = await this.#options.bind(endpoint);
     this.#listens.set(at, bound);
@@ -200,7 +212,7 @@ export class Pool {
     await Promise.all(this.#members.map((member) => member.close()));
   }
 
-  /** What a worker that starts late has to carry out. */
+  /** The orders that a replacement has to carry out. */
   #orders(): readonly Order[] {
     const orders: Order[] = [];
     if (this.#current) orders.push(this.#current, { kind: 'adopt' });
@@ -209,7 +221,10 @@ export class Pool {
     return orders;
   }
 
-  /** A worker that remains in the Linux plane after a second crash ends with its connections: memory of its process may be damaged too. */
+  /**
+   * Handles a crash. After the second one, workers in the Linux plane are killed with their connections: the memory of
+   * their processes may be damaged too.
+   */
   #onCrash(name: string, signal: string): void {
     const { message, isLast } = this.#planes.crash(name, signal, performance.now());
     this.#options.fault(message);

@@ -1,4 +1,4 @@
-/** A worker as the coordinator sees it. */
+/** The coordinator's side of one worker process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -11,25 +11,28 @@ import type { AdmissionRequest, FromWorker, Order, ToWorker, WorkerSettings } fr
 import { Pulse, type Silence } from './heartbeat.ts';
 import { environmentOfWorker } from './worker-view.ts';
 
-/** Node then blocks SIGUSR1 for the life of the process. A worker does not use that signal, which would open a debugger. */
+/** The flag blocks SIGUSR1, which would open a debugger. Workers do not use that signal. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 
-/** A message that no worker responds to. */
+/** A message without a response. */
 type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
 
 const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
 
-/** A message of a worker that does not concern the worker itself. */
+/** A message that the coordinator handles. Other messages are about slots, orders and the heartbeat. */
 export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
 
 export interface WorkerEvents {
   readonly onRequest: (request: AdmissionRequest, worker: WorkerProcess) => void;
   readonly onReport: (report: Report, worker: WorkerProcess) => void;
-  /** The worker has ended and its slots are free. `how`: its status, its signal, or why it was killed. `lost`: connections that ended with it. */
+  /**
+   * Called when the worker has ended and its slots are free. `how`: its status, its signal, or why it was killed.
+   * `lost`: the number of connections that ended with it.
+   */
   readonly onExit: (how: string, lost: number) => void;
 }
 
-/** The problems of an order. Undefined: the worker has ended. */
+/** The problems of an order. Undefined when the worker ended first. */
 export type OrderResult = readonly Problem[] | undefined;
 
 interface PendingOrder {
@@ -42,12 +45,15 @@ export class WorkerProcess {
   readonly #link: Link<ToWorker>;
   readonly #events: WorkerEvents;
   readonly #orders = new Map<number, PendingOrder>();
-  /** What frees each slot that the worker occupies. */
+  /** The function that frees each occupied slot. */
   readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
-  /** Refused connections in its tarpit, as of its last report. */
+  /** The number of refused connections in the tarpit of the worker, from its last report. */
   held = 0;
-  /** Open connections that it may have without a request, and those that it has, by service, as of its last report. */
+  /**
+   * `allowed`: the number of open connections that the worker may have without a request. `own`: those that it has, by
+   * service, from its last report.
+   */
   allowed = 0;
   own: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
@@ -57,7 +63,7 @@ export class WorkerProcess {
 
   readonly plane: PlaneName;
 
-  /** As of its last report. */
+  /** From its last report. */
   kernelBans: KernelBansState | undefined;
 
   constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
@@ -70,7 +76,7 @@ export class WorkerProcess {
     });
     this.#link = createLink((batch, sent) => {
       if (this.#child.connected) this.#child.send(batch as ToWorker[], sent);
-      else sent(); // it has ended, or could not be started and then has no channel
+      else sent(); // the worker has ended, or did not start and has no channel
     });
     this.#child.on('message', (batch: readonly FromWorker[]) => {
       this.#pulse.beat(performance.now());
@@ -83,15 +89,16 @@ export class WorkerProcess {
       resolve();
     };
     this.#child.on('exit', (status, signal) => ended(this.#killedFor ?? signal ?? `status ${status}`));
-    this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message)); // it could not be started
+    // Without a pid, the process did not start.
+    this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message));
   }
 
-  /** The number of slots that it occupies. */
+  /** The number of slots that the worker occupies. */
   get size(): number {
     return this.#slots.size;
   }
 
-  /** Open connections without a request, as of its last report. */
+  /** The number of open connections without a request, from the last report. */
   ownOn(service?: string): number {
     if (service !== undefined) return this.own.get(service) ?? 0;
     return [...this.own.values()].reduce((sum, count) => sum + count, 0);
@@ -99,7 +106,7 @@ export class WorkerProcess {
 
   readonly hasEnded = (): boolean => this.#hasEnded;
 
-  /** Messages can arrive after the end, when the slots are already free. */
+  /** Handles a message. Messages can arrive after the end of the worker: its slots are then already free. */
   #take = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
@@ -132,7 +139,7 @@ export class WorkerProcess {
     this.#events.onExit(how, lost);
   }
 
-  /** Registers what frees a slot when the worker leaves it. */
+  /** Registers the function that frees a slot when the worker leaves it. */
   keep(slot: number, free: () => void): void {
     this.#slots.set(slot, free);
   }
@@ -151,12 +158,12 @@ export class WorkerProcess {
     this.#link.post({ kind: 'verdict', slot, refusal: 'capacity', isUnknown: true });
   }
 
-  /** Keeps the worker's copy of shared state current. */
+  /** Sends a change of the shared state. */
   readonly post = (message: StateMessage): void => {
     if (!this.#hasEnded) this.#link.post(message);
   };
 
-  /** Resolves when few messages wait, or the worker has ended. */
+  /** Resolves when few messages are queued or the worker has ended. */
   readonly drained = async (): Promise<void> => {
     do await sleep(1);
     while (!this.#hasEnded && this.#link.size() > 0);
@@ -180,23 +187,23 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** How long no message of the worker has arrived. */
+  /** How long the worker has sent no message. */
   silence(now: number): Silence {
     return this.#pulse.silence(now);
   }
 
-  /** Whether it did not carry out an order in time. */
+  /** Whether an order is overdue. */
   isOverdue(now: number): boolean {
     return [...this.#orders.values()].some(({ since }) => now - since >= daemonBounds.workerAnswerMs);
   }
 
-  /** Counts the silence and the time of its orders from now. */
+  /** Restarts the silence and the time of each order. */
   restart(now: number): void {
     this.#pulse.restart(now);
     for (const order of this.#orders.values()) order.since = now;
   }
 
-  /** Lets the worker hand over its last messages. Resolves when it has ended. */
+  /** Ends the worker after its last messages. Resolves when it has ended. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.kill('it did not end in time'), daemonBounds.workerEndMs);
     await this.order({ kind: 'end' });

@@ -22,7 +22,7 @@ function holds(pid: number, text: string): boolean {
           if (chunk.subarray(0, readSync(memory, chunk, 0, Math.min(chunkBytes, end - at), at)).includes(wanted))
             return true;
         } catch {
-          break; // a region of the kernel
+          break; // the kernel does not let this region be read
         }
       }
     }

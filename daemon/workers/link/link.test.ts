@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import { createLink } from './link.ts';
 
-/** A link whose batches stay in flight until the test calls `sent`. */
+/** A link whose batches stay in flight until the test calls a function of `sent`. */
 function heldLink<Item>() {
   const batches: (readonly Item[])[] = [];
   const sent: (() => void)[] = [];

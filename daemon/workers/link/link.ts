@@ -1,27 +1,30 @@
-/** Sends messages to another process in batches. New messages gather while a batch is in flight. */
+/**
+ * Sends messages to another process in batches. While a batch is in flight, new messages are collected for the next
+ * one.
+ */
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** For messages that no one waits for. They go with the next `post`, and at the latest after `ms`. */
+  /** Queues a message that is not urgent. It goes with the next `post`, after `ms` at the latest. */
   readonly postLater: (item: Item, ms: number) => void;
   /** The number of queued messages. */
   readonly size: () => number;
 }
 
 /**
- * Sending a message costs both processes a noticeable share of a connection. A batch divides that cost. Milliseconds that a
- * freed slot and a record may wait for others.
+ * How long a freed slot and a record wait for other messages, milliseconds. A message costs both processes a noticeable
+ * share of a connection; a batch divides that cost.
  */
 export const laterMs = { slot: 2, record: 20 } as const;
-/** Messages of one batch, so that no batch grows with the queue: most have less than 300 bytes. */
+/** The largest batch, so that a batch does not grow with the queue. Most messages have less than 300 bytes. */
 const mostAtOnce = 1000;
 
-/** `send` calls back when the batch was handed over, or when the other process has ended. */
+/** `send` calls `sent` when the batch was handed over or the other process has ended. */
 export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
   let waiting: Item[] = [];
-  /** A batch is in flight or about to be sent. */
+  /** Whether a batch is in flight or about to be sent. */
   let isBusy = false;
-  /** One of the waiting messages cannot wait. */
+  /** Whether one of the queued messages is urgent. */
   let isUrgent = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
@@ -30,7 +33,7 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
     if (isBusy) return;
     isBusy = true;
     clearTimeout(timer);
-    setImmediate(flush); // collects everything that this turn of the event loop posts
+    setImmediate(flush); // collect all messages of this turn of the event loop
   };
   const flush = () => {
     const batch = waiting;

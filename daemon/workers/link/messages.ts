@@ -1,6 +1,7 @@
 /**
  * Messages between the coordinator and its workers. Workers relay and inspect bytes, and refuse listed clients. The
- * coordinator owns all shared state (bans, limits, failures, the audit, the API) and decides where it counts.
+ * coordinator owns the shared state (bans, limits, failures, the audit, the API) and makes the decisions that depend on
+ * it.
  */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -14,33 +15,33 @@ import type { KernelBansMode, KernelBansState } from '../../kernel-bans/index.ts
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
 
-/** What a worker has to have before its first message. */
+/** Settings that a worker gets when it starts, before its first message. */
 export interface WorkerSettings {
-  /** The size of the pool. */
+  /** The number of workers. */
   readonly workers: number;
   readonly plane: PlaneName;
   readonly kernelBans: KernelBansMode;
 }
 
 export type CapacityMessage =
-  /** The worker may have `most` open connections without a request, of these services. */
+  /** The worker may have `most` open connections of these services without a request. */
   | { readonly kind: 'allowed'; readonly most: number; readonly services: readonly string[] }
-  /** The limits that are reached: of all connections, and of services. */
+  /** The reached limits: of all connections, and of services. */
   | { readonly kind: 'full'; readonly isFull: boolean; readonly services: readonly string[] };
 
-/** The decisions of an address or network after a change. None: it has no more. */
+/** The decisions of an address or network after a change. The list is empty when none are left. */
 export type PrefixDecisions = readonly [
   ip: string,
   ...decisions: readonly (readonly [type: string, origin: string, expiresAt: number])[],
 ];
 
 export type ReplicaMessage =
-  /** Null: permanent. */
+  /** `expiresAt` null: permanent. */
   | { readonly kind: 'banned'; readonly ip: string; readonly expiresAt: number | null }
   | { readonly kind: 'unbanned'; readonly ip: string }
   | { readonly kind: 'decisions'; readonly changes: readonly PrefixDecisions[] };
 
-/** The keys of clients whose logins fail. */
+/** The keys of clients whose logins failed. */
 export interface FailingMessage {
   readonly kind: 'failing';
   readonly keys: readonly string[];
@@ -49,20 +50,23 @@ export interface FailingMessage {
 /** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
   readonly kind: 'admit';
-  /** Chosen by the worker and used once. */
+  /** A number that the worker chooses and uses once. */
   readonly slot: number;
-  /** The id of the listener and the name of the service, as of the configuration that the connection or its session was accepted under. */
+  /**
+   * The id of the listener and the name of the service. Both are of the configuration that accepted the connection or
+   * its session.
+   */
   readonly at: string;
   readonly service: string;
   readonly ip: string;
   readonly port: number;
-  /** The peer is a trusted proxy. Its PROXY header has not been read yet. */
+  /** Whether the peer is a trusted proxy whose PROXY header has not been read yet. */
   readonly isTrustedProxy: boolean;
-  /** A data connection of FTP: see `Served`. */
+  /** Whether it is a data connection of FTP: see `Served`. */
   readonly isData: boolean;
 }
 
-/** A connection that a worker admitted without a request occupies a slot from now on. */
+/** Reports that a connection without a request occupies a slot from now on. */
 export interface Entered {
   readonly kind: 'entered';
   readonly slot: number;
@@ -71,24 +75,26 @@ export interface Entered {
   readonly port: number;
 }
 
-/** An outcome for the usage metrics of the threat feed, and how often it was. */
+/** An outcome for the usage metrics of the threat feed, and how often it occurred. */
 export type Checked = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
 
-/** What was added to the counts of a service. */
+/** The counts of a service since the previous message. */
 export type Added = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =
   | AdmissionRequest
   | Entered
-  /** The whole allowance is used. */
+  /** The worker has used its whole allowance. */
   | { readonly kind: 'spent' }
   /** The heartbeat. Every other message counts as one too. */
   | { readonly kind: 'beat' }
-  /** A refused connection in a tarpit occupies a slot without a request. */
+  /** A refused connection is in the tarpit and occupies a slot. */
   | { readonly kind: 'held'; readonly slot: number }
   | { readonly kind: 'left'; readonly slot: number }
-  /** A connection to a closed port, or to the port of a service that was just removed. The worker has ended it. */
-  /** Undefined: the address of its client is not known. */
+  /**
+   * A connection to a closed port, or to the port of a service that was just removed. The worker has ended it. `peer`
+   * is absent when the address of the client is not known.
+   */
   | { readonly kind: 'probe'; readonly at: string; readonly peer?: Peer }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
@@ -97,20 +103,20 @@ export type FromWorker =
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, Added>>;
       readonly checked: readonly Checked[];
-      /** Open connections without a request, by service. */
+      /** The number of open connections without a request, by service. */
       readonly own: Readonly<Record<string, number>>;
-      /** Refused connections in the tarpit. */
+      /** The number of refused connections in the tarpit. */
       readonly held: number;
-      /** Records dropped since the previous message. */
+      /** The number of records that were dropped since the previous message. */
       readonly dropped: number;
     }
   | { readonly kind: 'kernel_bans'; readonly state: KernelBansState }
-  /** A connection failed since the previous message because descriptors, ports or memory ran out. */
+  /** Since the previous message, a connection failed for lack of descriptors, ports or memory. */
   | { readonly kind: 'exhausted' }
-  /** Without problems, the order was carried out. */
+  /** The order was carried out unless there are problems. */
   | { readonly kind: 'done'; readonly number: number; readonly problems: readonly Problem[] };
 
-/** An order to a worker. A worker carries out one at a time and responds to each. */
+/** An order to a worker. A worker carries out orders one by one and responds to each. */
 export type Order =
   | { readonly kind: 'prepare'; readonly config: Daemon; readonly policies: PolicyTexts }
   | { readonly kind: 'adopt' }
@@ -118,11 +124,11 @@ export type Order =
   | { readonly kind: 'discard' }
   | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
   | { readonly kind: 'unlisten'; readonly at: string }
-  /** Ends the allowance. All `entered` precede `done`. */
+  /** Ends the allowance. The worker sends all `entered` before `done`. */
   | { readonly kind: 'withdraw' }
-  /** Releases refused connections that are held. */
+  /** Releases the connections in the tarpit. */
   | { readonly kind: 'release' }
-  /** Reports the current counts. `done` follows when all earlier messages have been handled. */
+  /** Reports the current counts. `done` follows after all earlier messages were handled. */
   | { readonly kind: 'settle' }
   /** The last order. */
   | { readonly kind: 'end' };
@@ -131,7 +137,7 @@ export type ToWorker =
   | ReplicaMessage
   | CapacityMessage
   | FailingMessage
-  /** `isUnknown`: the service does not exist any more, and the worker accounts for the refusal. */
+  /** `isUnknown`: the service no longer exists, so the worker accounts for the refusal. */
   | { readonly kind: 'verdict'; readonly slot: number; readonly refusal?: string; readonly isUnknown?: true }
   | { readonly kind: 'cut'; readonly slot: number; readonly reason: string }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order };

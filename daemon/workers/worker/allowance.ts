@@ -1,6 +1,6 @@
 /**
- * What a worker may decide about capacity. The coordinator allows each worker a number of open connections without a
- * request. They count as occupied slots there until it withdraws them, which it does before a limit is reached.
+ * The connections that a worker may admit without a request. The coordinator gives each worker a number of them and
+ * counts that number as occupied slots. It withdraws the allowance before a limit is reached.
  */
 
 import type { Client } from '../../address/client.ts';
@@ -14,16 +14,16 @@ interface Connection {
   readonly cut: (reason: string) => void;
 }
 
-/** Emptied when the connection ends: see platform/linked-list.ts. */
+/** A connection without a request. Its fields are cleared when it ends: see platform/linked-list.ts. */
 interface Own {
   connection: Connection | undefined;
   leave: () => void;
 }
 
 export class Allowance {
-  /** Connections without a request, and what ends them when their client is banned. */
+  /** Connections without a request. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
-  /** Those that the coordinator does not know. */
+  /** The connections that the coordinator has no record of. */
   readonly #own = new Set<Own>();
   #most = 0;
   #services: ReadonlySet<string> = new Set();
@@ -37,23 +37,23 @@ export class Allowance {
     }
   }
 
-  /** The limit that is reached, as the capacity gate names it. */
+  /** The reached limit that applies to a service, by its name in the capacity gate. */
   lack(service: string): Refusal | undefined {
     if (this.#full.isFull) return 'capacity';
     return this.#full.services.includes(service) ? 'service_capacity' : undefined;
   }
 
-  /** Whether a connection of the service needs no request now. */
+  /** Whether the worker may admit a connection of the service without a request. */
   isFree(service: string): boolean {
     return this.#own.size < this.#most && this.#services.has(service);
   }
 
-  /** Whether the whole allowance is used. */
+  /** Whether the worker has used its whole allowance. */
   isSpent(): boolean {
     return this.#most > 0 && this.#own.size >= this.#most;
   }
 
-  /** Adds a connection without a request. Returns what removes it. */
+  /** Adds a connection without a request. Returns a function that removes it. */
   enter(connection: Connection): () => void {
     const own: Own = { connection, leave: () => {} };
     const remove = this.#table.enter(connection);
@@ -67,21 +67,23 @@ export class Allowance {
     };
   }
 
-  /** Ends the allowance. `report` makes the coordinator aware of a connection, and returns what reports its end. */
+  /**
+   * Ends the allowance. `report` reports a connection to the coordinator and returns a function that reports its end.
+   */
   withdraw(report: (connection: Connection) => () => void): void {
     this.#most = 0;
     for (const own of this.#own) if (own.connection) own.leave = report(own.connection);
     this.#own.clear();
   }
 
-  /** Ends the connections that a ban covers, except those of spared clients. */
+  /** Cuts the connections that a ban covers, except those of spared clients. */
   cutCovered(ip: string, isSpared: (client: Client) => boolean): void {
     this.#table.cutCovered(ip, 'ban', isSpared);
   }
 
-  /** The number of connections that the coordinator does not know, by service. */
+  /** The number of connections that the coordinator has no record of, by service. */
   counts(): Readonly<Record<string, number>> {
-    const counts = new Map<string, number>(); // a service can have the name of a member of every object
+    const counts = new Map<string, number>(); // a Map, because a service can be named like a member of Object.prototype
     for (const { connection } of this.#own)
       if (connection) counts.set(connection.service, (counts.get(connection.service) ?? 0) + 1);
     return Object.fromEntries(counts);

@@ -1,4 +1,7 @@
-/** The counts of a worker, reported to the coordinator as differences: nothing is counted twice and no count decreases. */
+/**
+ * The counts of a worker. It reports differences to the coordinator, so that nothing is counted twice and no count
+ * decreases.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -10,11 +13,11 @@ type Outcome = Parameters<ThreatFeed['account']>[0];
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
 
 export interface Counting {
-  /** The counts of a service. They live as long as the process. */
+  /** The counts of a service. They are kept until the process ends. */
   readonly of: (service: string) => Counts;
-  /** Counts a connection that the threat feed was consulted for. */
+  /** Counts a connection on which the threat feed was consulted. */
   readonly account: ThreatFeed['account'];
-  /** What was added since the previous call. Undefined: nothing, and the current values are the same. */
+  /** The counts since the previous call. Undefined when nothing changed. */
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The gates of a worker, called in the order of the coordinator's and with the same outcomes. Those with counters call for
- * the coordinator, which then calls all of its gates: nothing is decided or accounted for twice.
+ * The gates of a worker. Their order and outcomes are those of the coordinator. A gate with counters passes the
+ * connection to the coordinator, which runs all of its gates. So no connection is decided or counted twice.
  */
 import { filterGate } from '../../admission/gates/filter.ts';
 import { type Arrival, type EachGate, firstOutcome, type Refusal } from '../../admission/gates/gate.ts';
@@ -17,9 +17,9 @@ export interface LocalGateSources {
   readonly failing: Pick<FailingClients, 'has'>;
   readonly allowance: Pick<Allowance, 'lack' | 'isFree'>;
   readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
-  /** Counts a connection that the threat feed was consulted for. */
+  /** Counts a connection on which the threat feed was consulted. */
   readonly account: ThreatFeed['account'];
-  /** Called for a connection that only `fallback_action: bypass` admits. */
+  /** Called for a connection that is admitted only because of `fallback_action: bypass`. */
   readonly bypassed: (arrival: Arrival) => void;
 }
 
@@ -31,7 +31,7 @@ interface LocalGate {
   readonly refuses: (arrival: Arrival) => Outcome | undefined;
 }
 
-/** A gate with counters, which the coordinator has. */
+/** A gate whose counters only the coordinator has. */
 const counting = (applies: (arrival: Arrival) => boolean): LocalGate => ({
   refuses: (arrival) => (applies(arrival) ? 'coordinator' : undefined),
 });
@@ -43,7 +43,7 @@ interface Consulted {
 
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
   const { replica, failing, allowance, geo, account, bypassed } = sources;
-  /** What the threat feed says about the current connection, until it is decided here. */
+  /** The result of the threat feed for the current connection. */
   let consulted: Consulted | undefined;
 
   const threatfeed = ({ client, rules }: Arrival): Outcome | undefined => {
@@ -60,7 +60,7 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
   };
   const inCountry = geoGate(geo.countryOf);
   const gates: EachGate<LocalGate> = {
-    capacity: counting(() => false), // a later gate can refuse while no slot is free
+    capacity: counting(() => false), // checked below, because another gate can refuse while no slot is free
     ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
     threatfeed: { refuses: threatfeed },
     failure_rate: counting(

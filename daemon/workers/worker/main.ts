@@ -1,12 +1,12 @@
 /**
- * The program of a worker, which tcp-guard starts. It ends when its parent ends. It catches signals before it loads
- * the other modules.
+ * The program of a worker process. tcp-guard starts it, and it ends with its parent. It installs signal handlers before
+ * it loads the other modules.
  */
 import type { KernelBansMode } from '../../kernel-bans/index.ts';
 import type { PlaneName } from '../../plane/choice.ts';
 import type { FromWorker, ToWorker } from '../link/messages.ts';
 
-// Signals to the process group are for the coordinator, which orders its workers.
+// Ignore signals to the process group: the coordinator handles them and sends orders.
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
 

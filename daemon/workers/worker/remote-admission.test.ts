@@ -9,7 +9,7 @@ import type { AdmissionRequest, FromWorker } from '../link/messages.ts';
 import { Allowance } from './allowance.ts';
 import { RemoteAdmission } from './remote-admission.ts';
 
-/** The admission of a worker that requests every decision. */
+/** The admission of a worker without an allowance: it requests every decision. */
 function requesting() {
   const rules = compileRules(configuration({ services: { one: guarded(9, { listen: '127.0.0.1:7' }) } }), {
     ownAddresses: [],

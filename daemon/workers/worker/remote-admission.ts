@@ -1,6 +1,6 @@
 /**
- * The admission of a worker: decides what its gates and its allowance decide, requests every other decision from the
- * coordinator, and keeps the slots that it grants.
+ * The admission of a worker. It decides what its gates and its allowance allow it to decide, and requests every other
+ * decision from the coordinator. It keeps the granted slots.
  */
 import type { Client } from '../../address/client.ts';
 import { type Admission, account, type Served } from '../../admission/admission.ts';
@@ -16,7 +16,10 @@ type Verdict = Extract<ToWorker, { kind: 'verdict' }>;
 
 const notEntered: Cut = () => {};
 
-/** Emptied when the slot is released: V8 keeps what entries of a busy Map refer to (platform/linked-list.ts). */
+/**
+ * A granted slot. `cut` is cleared when the slot is released, because V8 keeps what entries of a busy Map refer to
+ * (platform/linked-list.ts).
+ */
 interface Slot {
   cut: Cut | undefined;
 }
@@ -80,7 +83,7 @@ export class RemoteAdmission implements Admission {
     return this.#keep(slot, cut);
   };
 
-  /** Ends the allowance. The coordinator keeps the slots of its connections from now on. */
+  /** Ends the allowance. From now on the coordinator counts the connections that used it. */
   withdraw(): void {
     this.#sources.allowance.withdraw((connection) => {
       const slot = ++this.#last;
@@ -131,7 +134,7 @@ export class RemoteAdmission implements Admission {
     this.#sources.link.postLater({ kind: 'left', slot }, laterMs.slot);
   }
 
-  /** The coordinator's verdict on a slot. Without a refusal, the slot is granted. */
+  /** Handles the coordinator's verdict on a slot. Without a refusal, the slot is granted. */
   decide = (verdict: Verdict) => {
     const decided = this.#waiting.get(verdict.slot);
     this.#waiting.delete(verdict.slot);

@@ -20,7 +20,7 @@ const mapped = (list: readonly KeyedDecision[]) => new Map(list.map((one) => [on
 const merged = (holdings: Holdings, list: readonly KeyedDecision[]) =>
   holdings.merge({ fresh: mapped(list), deleted: new Set() });
 
-/** A replica that gets messages as another process does. */
+/** A replica that gets messages serialized, as from another process. */
 function replicaOf(now: () => number) {
   const replica = new Replica(now);
   const sizes: number[] = [];
@@ -136,7 +136,8 @@ test('bans that are read after the start wait for a reader in the store, not in 
   const count = 5000;
   const request = { reason: 'test', origin: 'api', durationMs: null } as const;
   await Promise.all(Array.from({ length: count }, (_, index) => first.bans.add({ ip: ipOf(index), ...request })));
-  const { bans } = await scratchBans(t, { dataDir, yaml: '{ version: 1, bans: { on_error: serve } }' }); // the first one holds the lock
+  // `first` holds the lock of the store.
+  const { bans } = await scratchBans(t, { dataDir, yaml: '{ version: 1, bans: { on_error: serve } }' });
   const { replica, link } = replicaOf(() => 0);
   const posted: number[] = [0];
   const isRead = Promise.withResolvers<void>();

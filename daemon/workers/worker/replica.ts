@@ -1,6 +1,6 @@
 /**
- * A worker's copy of the bans and of the decisions of the threat feed, kept current by changes, so that a listed client
- * costs the coordinator no decision and is refused while it hangs. It is complete when the coordinator says so.
+ * A worker's copy of the bans and of the decisions of the threat feed, updated by messages. The worker refuses listed
+ * clients without a request, even while the coordinator hangs. The coordinator signals when the copy is complete.
  */
 import { NetworkIndex } from '../../address/network-index.ts';
 import { readPrefix } from '../../address/prefix.ts';
@@ -10,10 +10,10 @@ import type { ListedChange } from '../../kernel-bans/index.ts';
 import type { PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
 
 type Held = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
-/** The decisions of one prefix are a list, which has one member nearly always. */
+/** The decisions of one prefix, as a linked list. Nearly always it has one member. */
 type Listed = Held & { readonly next: Listed | undefined };
 
-/** Interns texts, which each message contains again: there are few different ones. */
+/** Interns texts. Each message repeats the same few texts. */
 class Texts {
   readonly #known = new Map<string, string>();
 
@@ -43,7 +43,9 @@ export class Replica {
     else this.#ban(message.ip, message.kind === 'banned' ? (message.expiresAt ?? Number.POSITIVE_INFINITY) : 0);
   }
 
-  /** The listener is called for each later change. Equal changes can be repeated. Returns what ends the calls. */
+  /**
+   * Calls the listener for each later change. A change can be reported twice. Returns a function that stops the calls.
+   */
   watch(listener: (change: ListedChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -81,7 +83,7 @@ export class Replica {
     return this.#bans.covering<boolean>(ip, (end, isCovered) => isCovered || end > now) === true;
   }
 
-  /** The decision that `ThreatFeed.covering` returns. */
+  /** The decision that `ThreatFeed.covering` would return. */
   covering(ip: string): Held | undefined {
     const now = this.#now();
     return this.#decisions.covering<Held>(ip, (listed, found) => {

@@ -1,4 +1,4 @@
-/** A worker: accepts connections, requests a verdict on each from the coordinator, and serves them. */
+/** A worker accepts connections, requests a verdict on each from the coordinator, and serves them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -28,7 +28,7 @@ import { RemoteAdmission } from './remote-admission.ts';
 import { Replica } from './replica.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
-/** The problems of an order, where it can have some. */
+/** The problems of an order, or undefined when it has none. */
 type OrderResult = readonly Problem[] | undefined;
 
 type ServingSettings = Omit<WorkerSettings, 'plane'>;
@@ -45,18 +45,21 @@ class Serving<C extends Connection> {
   #geoChange = noGeoChange;
   readonly #context: SessionContext<C>;
   readonly #kernelBans: KernelBans;
-  /** The state that was reported, as text. */
+  /** The last reported state of the bans in the kernel, as JSON. */
   #reportedState = '';
   readonly #listeners = new Map<string, Listener>();
-  /** By listener: the rules in force and the prepared ones. A new listener can need the prepared ones before they are adopted. */
+  /**
+   * The rules in force and the prepared ones, by listener. A new listener may need the prepared rules before they are
+   * adopted.
+   */
   #served: ServedAt = new Map();
   #coming: ServedAt = new Map();
   /** The rules that were prepared last. */
   #rules: Rules | undefined;
   #dropped = 0;
-  /** The last exhaustion that was reported to the coordinator. */
+  /** When the last reported exhaustion occurred. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
-  /** Serializes the orders. */
+  /** The last order. Each order waits for the one before it. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
@@ -89,7 +92,7 @@ class Serving<C extends Connection> {
       const origin = this.#replica.covering(ip)?.origin ?? '';
       this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
     };
-    const checkClock = () => {}; // the coordinator does, and sends what changes
+    const checkClock = () => {}; // the coordinator checks the clock and sends the changes
     this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
     this.#replica.watch(this.#kernelBans.listed);
     this.#reportState();
@@ -178,7 +181,7 @@ class Serving<C extends Connection> {
     prepare: async ({ config, policies }) => {
       const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
       if (problems.length > 0) return problems;
-      // The coordinator has the database in memory, also when the file was removed or damaged since.
+      // Use the database that the coordinator has in memory, even when the file was removed or damaged since.
       this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
       this.#geoChange.begin(); // the new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
@@ -247,7 +250,7 @@ class Serving<C extends Connection> {
   }
 }
 
-/** Returns the handler of the coordinator's messages. */
+/** Starts a worker. Returns the handler of the coordinator's messages. */
 export function startServing<C extends Connection>(
   link: Link<FromWorker>,
   settings: ServingSettings,
