@@ -9,7 +9,7 @@ const opened = openLibc();
 const skip = 'missing' in opened && opened.missing;
 const [tested = ''] = testedReleases;
 
-/** The choice of another process of Node. */
+/** The choice that a Node process with these options makes. */
 function choiceWith(...options: readonly string[]): unknown {
   const choice = pathToFileURL(import.meta.filename.replace('.test', '')).href;
   const source = `

@@ -1,4 +1,4 @@
-/** The choice of the data plane of a process. */
+/** Chooses the data plane of a process. */
 import type { DataPlane as PlaneStatus } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { openLibc } from '../process/libc/open.ts';
@@ -7,14 +7,13 @@ import { openLinuxPlane } from './linux/plane.ts';
 import { createNetPlane } from './net/plane.ts';
 import type { Connection, DataPlane, PlaneOptions } from './plane.ts';
 
-/** The data plane that runs, and why. */
 export type { PlaneStatus };
 export type PlaneName = PlaneStatus['name'];
 
-/** Releases of Node on which the conformance suite has run with the Linux plane. */
+/** Releases of Node on which the conformance tests have run with the Linux plane. */
 export const testedReleases: readonly string[] = ['26.10.0'];
 
-/** Why this process cannot run the Linux plane. Undefined: it can. */
+/** Why this process cannot run the Linux plane. Undefined when it can. */
 function obstacle(): string | undefined {
   const opened = openLibc();
   if ('missing' in opened) return opened.missing;
@@ -31,7 +30,7 @@ export function choosePlane(configured: Daemon['global']['data_plane'], release 
   return { name: 'linux', reason: configured === 'linux' ? 'configured' : `tested with Node ${release}` };
 }
 
-/** Runs with the named plane: its kind of connection is not known to the caller. */
+/** Runs with a plane. It works with any kind of connection. */
 type PlaneUser<Result> = <C extends Connection>(plane: DataPlane<C>) => Result;
 
 /** @throws Error when this process cannot run the Linux plane: see `choosePlane` */

@@ -1,14 +1,16 @@
-/** Flags of V8 for relaying. Each applies to the whole process. */
+/** V8 flags for relaying. Each applies to the whole process. */
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Node reads each chunk into a new buffer outside the heap, and bytes that wait for a slow reader are in others. By default, V8
- * starts to mark the whole heap for every few tens of megabytes of such buffers, which takes several times the processor time of
- * relaying them. With the first two flags, buffers count toward the limit of the heap, and collections of new objects, which are
- * cheap, free them first. V8 chooses a growth of 10 to 300 percent itself.
+ * Node reads each chunk into a new buffer outside the heap. Bytes that wait for a slow reader are in such buffers too.
+ * By default, V8 marks the whole heap after every few tens of megabytes of buffers, which costs several times the
+ * processor time of relaying them. With the first two flags, buffers count toward the limit of the heap, and cheap
+ * collections of young objects free them first. Without `--heap-growing-percent`, V8 chooses a growth of 10 to 300
+ * percent.
  *
- * Some seconds without connections are followed by two collections. By default, V8 then forgets the shapes of objects that have
- * no instances, discards the code that it has optimized for them, and compiles it again during the next thousands of connections.
+ * After some seconds without connections, V8 collects the heap twice. By default it then forgets the shapes of objects
+ * without instances and discards the optimized code for them. It would compile that code again during the next
+ * thousands of connections. The last two flags prevent that.
  */
 const flags = [
   '--external-memory-accounted-in-global-limit',
@@ -22,17 +24,17 @@ export function tuneCollector(): void {
 }
 
 /**
- * For connections that are not objects of Node. Young objects are collected in a space that V8 doubles while many survive, as
- * connections do that stay open: with thousands of them it takes more memory than the connections. A small one costs no measurable
- * time, because buffers are not allocated per read.
+ * For connections that are not Node objects. V8 doubles the space for young objects while many survive, which those of
+ * open connections do: with thousands of connections, it takes more memory than the connections. A small space costs no
+ * measurable time, because reads allocate no buffers.
  */
 export function keepYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
- * For calls of C functions. Only code of V8's optimizing compiler has fast ones, and code that its middle compiler, Maglev,
- * made before mostly keeps the others: a quarter of the time that a round trip takes in user space.
+ * For calls of C functions. Only the code of V8's optimizing compiler makes fast calls. Code that the middle compiler
+ * (Maglev) made before mostly keeps the slow ones, which cost a quarter of the user-space time of a round trip.
  */
 export function preferFastCalls(): void {
   setFlagsFromString('--no-maglev');

@@ -1,4 +1,7 @@
-/** Connections that are opened and closed at random: every byte that arrives is the right one, and nothing remains. */
+/**
+ * Connections that are opened and closed at random. Every byte that arrives must be right, and no connection may stay
+ * open.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
@@ -16,7 +19,10 @@ function relayAll<C extends Connection>(plane: DataPlane<C>, port: number): (cli
   };
 }
 
-/** Runs `count` connections, some of which are reset or stall at either end. All are closed then, and so is the listener. */
+/**
+ * Runs `count` connections. Some are reset or stall at either end. Afterwards all connections and the listener are
+ * closed.
+ */
 export async function churn<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
   const connections = await RandomConnections.open(0);
   // a client that is reset before it is accepted has no address
@@ -34,7 +40,7 @@ export async function churn<C extends Connection>(plane: DataPlane<C>, count: nu
   }
 }
 
-/** With the time limit of the suite: thousands of connections take minutes on a loaded machine. */
+/** Runs under the time limit of the rig: thousands of connections take minutes on a loaded machine. */
 export function churnTests<C extends Connection>(create: Subject<C>['create'], count: number): void {
   void test(`${count} connections that open, send, stall, end and reset at random`, () => churn(create(), count));
 }

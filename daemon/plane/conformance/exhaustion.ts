@@ -1,4 +1,4 @@
-/** A process that runs out of descriptors: its listener survives, and accepts again when it has some. */
+/** A process that runs out of descriptors. Its listener survives, and accepts again when descriptors are free. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import type { Connection } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
 import { dial, type Subject, test } from './rig.ts';
 
-/** Takes every descriptor, tries to connect, reports the outcome, and releases them on request. */
+/** Opens every descriptor, tries to connect, reports the outcome, and closes them on request. */
 const program = (module: string, exported: string): string => `
   import { closeSync, openSync } from 'node:fs';
   import { ${exported} as create } from ${JSON.stringify(module)};

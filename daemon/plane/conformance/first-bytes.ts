@@ -1,4 +1,4 @@
-/** What happens to a connection before it is relayed: peeked, skipped, written, watched, discarded. */
+/** Connections before they are relayed: peek, skip, write, watch, discard. */
 import assert from 'node:assert/strict';
 import { until } from '../../../platform/until.ts';
 import type { Connection, PeekOptions } from '../plane.ts';

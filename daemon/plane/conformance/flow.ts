@@ -1,4 +1,4 @@
-/** Back-pressure: what a side does not read is left to the other one. */
+/** Back-pressure: when one side does not read, the plane stops reading from the other side. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -7,20 +7,20 @@ import type { Connection } from '../plane.ts';
 import { pair, type Subject, test } from './rig.ts';
 
 const megabyte = 1024 * 1024;
-/** Buffers of the kernel and of the plane take less. */
+/** More than the buffers of the kernel and of the plane hold. */
 const most = 64 * megabyte;
 const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
 
-/** The number of turns without a change, of which a pause of this process is one. */
+/** A socket is full after this many turns without a change. A pause of this process costs only one turn. */
 const [quietTurns, turnMs] = [20, 10];
 
-/** Whether a socket takes more within that. */
+/** Whether the socket accepts more bytes within these turns. */
 async function isDrained(socket: Socket): Promise<boolean> {
   for (let turn = 0; turn < quietTurns && socket.writableNeedDrain; turn += 1) await sleep(turnMs);
   return !socket.writableNeedDrain;
 }
 
-/** Writes until nothing moves any more, and returns the number of bytes. */
+/** Writes until the socket is full. Returns the number of bytes. */
 export async function fill(socket: Socket): Promise<number> {
   let written = 0;
   while (await isDrained(socket)) {

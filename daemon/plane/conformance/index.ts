@@ -1,4 +1,4 @@
-/** What every data plane has to do. */
+/** The conformance tests that every data plane must pass. */
 import type { Connection } from '../plane.ts';
 import { churnTests } from './churn.ts';
 import { endTests } from './ends.ts';

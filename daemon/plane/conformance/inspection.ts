@@ -1,4 +1,4 @@
-/** Inspection of each direction, and bytes that pass unseen. */
+/** Inspection of each direction, and bytes that are not inspected. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -10,10 +10,10 @@ import { next, pair, type Subject, test } from './rig.ts';
 
 const length = 3_000_000;
 
-/** Numbers below `limit` whose size varies by orders of magnitude. */
+/** A random number below `limit`. Its size varies by orders of magnitude. */
 const anyBelow = (limit: number): number => Math.floor(Math.random() ** 4 * limit);
 
-/** Sends all bytes in writes of random sizes, and then ends. */
+/** Sends all bytes in writes of random sizes, then ends. */
 async function send(socket: Socket, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + anyBelow(200_000);
@@ -24,7 +24,7 @@ async function send(socket: Socket, bytes: Buffer): Promise<void> {
   socket.end();
 }
 
-/** Inspects a stream whose bytes are known, and lets random numbers of bytes pass unseen. */
+/** Checks that the inspected bytes are those of `sent`. Its verdicts leave random numbers of bytes uninspected. */
 function inspectorOf(sent: Readonly<Record<Side, Buffer>>, most: number) {
   const at = { client: 0, server: 0 };
   const seen = { client: 0, server: 0 };

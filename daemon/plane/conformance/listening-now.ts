@@ -1,4 +1,4 @@
-/** Listeners that are open when the call returns. */
+/** `listenNow`: the listener is open when the call returns. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Connection } from '../plane.ts';

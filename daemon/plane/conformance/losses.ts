@@ -1,4 +1,4 @@
-/** Connections that fail while bytes wait. Nothing that is incomplete may look complete. */
+/** Connections that fail while bytes are buffered. An incomplete transfer must not look complete. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { fill } from './flow.ts';
 import { accepted, connecting, next, pair, type Subject, test, upstreamAt } from './rig.ts';
 
 const megabyte = 1024 * 1024;
-/** One of them is more than the buffers behind a relay take, and less than those on both sides of it. */
+/** One of these sizes fills the buffers behind the relay, but not the buffers on both sides of it. */
 const sizes = [4, 3.5, 3, 2.5, 5, 2].map((count) => count * megabyte);
 
 async function endArrives(socket: Socket): Promise<boolean> {
@@ -64,7 +64,7 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
     const { client, upstream, ended } = await pair(t, create());
     await fill(client);
     upstream.write('response');
-    upstream.destroy(); // it has unread bytes
+    upstream.destroy(); // `upstream` has unread bytes
     assert.deepEqual(await received(client), { bytes: Buffer.from('response'), how: 'reset' });
     assert.equal(await ended, 'upstream_lost');
   });
@@ -79,7 +79,7 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
     const { connection, socket } = await accepted(t, plane);
     const outcome = await connecting(plane, address);
     await isReset;
-    if (!outcome.ok) return; // noticed earlier
+    if (!outcome.ok) return; // the reset arrived while connecting
     outcome.connection.write(Buffer.from('header'));
     const ended = new Promise<RelayEnd>((resolve) =>
       plane.relay(connection, outcome.connection, { inspect: undefined, ended: resolve }),
@@ -99,7 +99,7 @@ export function lossTests<C extends Connection>(subject: Subject<C>): void {
     await fill(client);
     upstream.end('response');
     await until(() => relay.bytesOut() === 8);
-    await fill(client); // until nothing moves any more
+    await fill(client); // until the sockets are full
     upstream.destroy();
     await until(() => client.writableLength === 0 || client.destroyed);
     assert.deepEqual(await received(client), { bytes: Buffer.from('response'), how: 'end' });

@@ -1,4 +1,4 @@
-/** Listening and connecting, and their failures. */
+/** Listening, connecting, and their failures. */
 import assert from 'node:assert/strict';
 import { fstatSync, readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -36,7 +36,7 @@ function connectTests<C extends Connection>({ create }: Subject<C>): void {
     for (const cancel of cancels) cancel();
     await until(() => sockets() <= before);
     for (const cancel of cancels) cancel();
-    plane.connect({ ip: '127.0.0.1', port }, unexpected)(); // at once
+    plane.connect({ ip: '127.0.0.1', port }, unexpected)(); // cancel at once
     await until(() => sockets() <= before);
     assert.equal(plane.counters().open, 0);
   });

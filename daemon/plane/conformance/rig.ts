@@ -1,4 +1,4 @@
-/** Both ends of connections through a plane. */
+/** Test rig: both ends of connections through a plane. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,27 +18,27 @@ import type {
   SocketAddress,
 } from '../plane.ts';
 
-/** Longer than any of these tests takes on a loaded machine. */
+/** Longer than any of these tests needs on a loaded machine. */
 const patienceMs = 300_000;
 
-/** Registers a test that fails when a plane never does what the test waits for. */
+/** Registers a test with a time limit, so that it fails when the plane does nothing. */
 export function test(name: string, run: (t: TestContext) => Promise<void>): void {
   void register(name, { timeout: patienceMs }, run);
 }
 
-/** A plane, and where another process finds it. */
+/** A plane, and the module from which another process can import it. */
 export interface Subject<C extends Connection> {
   readonly create: (options?: PlaneOptions) => DataPlane<C>;
-  /** URL of the module, and the name of its export. */
+  /** The URL of the module and the name of its export. */
   readonly module: string;
   readonly exported: string;
 }
 
-/** Where the ends listen. */
+/** The hosts on which the ends listen. */
 const places = { ipv4: '127.0.0.1', ipv6: '::1', unix: '127.0.0.1' } as const;
 
 export interface PairOptions<C extends Connection> {
-  /** Default: ipv4. `unix`: the upstream. */
+  /** Default: ipv4. `unix`: only the upstream uses a Unix socket. */
   readonly over?: keyof typeof places;
   readonly inspect?: RelayHooks['inspect'];
   /** Runs on the accepted connection before its upstream is connected. */
@@ -48,7 +48,7 @@ export interface PairOptions<C extends Connection> {
 }
 
 export interface Pair {
-  /** The ends outside the plane. They are not read yet. */
+  /** The ends outside the plane. They are paused. */
   readonly client: Socket;
   readonly upstream: Socket;
   readonly relay: Relay;
@@ -80,14 +80,14 @@ export async function upstreamAt(
 export const connecting = <C extends Connection>(plane: DataPlane<C>, address: SocketAddress) =>
   new Promise<ConnectOutcome<C>>((resolve) => plane.connect(address, resolve));
 
-/** A connection to an upstream that must be there. */
+/** Connects to an upstream that must accept. */
 export async function connected<C extends Connection>(plane: DataPlane<C>, address: SocketAddress): Promise<C> {
   const outcome = await connecting(plane, address);
   assert.ok(outcome.ok, JSON.stringify(outcome));
   return outcome.connection;
 }
 
-/** A listener that passes each connection on. Returns its port. */
+/** Listens until the test ends. Returns the port. */
 export async function listening<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
@@ -108,7 +108,7 @@ export function dial(port: number, host: string = places.ipv4): Socket {
 
 interface Accepted<C extends Connection> {
   readonly connection: C;
-  /** Its end outside the plane. */
+  /** The end outside the plane. */
   readonly socket: Socket;
 }
 
@@ -120,7 +120,7 @@ async function accept<C extends Connection>(t: TestContext, plane: DataPlane<C>,
   return { connection, socket };
 }
 
-/** A client that a plane accepted. It is not relayed. */
+/** A client that a plane accepted and does not relay. */
 export async function accepted<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
@@ -129,14 +129,14 @@ export async function accepted<C extends Connection>(
   const arrived = await accept(t, plane, host);
   t.after(async () => {
     const gone = new Promise<void>((resolve) => arrived.connection.onGone(resolve));
-    arrived.connection.end('reset'); // a connection that nothing reads does not notice its end
+    arrived.connection.end('reset'); // without a reader, the connection would not detect its end
     arrived.socket.destroy();
     await gone;
   });
   return arrived;
 }
 
-/** A relay between two sockets. */
+/** Relays between two sockets. */
 export async function pair<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
@@ -161,7 +161,7 @@ export async function pair<C extends Connection>(
   return { client: near.socket, upstream, relay, ended };
 }
 
-/** Resolves with the next bytes, at least `length`. The socket is paused again. */
+/** Resolves with at least `length` bytes, then pauses the socket again. */
 export function next(socket: Socket, length: number): Promise<string> {
   let bytes = Buffer.alloc(0);
   return new Promise((resolve) => {

@@ -1,4 +1,6 @@
-/** Bytes around one that is out of band: FTP and Telnet clients send one with an abort (RFC 959 4.1.3, RFC 6093). */
+/**
+ * Bytes before and after an out-of-band byte. FTP and Telnet clients send one with an abort (RFC 959 4.1.3, RFC 6093).
+ */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { shutdownWrite } from '../../process/libc/abi.ts';
@@ -11,11 +13,11 @@ const outOfBand = 1; // MSG_OOB
 const megabyte = 1024 * 1024;
 const [warm, bulk] = [16 * megabyte, megabyte];
 
-/** Sends what Node cannot. */
+/** Socket calls that Node does not offer. */
 interface Raw {
-  /** A byte out of band. */
+  /** Sends an out-of-band byte. */
   readonly urgent: (socket: Socket) => void;
-  /** The end, now. */
+  /** Ends the direction at once. */
   readonly end: (socket: Socket) => void;
 }
 
@@ -52,13 +54,13 @@ export function urgentTests<C extends Connection>({ create }: Subject<C>): void 
       const inspect = (_side: string, chunk: Uint8Array) => {
         seen += chunk.length;
         if (!last || seen < warm + bulk / 2) return 0;
-        raw.urgent(last); // it arrives while the plane reads
+        raw.urgent(last); // the byte arrives while the plane reads
         last.write('end');
         if (isEnd) raw.end(last);
         return Number.POSITIVE_INFINITY;
       };
       const { client, upstream } = await pair(t, create(), { inspect });
-      client.write(Buffer.alloc(warm)); // enlarges the buffers of the kernel
+      client.write(Buffer.alloc(warm)); // makes the kernel enlarge its buffers
       await next(upstream, warm);
       last = client;
       client.write(Buffer.alloc(bulk));

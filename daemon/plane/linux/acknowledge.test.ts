@@ -1,4 +1,4 @@
-/** When the upstream's bytes are acknowledged at once, and when with the bytes that follow. */
+/** When the upstream's bytes are acknowledged at once, and when the acknowledgment waits for data. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../platform/until.ts';
@@ -9,7 +9,7 @@ import { connected, dial, listening, next } from '../conformance/rig.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 
-/** Records what TCP_QUICKACK is set to. */
+/** Records the values of TCP_QUICKACK. */
 class RecordingLibc extends Libc {
   readonly quickAcks: number[] = [];
 
@@ -21,16 +21,16 @@ class RecordingLibc extends Libc {
 
 interface Scene {
   readonly name: string;
-  /** What the client sends before the relay starts. */
+  /** The bytes that the client sends before the relay starts. */
   readonly sends: string;
-  /** How many of these bytes are removed before that, as those of a PROXY header. */
+  /** How many of these bytes are removed, like a PROXY header, before the relay starts. */
   readonly skipped: number;
-  /** What the client sends later. */
+  /** The bytes that the client sends later. */
   readonly later: string;
-  /** What the upstream sends when it has a request, and whether the end is with it. */
+  /** The response of the upstream, and whether its end follows immediately. */
   readonly response: string;
   readonly ends: boolean;
-  /** Nothing else ends the delay: these are set in less than 200 ms, or never. */
+  /** The expected values. Each is set in less than 200 ms, the delay of the kernel, or never. */
   readonly quickAcks: readonly number[];
 }
 
@@ -51,7 +51,7 @@ const bytes = (length: number) => ({
   isEnough: (known: Uint8Array) => known.length === length,
 });
 
-/** The upstream. What it sends before its end arrives with it: no event loop runs between both. */
+/** Responds as the upstream. Its end arrives with its last bytes, because no event loop runs between them. */
 async function respond(connection: LinuxConnection, scene: Scene): Promise<void> {
   if (scene.response) {
     await connection.peek(bytes(request.length));
@@ -61,7 +61,7 @@ async function respond(connection: LinuxConnection, scene: Scene): Promise<void>
   connection.discard();
 }
 
-/** Waits for what the client sends first. */
+/** Accepts a client and waits for its first bytes. */
 async function accepted(t: TestContext, plane: ReturnType<typeof createLinuxPlane>, { sends, skipped }: Scene) {
   const { promise, resolve } = Promise.withResolvers<LinuxConnection>();
   const socket = dial(await listening(t, plane, resolve));

@@ -18,10 +18,10 @@ const failures: Readonly<Record<number, ConnectFailure>> = {
   [errno.ENOMEM]: 'exhausted',
 };
 
-/** Results of an attempt that continues. */
+/** Results of an attempt that is not finished. */
 const pending: ReadonlySet<number> = new Set([errno.EINPROGRESS, errno.EALREADY, errno.EINTR]);
 
-/** Whether an address is on the loopback, in the form in which addresses are written. */
+/** Whether an address is on the loopback. The text is canonical. */
 const isLocal = (address: SocketAddress): boolean =>
   'ip' in address && (address.ip.startsWith('127.') || address.ip === '::1');
 
@@ -53,7 +53,7 @@ class Attempt implements Reader {
     }
     this.#connection = connection;
     const first = libc.connect(fd, block, length);
-    // On the loopback, the handshake is over when connect(2) returns, and a second call reports that.
+    // On the loopback, the handshake is complete when connect(2) returns. A second call reports it.
     const isInProgress = first === -errno.EINPROGRESS && isLocal(address);
     const result = isInProgress ? libc.connect(fd, block, length) : first;
     if (result === 0) this.#give(connection);
@@ -66,7 +66,7 @@ class Attempt implements Reader {
     this.#leave()?.end('close');
   };
 
-  /** Ends the attempt. Returns the connection if it is this attempt's. */
+  /** Detaches the attempt from its connection. Returns the connection, if there is one. */
   #leave(): LinuxConnection | undefined {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -103,14 +103,14 @@ class Attempt implements Reader {
 
   proceed(): void {}
 
-  /** The system refused to watch it. */
+  /** The loop could not watch the connection. */
   onClosed(): void {
     this.#connection = undefined;
     this.#fail(-errno.ENOBUFS);
   }
 }
 
-/** Returns what cancels the attempt. */
+/** Connects. Returns a function that cancels the attempt. */
 export function connect(shared: Shared, address: SocketAddress, done: Done): () => void {
   const attempt = new Attempt(shared, done);
   attempt.start(address);

@@ -14,7 +14,10 @@ const skip = 'missing' in opened && opened.missing;
 
 test('accounts for every byte while calls fail at random', { skip }, () => surviveFaults(30_000));
 
-/** Reading fails when nothing is left to read: the system resets a connection with unread bytes however it is closed. */
+/**
+ * Fails each read after the bytes are read. A close with unread bytes would reset the connection, which the test must
+ * not depend on.
+ */
 class UnreadableLibc extends Libc {
   override read(fd: number, into: Block, length?: number): number {
     super.read(fd, into, length);
@@ -44,7 +47,7 @@ test('resets a connection that cannot be read: a regular end would look complete
   assert.equal(await peeked.promise, 'lost');
 });
 
-/** Linux before 5.11. */
+/** Linux before 5.11, without epoll_pwait2. */
 class OldLibc extends Libc {
   waits = 0;
 
@@ -64,7 +67,7 @@ test('relays where the system cannot wait for microseconds', { skip }, async (t)
   );
   t.after(() => listener.close());
   for (let burst = 0; burst < 3; burst += 1) {
-    // At once, so that a poll has several events, after which it waits for more.
+    // Start all at once: a poll then has several events, after which the loop waits for more.
     const closed = Array.from({ length: 50 }, () =>
       once(connect(listener.endpoint.port, '127.0.0.1').resume().end('x'), 'close'),
     );

@@ -20,14 +20,16 @@ import { Watched } from './loop.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress, encodeAddress } from './socket-address.ts';
 
-/** The accept queue: connections of a burst that arrive during one turn of the event loop. */
+/**
+ * The length of the accept queue: enough for the connections of a burst that arrive during one turn of the event loop.
+ */
 const backlog = 4096;
-/** Connections that one listener accepts in a turn. */
+/** The number of connections that one listener accepts in a turn. */
 const acceptsPerTurn = 64;
-/** Milliseconds until accepting is tried again after the system refused. */
+/** Milliseconds between two tries to accept after the system refused. */
 const pauseMs = 100;
 
-/** Errors of one connection that ended in the queue (accept(2)). */
+/** Errors of one queued connection that has ended (accept(2)). The listener continues. */
 const passing: ReadonlySet<number> = new Set([
   errno.ECONNABORTED,
   errno.EINTR,
@@ -42,7 +44,9 @@ const passing: ReadonlySet<number> = new Set([
 class LinuxListener extends Watched {
   readonly #shared: Shared;
   readonly #handlers: ListenHandlers<LinuxConnection>;
-  /** It is closed to accept a connection when no other descriptor is free, which is then refused. */
+  /**
+   * A reserve descriptor. When no other is free, it is closed, so that a queued connection can be accepted and refused.
+   */
   #spare: Descriptor;
   #pause: NodeJS.Timeout | undefined;
   readonly #closed = Promise.withResolvers<void>();
@@ -89,7 +93,10 @@ class LinuxListener extends Watched {
     return this.#shared.libc.accept(this.fd, this.#shared.address, nonBlocking | closeOnExec);
   }
 
-  /** The system knows the address of a client that has reset its connection already. */
+  /**
+   * Passes a connection to its handler. The system returns the address even when the client has already reset the
+   * connection.
+   */
   #hand(fd: number): void {
     this.#shared.accepted += 1;
     const remote = decodeAddress(this.#shared.address);
@@ -107,7 +114,7 @@ class LinuxListener extends Watched {
     }, pauseMs);
   }
 
-  /** Otherwise, the clients in the queue would wait for nothing. */
+  /** Refuses a queued connection. Otherwise its client would wait in vain. */
   #refuseOne(): void {
     const { libc } = this.#shared;
     this.#spare.close(libc);
@@ -120,7 +127,7 @@ class LinuxListener extends Watched {
   }
 }
 
-/** An error like that of a server of node:net. */
+/** An error with the message that node:net would use. */
 function listenError(result: number, host: string, port: number): Error {
   const error = callError('listen', result);
   const where = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -145,7 +152,7 @@ function bind({ libc, address }: Shared, ip: string, port: number, reusePort: bo
   throw listenError(result, ip, port);
 }
 
-/** Every address of the machine, as node:net listens on them: those of IPv4 only where there are none of IPv6. */
+/** Binds every address of the machine, like node:net: IPv6 including IPv4, or only IPv4 on a machine without IPv6. */
 function bindAny(shared: Shared, port: number, reusePort: boolean): number {
   try {
     return bind(shared, '::', port, reusePort);
@@ -161,14 +168,17 @@ async function open(shared: Shared, { host, port }: Endpoint, reusePort: boolean
   return bind(shared, ip, port, reusePort);
 }
 
-/** A descriptor of the service manager. */
+/** Configures a descriptor of the service manager. */
 function adopt({ libc }: Shared, fd: number): number {
   succeeded('fcntl', libc.fcntl(fd, control.setStatus, nonBlocking));
   succeeded('fcntl', libc.fcntl(fd, control.setCloseOnExec, 1));
   return fd;
 }
 
-/** @throws Error with a `code` when the system refuses, and then the descriptor is closed */
+/**
+ * Starts to accept. Closes the descriptor when the system refuses.
+ * @throws Error with a `code` when the system refuses
+ */
 function watch(
   shared: Shared,
   fd: number,
@@ -200,7 +210,10 @@ export async function listen(
   throw new Error(`the socket of the service manager listens on port ${port}`);
 }
 
-/** Listens before it returns. @throws Error with a `code` when the endpoint cannot be bound */
+/**
+ * Listens before it returns.
+ * @throws Error with a `code` when the endpoint cannot be bound
+ */
 export function listenNow(
   shared: Shared,
   { host, port }: Endpoint,
@@ -209,7 +222,7 @@ export function listenNow(
   const fd = bind(shared, host, port, false);
   const { listener, port: taken } = watch(shared, fd, handlers);
   const close = () => {
-    shared.libc.shutdown(fd, shutdownRead); // frees the port at once: descriptors are closed at the end of a turn
+    shared.libc.shutdown(fd, shutdownRead); // frees the port now: descriptors are closed at the end of a turn
     return listener.end();
   };
   return { endpoint: { host, port: taken }, descriptor: fd, close };

@@ -1,49 +1,55 @@
-/** Waits for events of many descriptors, within the event loop of Node. */
+/** Waits for events of many descriptors within the event loop of Node. */
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import { EventLoop } from '../../process/libc/event-loop.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 import { Poll } from './poll.ts';
 
-/** Node handles its timers, promises and files between turns. A pass through its loop costs more than a poll. */
+/**
+ * Polls in one turn. A pass through Node's loop costs more than a poll, but Node's timers, promises and files wait for
+ * it.
+ */
 const pollsPerTurn = 8;
-/** Events of a poll after which more are waited for. One connection at a time has fewer, and would wait for nothing. */
+/**
+ * After a poll with this many events, the loop waits for more. A single connection causes fewer events, and the wait
+ * would be useless.
+ */
 const busyEvents = 4;
 
-/** Bits of `Watched.state`: one number takes less memory than a field for each. */
+/** Bits of `Watched.state`. One number needs less memory than a field for each. */
 export const state = {
-  /** It continues after the next poll without an event. */
+  /** `proceed` is called after the next poll, even without an event. */
   queued: 1,
-  /** It is closed after the events of this poll, and gets none any more. */
+  /** The descriptor is closed after the events of this poll. It gets no more events. */
   closing: 2,
   /** The loop reports its events. */
   watched: 4,
-  /** It may have bytes to read. */
+  /** There may be bytes to read. */
   readable: 8,
-  /** The system reported an error or the end of both directions, so it is read until that. */
+  /** The system reported an error or the end of both directions. Reads continue until one returns it. */
   final: 16,
-  /** The other end sends no more, and all of its bytes are read. */
+  /** The other end has ended its direction, and all of its bytes are read. */
   ended: 32,
-  /** The direction that is written was ended. */
+  /** The direction to the other end was ended. */
   shut: 64,
   /** Writing failed. */
   broken: 128,
-  /** TCP_NODELAY is not set: a short segment waits until the one before it is acknowledged. */
+  /** TCP_NODELAY is not set: a short segment waits for the acknowledgment of the previous one. */
   delaying: 256,
   /** Bytes were written. */
   written: 512,
-  /** A byte was sent out of band. Reading stops before it and has to be repeated, and splicing never gets past it. */
+  /** An out-of-band byte arrived. A read stops before it and must be repeated. A splice never moves past it. */
   urgent: 1024,
-  /** A write failed for another reason than the end. Reads do not report that again, but an end. */
+  /** A write failed with an error other than EPIPE. Reads do not report that error again; they report an end. */
   lost: 2048,
   /** The system reported an error before all bytes were read. */
   failed: 4096,
-  /** A Unix socket. A read stops after a message that had a descriptor, and has to be repeated. */
+  /** A Unix socket. A read stops after a message with a descriptor and must be repeated. */
   unix: 8192,
-  /** The other end has sent its end, and the system reported no error. */
+  /** The other end has ended its direction, and the system reported no error. */
   complete: 16384,
   /** All bytes before that end are read. */
   drained: 32768,
-  /** TCP_QUICKACK is off: acknowledgments wait for bytes that they are sent with. */
+  /** TCP_QUICKACK is off: acknowledgments wait for data to go with. */
   quiet: 65536,
 } as const;
 type Bit = (typeof state)[keyof typeof state];
@@ -68,29 +74,35 @@ export abstract class Watched extends Descriptor {
     return this.is(state.closing);
   }
 
-  /** Called when it became readable or writable. */
+  /** Called when the descriptor became readable or writable. */
   abstract onEvents(events: number): void;
   /** Called after the poll that follows `Loop.queue`. */
   abstract proceed(): void;
-  /** Called once after it is closed. */
+  /** Called once after the descriptor was closed. */
   abstract onClosed(): void;
 }
 
-/** Edge-triggered: an event is reported once, so its descriptor is then read or written until the call fails with EAGAIN. */
+/**
+ * Watches descriptors edge-triggered: an event is reported once, so the owner reads or writes until the call fails with
+ * EAGAIN.
+ */
 export class Loop {
   readonly libc: Libc;
-  /** The start of this poll, whole milliseconds of `performance.now()`, which a connection stores without an object. */
+  /**
+   * When the current poll started, `performance.now()` in whole milliseconds. V8 stores a whole number in a field
+   * without an object.
+   */
   now = Math.floor(performance.now());
   readonly #poll: Poll;
   readonly #node: EventLoop;
-  /** By descriptor. */
+  /** The watched descriptors, by number. */
   readonly #watched: (Watched | undefined)[] = [];
   #size = 0;
   #queued: Watched[] = [];
   readonly #closing: Watched[] = [];
   #isScheduled = false;
 
-  /** @throws Error when the system refuses */
+  /** @throws Error when the system refuses an epoll descriptor */
   constructor(libc: Libc) {
     this.libc = libc;
     this.#poll = new Poll(libc);
@@ -106,13 +118,13 @@ export class Loop {
     return 0;
   }
 
-  /** Counts an open descriptor: the process runs while there are any. */
+  /** Counts an open descriptor. The process runs until all are closed. */
   hold(): void {
     if (this.#size === 0) this.#schedule();
     this.#size += 1;
   }
 
-  /** Calls `proceed` after the next poll. */
+  /** Calls `proceed` of the owner after the next poll. */
   queue(watched: Watched): void {
     if (watched.is(state.queued)) return;
     watched.set(state.queued);
@@ -120,7 +132,7 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Closes after the events of this poll. */
+  /** Closes the descriptor after the events of this poll. */
   close(watched: Watched): void {
     if (watched.isClosing) return;
     watched.set(state.closing);
@@ -128,7 +140,10 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Promises continue after an immediate, but not after the call of `EventLoop.wait`. */
+  /**
+   * Schedules a turn as an immediate: promises continue after an immediate, but not after the callback of
+   * `EventLoop.wait`.
+   */
   #schedule = (): void => {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -147,7 +162,7 @@ export class Loop {
     else this.#node.leave(this.#poll.fd);
   };
 
-  /** Returns how many events there were, or a negative error number. */
+  /** Handles the events of a poll. Returns its result: the number of events or a negative error number. */
   #handle(count: number): number {
     this.now = Math.floor(performance.now());
     this.#poll.forEach(count, this.#dispatch);
@@ -171,7 +186,7 @@ export class Loop {
     }
   }
 
-  /** What is closed meanwhile is closed too. */
+  /** Closes the descriptors, including those that `onClosed` adds. */
   #closeAll(): void {
     const closing = this.#closing;
     for (let index = 0; index < closing.length; index += 1) {

@@ -7,7 +7,7 @@ import { Poll } from './poll.ts';
 const opened = openLibc();
 const skip = 'missing' in opened && opened.missing;
 
-/** Another program keeps the processor for some milliseconds of a clock that the test sets. */
+/** A machine on which another program keeps the processor for `keptMs`. The test sets the clock. */
 class SharedProcessor extends Libc {
   now = 0;
   keptMs = 0;

@@ -1,4 +1,4 @@
-/** The events of many descriptors: those that are there, or those that follow soon. */
+/** Polls the events of many descriptors, and can wait shortly for more. */
 import { closeOnExec, epoll } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
@@ -6,29 +6,35 @@ import type { Watched } from './loop.ts';
 
 const eventsPerPoll = 256;
 /**
- * Under load, events are some ten microseconds apart. Waiting for them saves passes through Node's loop: a quarter of a
- * connection's processor time in a worker. What Node has to do meanwhile is delayed by that much.
+ * Microseconds to wait for the next event. Under load, events are about ten microseconds apart, and the wait saves
+ * passes through Node's loop: a quarter of a worker's processor time per connection. Node's timers and promises are
+ * delayed by up to this time.
  */
 const waitUs = 100;
-/** A yield to clients and upstreams on the same processor is shorter. A program that computes keeps it for some milliseconds. */
+/**
+ * Milliseconds. A yield is longer when a computing program takes the processor; clients and upstreams return it sooner.
+ */
 const longYieldMs = 1;
-/** How many times as long as a long yield the time after it is that has no other: such a program takes a tenth by them at most. */
+/**
+ * After a long yield, no yield follows for this many times its length. So a computing program takes at most a tenth of
+ * the time.
+ */
 const keptAfterYield = 10;
 
-/** Edge-triggered: an event is reported once. */
+/** Edge-triggered: each event is reported once. */
 export class Poll {
   readonly fd: number;
   readonly #libc: Libc;
   readonly #time: () => number;
   readonly #events: Block;
-  /** Arguments of one `epoll_ctl`. */
+  /** The argument of `epoll_ctl`. */
   readonly #event: Block;
   #waitUs = waitUs;
   #yieldsFrom = Number.NEGATIVE_INFINITY;
 
   /**
-   * `time`: milliseconds.
-   * @throws Error when the system refuses
+   * `time`: a clock in milliseconds.
+   * @throws Error when the system refuses an epoll descriptor
    */
   constructor(libc: Libc, time: () => number = () => performance.now()) {
     this.#libc = libc;
@@ -49,19 +55,19 @@ export class Poll {
     return this.#libc.epollControl(this.fd, epoll.add, watched.fd, this.#event);
   }
 
-  /** Returns how many events there are, or a negative error number. */
+  /** Polls without waiting. Returns the number of events or a negative error number. */
   take(): number {
     return this.#libc.epollPoll(this.fd, this.#events, eventsPerPoll);
   }
 
-  /** The same, and waits some microseconds for an event if there is none. */
+  /** Like `poll`, but waits up to `waitUs` when there is no event. */
   takeSoon(): number {
     this.#yield();
     const count = this.take();
     return count === 0 && this.#waitUs > 0 ? this.#wait() : count;
   }
 
-  /** Calls `each` with the events that were taken. */
+  /** Calls `each` with the polled events. */
   forEach(count: number, each: (fd: number, generation: number, events: number) => void): void {
     const { words: step, data } = this.#libc.architecture.epollEvent;
     const { words } = this.#events;
@@ -70,8 +76,8 @@ export class Poll {
   }
 
   /**
-   * Clients and upstreams that wait for this processor run, and what they send is in one poll instead of several. It returns
-   * at once where nothing else would run.
+   * Lets clients and upstreams on this processor run, so that one poll has the bytes of several. Returns at once when
+   * no other process can run.
    */
   #yield(): void {
     const from = this.#time();
@@ -84,7 +90,7 @@ export class Poll {
 
   #wait(): number {
     const count = this.#libc.epollWait(this.fd, this.#events, eventsPerPoll, this.#waitUs);
-    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel, or a filter of system calls
+    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel, or a seccomp filter
     return count;
   }
 }

@@ -14,7 +14,7 @@ test('readers that stall hold a bounded number of pipes', { skip }, () => {
   assert.equal(new Set(held).size, daemonBounds.pipes);
   assert.equal(pipes.take(), undefined);
   const [full, empty, ...others] = held as [Pipe, Pipe, ...Pipe[]];
-  full.length = 1; // of a connection that ended
+  full.length = 1; // as if its connection had ended
   for (const given of [full, empty]) {
     pipes.give(given);
     held.push(pipes.take() as Pipe);

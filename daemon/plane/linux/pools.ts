@@ -1,19 +1,19 @@
-/** Memory and pipes that connections use only while data is in them. */
+/** Memory and pipes that connections use only while they have data in them. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { closeOnExec, control, nonBlocking } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 
-/** Bytes of a pooled slot: most remainders of a write are smaller. */
+/** The size of a pooled slot. Most remainders of a write are smaller. */
 const slotBytes = 4096;
-/** Slots that are kept for later, so that a burst leaves little behind. */
+/** The largest number of free slots. Memory beyond it is freed after a burst. */
 const mostSlots = 1024;
-/** Bytes of a pipe. An unprivileged user has 64 MiB of pipes (pipe(7)), and further ones stay at the default. */
+/** The size of a pipe. All pipes of an unprivileged user have 64 MiB; further pipes keep the default size (pipe(7)). */
 const pipeBytes = 262_144;
 const defaultPipeBytes = 65_536;
 
-/** Bytes that a socket has not taken yet. */
+/** Pooled memory for bytes that a socket has not accepted yet. */
 export class Slots {
   readonly #libc: Libc;
   readonly #free: Block[] = [];
@@ -22,7 +22,7 @@ export class Slots {
     this.#libc = libc;
   }
 
-  /** At least `size` bytes. */
+  /** Returns a slot of at least `size` bytes. */
   take(size: number): Block {
     if (size <= slotBytes) return this.#free.pop() ?? this.#libc.allocate(slotBytes);
     return this.#libc.allocate((size + 3) & ~3);
@@ -37,7 +37,7 @@ export class Pipe {
   readonly output: Descriptor;
   readonly input: Descriptor;
   readonly size: number;
-  /** Bytes in it. */
+  /** The number of bytes in the pipe. */
   length = 0;
 
   constructor(output: number, input: number, size: number) {
@@ -58,7 +58,7 @@ export class Pipes {
     this.#pair = libc.allocate(8);
   }
 
-  /** An empty pipe. Undefined: all have data, as with readers that stall, or the system refuses one. */
+  /** Returns an empty pipe. Undefined when all pipes have data or the system refuses another one. */
   take(): Pipe | undefined {
     const free = this.#free.pop();
     if (free) return free;
@@ -70,7 +70,7 @@ export class Pipes {
     return new Pipe(output, input, size < 0 ? defaultPipeBytes : size);
   }
 
-  /** Closes a pipe with data in it: the data belongs to a connection that ended. */
+  /** Returns a pipe to the pool. A pipe with data is closed: its connection has ended. */
   give(pipe: Pipe): void {
     if (pipe.length === 0) this.#free.push(pipe);
     else {

@@ -8,18 +8,24 @@ import type { LinuxConnection, Reader } from './connection.ts';
 import { state } from './loop.ts';
 import type { Shared } from './shared.ts';
 
-/** Reads of one direction before others continue. */
+/** Reads of one direction before other connections continue. */
 const readsPerTurn = 8;
-/** Bytes of the first read, and of those after one that was not full or not written at once: they wait for a reader that stalls. */
+/**
+ * The size of the first read, and of reads after one that was not full or was not written at once. If the reader
+ * stalls, only these bytes wait.
+ */
 const firstReadBytes = 16_384;
-/** Full reads after which bytes are spliced, and the smallest amounts for which that is worth its system calls. */
+/**
+ * Splicing starts after this many full reads. The byte counts are the smallest amounts that are worth the extra system
+ * calls.
+ */
 const fullReads = 3;
 const spliceBytes = 65_536;
 const smallSpliceBytes = 16_384;
-/** Of `full`: this socket cannot be spliced. */
+/** A value of `full`: the socket cannot be spliced. */
 const neverFull = -(2 ** 30);
 
-/** Of `unseen`: a number that takes no object, unlike Infinity. */
+/** A value of `unseen`: all remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
 const all = -1;
 
 export class LinuxRelay implements Relay, Reader {
@@ -28,10 +34,10 @@ export class LinuxRelay implements Relay, Reader {
   readonly #client: LinuxConnection;
   readonly #upstream: LinuxConnection;
   #activeAt: number;
-  /** Set by the side that ends first. */
+  /** The reason of the first side that ended. */
   #end: RelayEnd | undefined;
   #open = 2;
-  /** Closes a side that still sends after the other has closed. */
+  /** Closes a side that continues to send after the other side has closed. */
   #linger: NodeJS.Timeout | undefined;
 
   constructor(client: LinuxConnection, upstream: LinuxConnection, hooks: RelayHooks) {
@@ -44,7 +50,7 @@ export class LinuxRelay implements Relay, Reader {
   }
 
   start(): this {
-    const isNew = !this.#client.is(state.watched); // and then its first event is next
+    const isNew = !this.#client.is(state.watched); // a new connection gets its first event next
     for (const side of [this.#client, this.#upstream]) {
       if (side.isClosed) process.nextTick(() => this.onClosed(side));
       else side.attach(this);
@@ -56,9 +62,9 @@ export class LinuxRelay implements Relay, Reader {
   }
 
   /**
-   * Ends the delay of acknowledgments to the upstream when the client has sent nothing that the first one could go with: the
-   * server of the protocol may be the one that sends first. Ends it again after the first bytes of the upstream: one without
-   * TCP_NODELAY sends no more until they are acknowledged.
+   * Ends the delay of acknowledgments to the upstream when the client has sent nothing that could carry one: in some
+   * protocols the server sends first. Ends it again after the first bytes of the upstream: an upstream without
+   * TCP_NODELAY waits for their acknowledgment.
    */
   #acknowledge(side: LinuxConnection, events: number): void {
     const upstream = this.#upstream;
@@ -103,17 +109,17 @@ export class LinuxRelay implements Relay, Reader {
   onEvents(side: LinuxConnection, events: number): void {
     const other = this.#other(side);
     const hasFailed = (events & epoll.error) !== 0;
-    // A write would take the error that otherwise a read reports, after the last bytes.
+    // A write would consume the error, which a read should report after the last bytes.
     const mayFlush = !hasFailed || side.hasEnded;
     if (events & epoll.out && side.isBlocked && mayFlush) this.#flush(other, side);
     if (side.isReadable) this.#pump(side, other);
     this.#acknowledge(side, events);
     if (!hasFailed || side.isClosing) return;
-    // A reset after the end of its direction is noticed by no read.
+    // No read reports a reset after the end of its direction.
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
     else {
       side.set(state.failed);
-      // Nothing is read until the other side reads, and it may never do that while its own bytes wait.
+      // This side is read only when the other side accepts bytes. A flush detects when that never happens.
       if (side.isBlocked && other.isBlocked) this.#flush(other, side);
     }
   }
@@ -131,7 +137,7 @@ export class LinuxRelay implements Relay, Reader {
     this.#hooks.ended(this.#end ?? 'closed');
   }
 
-  /** Moves bytes until there are none, the other side does not take them, or others have to continue. */
+  /** Moves bytes until none are left, the other side accepts no more, or other connections have to continue. */
   #pump(from: LinuxConnection, to: LinuxConnection): void {
     for (let budget = readsPerTurn; from.isReadable && !from.isClosing && !to.isBlocked; budget -= 1) {
       if (budget === 0) return void this.#shared.loop.queue(from);
@@ -141,7 +147,7 @@ export class LinuxRelay implements Relay, Reader {
     }
   }
 
-  /** Returns the result of reading. */
+  /** Moves bytes once. Returns the result of the read. */
   #move(from: LinuxConnection, to: LinuxConnection): number {
     const isLong = from.unseen === all || from.unseen >= spliceBytes;
     const isBulk = from.full >= fullReads && isLong && !from.is(state.urgent) && !to.isBroken && !to.isClosing;
@@ -185,18 +191,21 @@ export class LinuxRelay implements Relay, Reader {
     return count;
   }
 
-  /** Returns the result of a splice that moved no bytes as that of a read. It reports an end before a byte out of band, too. */
+  /**
+   * Converts the result of a splice that moved no bytes to the result of a read. A splice also reports 0 before an
+   * out-of-band byte, so 0 is read again.
+   */
   #unspliced(from: LinuxConnection, to: LinuxConnection, count: number): number {
     if (count === 0) {
       from.full = 0;
       return this.#copy(from, to);
     }
     if (count === -errno.EAGAIN) from.clear(state.readable);
-    if (count === -errno.EINVAL) from.full = neverFull; // not possible with this socket
+    if (count === -errno.EINVAL) from.full = neverFull; // this socket cannot be spliced
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;
   }
 
-  /** Writes the bytes of the chunk that may pass. Returns a negative error number when it failed. */
+  /** Inspects and writes the bytes of the chunk. Returns a negative error number when the write failed. */
   #forward(from: LinuxConnection, to: LinuxConnection, count: number): number {
     const { unseen } = from;
     const { chunk } = this.#shared;
@@ -211,7 +220,10 @@ export class LinuxRelay implements Relay, Reader {
     return to.sendBytes(bytes);
   }
 
-  /** Returns what passes in place of the inspected bytes. Undefined: they pass. On `stop`, ends the relay unless the inspection has ended it. */
+  /**
+   * Inspects bytes. Returns the bytes to relay instead, or undefined to relay them unchanged. On `stop`, ends the relay
+   * unless the inspection has already ended it.
+   */
   #inspect(from: LinuxConnection, count: number): Uint8Array | undefined {
     const { unseen } = from;
     if (unseen === all) return undefined;
@@ -229,7 +241,7 @@ export class LinuxRelay implements Relay, Reader {
     return undefined;
   }
 
-  /** The socket of `to` takes bytes again. */
+  /** Continues a direction when the socket of `to` accepts bytes again. */
   #flush(from: LinuxConnection, to: LinuxConnection): void {
     const failed = to.flush();
     this.#activeAt = this.#shared.loop.now;
@@ -239,7 +251,7 @@ export class LinuxRelay implements Relay, Reader {
     else this.#pump(from, to);
   }
 
-  /** All bytes of a direction are read. */
+  /** Handles the end of a direction after all of its bytes were read. */
   #onEnded(from: LinuxConnection, to: LinuxConnection): void {
     if (from.is(state.lost)) return void this.#lose(from, to);
     from.set(state.ended);
@@ -249,7 +261,7 @@ export class LinuxRelay implements Relay, Reader {
     else if (!to.isBroken) this.#forwardEnd(from, to);
   }
 
-  /** Ends a direction after all bytes are written, and closes both sides when both directions have ended. */
+  /** Ends a direction after all bytes are written. Closes both sides when both directions have ended. */
   #forwardEnd(from: LinuxConnection, to: LinuxConnection): void {
     if (!to.isBlocked && to.hasEnded && (from.isClosing || !from.isBlocked)) {
       from.end('close');
@@ -260,27 +272,30 @@ export class LinuxRelay implements Relay, Reader {
     if (from.isClosing) this.#lingerOn(to);
   }
 
-  /** Writing failed. A side that has ended its direction, such as a server that responded and closed, is complete. */
+  /**
+   * Handles a failed write. A side that has ended its direction, such as a server that responded and closed, is
+   * complete.
+   */
   #onBroken(from: LinuxConnection, to: LinuxConnection, failed: number): void {
     to.breakOff();
     if (failed === -errno.EPIPE && !to.hasEnded) {
-      to.set(state.readable); // EPIPE: its end has arrived, possibly after bytes that are not read yet
+      to.set(state.readable); // EPIPE: the end of `to` has arrived, maybe after unread bytes
       this.#pump(to, from);
     }
     if (to.hasEnded) {
       to.end('reset');
       this.#forwardEnd(to, from);
     } else if (failed !== -errno.EPIPE || !(from.isBlocked || to.is(state.queued))) this.#lose(to, from);
-    else if (from.isReadable) this.#shared.loop.queue(from); // what it sends is discarded
+    else if (from.isReadable) this.#shared.loop.queue(from); // discard the bytes that `from` still sends
   }
 
-  /** Discards what a side still sends. Closing it would discard what it has not read yet. */
+  /** Discards the bytes that a side still sends. Closing it at once would discard what the peer has not read yet. */
   #lingerOn(side: LinuxConnection): void {
     if (side.isReadable) this.#shared.loop.queue(side);
     this.#linger ??= setTimeout(() => side.end(side.isBlocked ? 'reset' : 'close'), daemonBounds.lingerMs);
   }
 
-  /** A side is gone before the end of its direction. */
+  /** Resets both sides after one closed without ending its direction. */
   #lose(gone: LinuxConnection, other: LinuxConnection): void {
     this.#end ??= gone === this.#client ? 'client_lost' : 'upstream_lost';
     gone.end('reset');

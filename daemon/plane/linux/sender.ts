@@ -1,4 +1,4 @@
-/** Writes to a socket. What it does not take waits in a slot or a pipe. */
+/** Writes to a socket. Bytes that the socket does not accept are kept in a slot or a pipe. */
 import { epoll, option, shutdownWrite } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { errno } from '../../process/libc/libc.ts';
@@ -6,12 +6,12 @@ import { state, Watched } from './loop.ts';
 import type { Pipe } from './pools.ts';
 import type { Shared } from './shared.ts';
 
-/** Bytes that wait. Most connections never have any. */
+/** Bytes that wait for the socket. Most connections never have any. */
 type Waiting = { readonly pipe: Pipe } | WaitingSlot;
 
 interface WaitingSlot {
   readonly slot: Block;
-  /** The first and the end of the bytes in the slot. */
+  /** The range of the waiting bytes in the slot. */
   from: number;
   readonly to: number;
 }
@@ -30,7 +30,7 @@ export abstract class Sender extends Watched {
     return this.#shared;
   }
 
-  /** Whether written bytes wait for the socket. */
+  /** Whether bytes wait for the socket. */
   get isBlocked(): boolean {
     return this.#waiting !== undefined;
   }
@@ -39,7 +39,7 @@ export abstract class Sender extends Watched {
     return this.is(state.broken);
   }
 
-  /** Writes bytes of a block, and keeps those that the socket does not take. */
+  /** Writes bytes of a block. Keeps the bytes that the socket does not accept. */
   send(block: Block, offset: number, length: number): number {
     const written = this.#waiting ? 0 : this.#write(block, offset, length);
     if (written < 0) return written;
@@ -59,13 +59,13 @@ export abstract class Sender extends Watched {
     return 0;
   }
 
-  /** Takes over a pipe with bytes for the socket. */
+  /** Takes ownership of a pipe and writes its bytes. */
   sendPipe(pipe: Pipe): number {
     this.#waiting = { pipe };
     return this.#flushPipe(pipe);
   }
 
-  /** Returns the number of written bytes: 0 when the socket does not take any now. */
+  /** Returns the number of written bytes, 0 when the socket accepts none now. */
   #write(block: Block, offset: number, length: number): number {
     if (this.is(state.delaying)) this.#promptAfterFirst();
     const written = this.#shared.libc.write(this.fd, block, offset, length);
@@ -75,7 +75,10 @@ export abstract class Sender extends Watched {
     return written;
   }
 
-  /** The first write needs no TCP_NODELAY: nothing waits for an acknowledgment yet. Many connections never write twice. */
+  /**
+   * Sets TCP_NODELAY before the second write. The first write has no acknowledgment to wait for, and many connections
+   * never write twice.
+   */
   #promptAfterFirst(): void {
     if (this.is(state.written)) {
       this.clear(state.delaying);
@@ -83,7 +86,7 @@ export abstract class Sender extends Watched {
     } else this.set(state.written);
   }
 
-  /** Adds bytes to those in the slot. Nothing is written while a pipe has bytes. */
+  /** Appends bytes to those in the slot. Must not be called while a pipe has bytes. */
   #hold(bytes: Uint8Array): void {
     const { slots } = this.#shared;
     const old = this.#waiting && 'slot' in this.#waiting ? this.#waiting : undefined;
@@ -95,12 +98,12 @@ export abstract class Sender extends Watched {
     this.#waiting = { slot, from: 0, to: known.length + bytes.length };
   }
 
-  /** Writes what waits if the socket takes bytes again. Reading notices an error. */
+  /** Writes the waiting bytes after an event of the socket. Reads report a failure. */
   flushAfter(events: number): void {
     if (events & epoll.out) this.flush();
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting bytes. */
   flush(): number {
     const waiting = this.#waiting;
     if (!waiting) return 0;
@@ -130,7 +133,7 @@ export abstract class Sender extends Watched {
     return 0;
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting bytes. */
   drop(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -145,7 +148,7 @@ export abstract class Sender extends Watched {
     this.drop();
   }
 
-  /** Ends the direction that is written, once. */
+  /** Ends the direction to the other end, once. */
   shut(): void {
     if (this.is(state.shut) || this.isBroken || this.isClosing) return;
     this.set(state.shut);

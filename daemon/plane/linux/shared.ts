@@ -1,13 +1,13 @@
-/** What all connections of a plane share. */
+/** State that all connections of a plane share. */
 import type { Block } from '../../process/libc/block.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 import { Loop } from './loop.ts';
 import { Pipes, Slots } from './pools.ts';
 import { addressBytes } from './socket-address.ts';
 
-/** Bytes of one read: more do not make bulk transfers faster, and fewer cost system calls. */
+/** The size of one read. Larger reads are not faster for bulk transfers; smaller ones cost more system calls. */
 const chunkBytes = 131_072;
-/** Bytes that `Connection.write` takes: the longest PROXY header, and more. */
+/** The most bytes that `Connection.write` accepts. The longest PROXY header fits. */
 const messageBytes = 16_384;
 
 export class Shared {
@@ -15,9 +15,9 @@ export class Shared {
   readonly loop: Loop;
   readonly slots: Slots;
   readonly pipes: Pipes;
-  /** What was read last. */
+  /** The bytes of the last read. */
   readonly chunk: Block;
-  /** What `Connection.write` writes. It can be called during an inspection of the chunk. */
+  /** The bytes that `Connection.write` writes. A separate block, because an inspection of the chunk may call it. */
   readonly message: Block;
   readonly address: Block;
   accepted = 0;
@@ -35,7 +35,7 @@ export class Shared {
     this.address = libc.allocate(addressBytes);
   }
 
-  /** Notes that a connection failed for lack of descriptors, ports or memory. */
+  /** Records that a connection failed for lack of descriptors, ports or memory. */
   exhaust(): void {
     this.exhaustedAt = performance.now();
   }

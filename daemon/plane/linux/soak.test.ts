@@ -12,7 +12,7 @@ import { surviveFaults } from './testing/survive-faults.ts';
 const opened = openLibc();
 const skip = 'missing' in opened && opened.missing;
 
-/** Whether a descriptor is of a pipe. The listing has its own descriptor, which is closed. */
+/** Whether a descriptor is a pipe. The listing has a descriptor too, which is closed by now. */
 function isPipe(fd: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`).startsWith('pipe:');
@@ -21,7 +21,7 @@ function isPipe(fd: string): boolean {
   }
 }
 
-/** Open pipes, and other descriptors. */
+/** The number of open pipes, and of other descriptors. */
 function descriptors(): readonly [number, number] {
   const all = readdirSync('/proc/self/fd');
   const ends = all.filter(isPipe).length;

@@ -6,7 +6,7 @@ import { family } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import type { SocketAddress } from '../plane.ts';
 
-/** Room for every family. */
+/** Enough bytes for every family. */
 export const addressBytes = 128;
 const pathOffset = 2;
 const pathBytes = 108;
@@ -26,7 +26,10 @@ function encodePath(into: Block, path: string): Encoded | undefined {
 
 const ip = new Uint32Array(4); // scratch space of encodeIp
 
-/** Every connection to an upstream calls this. Ports and addresses are big-endian. */
+/**
+ * Encodes an IP address; ports and addresses are big-endian. Runs for every connection to an upstream, so it allocates
+ * nothing.
+ */
 function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefined {
   const read = readAddress(text, ip);
   if (read === 0) return undefined;
@@ -38,7 +41,9 @@ function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefine
   return isIpv4 ? { family: family.ipv4, length: 16 } : { family: family.ipv6, length: 28 };
 }
 
-/** Undefined: it is not an address, has a zone, or is a longer path than the system takes. */
+/**
+ * Encodes an address. Returns undefined when the text is not an address or has a zone, or when the path is too long.
+ */
 export function encodeAddress(into: Block, address: SocketAddress): Encoded | undefined {
   const encoded = 'path' in address ? encodePath(into, address.path) : encodeIp(into, address);
   if (encoded) into.view.setUint16(0, encoded.family, true);
@@ -48,11 +53,11 @@ export function encodeAddress(into: Block, address: SocketAddress): Encoded | un
 const quadAt = ({ bytes }: Block, at: number): string =>
   `${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`;
 
-/** ::ffff:0:0/96 in the words of an address: IPv4 on a socket for IPv6. */
+/** ::ffff:0:0/96 in the words of an address: an IPv4 address on an IPv6 socket. */
 const mappedWord = 0xffff_0000 | 0;
 const isMapped = ({ words }: Block): boolean => words[2] === 0 && words[3] === 0 && words[4] === mappedWord;
 
-/** A Unix socket has no address. */
+/** Decodes an address. The address of a Unix socket is empty. */
 export function decodeAddress(block: Block): Peer {
   const kind = block.view.getUint16(0, true);
   const port = block.view.getUint16(2);

@@ -7,10 +7,10 @@ import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const empty = new Uint8Array(0);
 
-/** While the end of a socket is being flushed, a reset fails and would leave the socket open. */
+/** Whether the end of a socket is being flushed. A reset would fail then and leave the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
 
-/** Unix sockets have no reset, and Node throws for one. Sockets of TCP that have no address are reset already. */
+/** Whether a socket can be reset. Node throws for a Unix socket. A TCP socket without an address was already reset. */
 const isResettable = (socket: Socket): boolean =>
   !socket.connecting && !isEnding(socket) && socket.remoteAddress !== undefined;
 
@@ -19,21 +19,21 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-/** For errors of sockets: 'close' follows each. */
+/** A listener for errors of sockets: 'close' follows each error. */
 export const ignore = (): void => {};
 
-/** What takes the bytes of a connection: a peek, or the relay. */
+/** Receives the bytes of a connection: a peek, or the relay. */
 export interface Consumer {
   readonly take: (chunk: Uint8Array) => void;
-  /** The other end has ended its direction. */
+  /** Called when the other end has ended its direction. */
   readonly ended: () => void;
   readonly closed: () => void;
 }
 
-/** Without a time limit, a peek ends by what arrives. */
+/** The options of a peek. Without a time limit, only bytes or the end of the connection end it. */
 type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
 
-/** Writes only as much as fits into kernel buffers, so that nothing is queued in this process. */
+/** Writes bytes that fit into the kernel's buffers. Returns false when other bytes are queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
   return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
 }
@@ -41,14 +41,14 @@ function writeFew(socket: Socket, bytes: Uint8Array): boolean {
 const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
 
 /**
- * The socket of a connection, with the bytes that were peeked and not relayed. It listens to the socket once for all consumers:
- * to add and remove listeners is a large part of what a short connection costs. Its owner listens to errors, because it may do
- * so already.
+ * The socket of a connection, with the bytes that were peeked and not relayed. It adds its listeners once for all
+ * consumers: adding and removing them is a large part of the cost of a short connection. It does not listen to errors,
+ * because the creator of the socket does.
  */
 export class NetConnection implements Connection {
   readonly socket: Socket;
   #hasWritten = false;
-  /** It has TCP_NODELAY. */
+  /** Whether TCP_NODELAY is set. */
   #isPrompt = false;
   #pending: Uint8Array = empty;
   #hasEnded = false;
@@ -60,7 +60,7 @@ export class NetConnection implements Connection {
 
   constructor(socket: Socket) {
     this.socket = socket;
-    // A paused socket can emit its end too, when it arrives with the last bytes.
+    // A paused socket emits its end when the end arrives with the last bytes.
     socket.on('end', () => {
       this.#hasEnded = true;
       this.#consumer?.ended();
@@ -68,7 +68,10 @@ export class NetConnection implements Connection {
     socket.on('close', () => this.#close());
   }
 
-  /** Node keeps a closed socket until the whole heap is collected. What its listeners refer to would be kept too. */
+  /**
+   * Removes all listeners. Node keeps a closed socket, and the objects of its listeners, until V8 collects the whole
+   * heap.
+   */
   #close(): void {
     this.#isClosed = true;
     this.socket.removeAllListeners().on('error', ignore);
@@ -80,7 +83,9 @@ export class NetConnection implements Connection {
     consumer?.closed();
   }
 
-  /** Hands the bytes to come to a consumer. Undefined: they are discarded. The caller pauses and resumes the socket. */
+  /**
+   * Sets the consumer of further bytes. Undefined: the bytes are discarded. The caller pauses and resumes the socket.
+   */
   consume(consumer: Consumer | undefined): void {
     if (this.#isClosed) {
       if (consumer) process.nextTick(() => consumer.closed());
@@ -92,7 +97,7 @@ export class NetConnection implements Connection {
     this.socket.on('data', (chunk: Uint8Array) => this.#consumer?.take(chunk));
   }
 
-  /** Queried on demand: addresses of upstreams are never used. */
+  /** Read on demand: the addresses of upstreams are never used. */
   get remote(): Peer {
     this.#remote ??= peerOf(this.socket.remoteAddress, this.socket.remotePort);
     return this.#remote;
@@ -112,7 +117,7 @@ export class NetConnection implements Connection {
     });
   }
 
-  /** Calls back once, unless the returned function has ended the peek before. */
+  /** Calls back once. The returned function ends the peek without a callback. */
   #peek(options: Until, done: (peeked: Peeked) => void): () => void {
     const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
     if (known) {
@@ -169,8 +174,8 @@ export class NetConnection implements Connection {
   }
 
   /**
-   * Prepares a write of a relay. Sets TCP_NODELAY, because small writes would wait for acknowledgements of earlier ones. A first
-   * segment waits for none, and many short connections write no second one: they save a system call.
+   * Call it before each write of a relay. Sets TCP_NODELAY before the second write, so that it does not wait for an
+   * acknowledgment of the first. Many short connections write only one segment and save the system call.
    */
   hurry(length: number): void {
     if (this.#isPrompt) return;
@@ -194,7 +199,7 @@ export class NetConnection implements Connection {
     else this.#gone.push(listener);
   }
 
-  /** Hands the peeked bytes over, once. */
+  /** Returns the peeked bytes and forgets them. */
   takePending(): Uint8Array {
     const pending = this.#pending;
     this.#pending = empty;

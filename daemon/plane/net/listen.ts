@@ -5,10 +5,12 @@ import { getSystemErrorMessage } from 'node:util';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { Listener } from '../plane.ts';
 
-/** The accept queue: connections of a burst that arrive during one turn of the event loop. */
+/**
+ * The length of the accept queue: enough for the connections of a burst that arrive during one turn of the event loop.
+ */
 const backlog = 4096;
 
-/** Codes of a host without IPv6. */
+/** Error codes on a host without IPv6. */
 const withoutIpv6: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
 
 /** @throws Error with a `code` when the address cannot be bound */
@@ -22,7 +24,7 @@ function bind(host: string, port: number, reusePort: boolean): BoundSocket {
   }
 }
 
-/** All addresses of the machine: those of IPv6 include IPv4. */
+/** Binds all addresses of the machine: IPv6 including IPv4, or IPv4 on a host without IPv6. */
 function bindAll(port: number, reusePort: boolean): BoundSocket {
   try {
     return bind('::', port, reusePort);
@@ -42,7 +44,10 @@ interface Opened {
   readonly start: (listening: () => void) => void;
 }
 
-/** `inherited`: a descriptor that listens already. Before Node 26.4, the descriptor of another listener is not known. */
+/**
+ * Opens a socket. `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another socket is
+ * not available.
+ */
 async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inherited?: number): Promise<Opened> {
   if (inherited !== undefined)
     return { descriptor: inherited, start: (listening) => server.listen({ backlog, fd: inherited }, listening) };
@@ -55,7 +60,7 @@ async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inhe
   return { descriptor: socket.fd(), start: (listening) => server.listen(socket, backlog, listening) };
 }
 
-/** Makes a server listen. */
+/** Makes a server listen. Resolves when it does. */
 export async function listen(
   server: Server,
   { host, port }: Endpoint,
@@ -78,7 +83,10 @@ export async function listen(
   throw new Error(`the socket of the service manager listens on port ${taken}`);
 }
 
-/** Makes a server listen before this returns. @throws Error with a `code` when the endpoint cannot be bound */
+/**
+ * Makes a server listen before it returns.
+ * @throws Error with a `code` when the endpoint cannot be bound
+ */
 export function listenNow(server: Server, { host, port }: Endpoint): Listener {
   if (net.BoundSocket === undefined)
     throw Object.assign(new Error('Node 26.4 or later is required'), { code: 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' });
@@ -86,7 +94,7 @@ export function listenNow(server: Server, { host, port }: Endpoint): Listener {
   const endpoint = { host, port: socket.address().port };
   const descriptor = socket.fd();
   server.listen(socket, backlog);
-  // Two processes can bind a port that neither listens on yet. The second one then fails to listen.
+  // Two processes can bind a port while none of them listens on it. The second one then fails to listen.
   if (!server.listening) throw Object.assign(new Error(`address in use: ${host}:${port}`), { code: 'EADDRINUSE' });
   return { endpoint, descriptor, close: async () => void server.close() };
 }

@@ -5,7 +5,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { next, pair } from '../conformance/rig.ts';
 import { createNetPlane } from './plane.ts';
 
-/** The sockets of a relay that got TCP_NODELAY, by the port that they send to. */
+/** The remote ports of sockets that got TCP_NODELAY. */
 function hurried(t: TestContext): Set<number | undefined> {
   const ports = new Set<number | undefined>();
   t.mock.method(Socket.prototype, 'setNoDelay', function setNoDelay(this: Socket) {

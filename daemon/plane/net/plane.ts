@@ -29,7 +29,7 @@ function counted(socket: Socket, counters: Counters): NetConnection {
   return connection;
 }
 
-/** The server continues after every error except that of listening itself. */
+/** A server continues after every error except a failure to listen. */
 function serve(counters: Counters, { accept, unattributed, fault }: ListenHandlers<NetConnection>): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
@@ -57,10 +57,12 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: 'exhausted',
 };
 
-/** One attempt to connect. Calls back once, unless it is canceled. Its listeners stay: see NetConnection. */
+/**
+ * An attempt to connect. Calls back once, unless it is canceled. Its listeners stay on the socket: see NetConnection.
+ */
 class Attempt {
   readonly #counters: Counters;
-  /** Undefined: it is over. */
+  /** Undefined when the attempt is over. */
   #done: ((outcome: ConnectOutcome<NetConnection>) => void) | undefined;
   readonly #socket = new Socket({ allowHalfOpen: true });
 

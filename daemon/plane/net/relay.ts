@@ -12,7 +12,7 @@ interface Joined extends Activity {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
-  /** Set by the side that ends first. */
+  /** The reason of the first side that ended. */
   end: RelayEnd | undefined;
   open: number;
 }
@@ -26,15 +26,15 @@ function stop(joined: Joined, end: RelayEnd, client: Ending): void {
   endSocket(joined.upstream, 'reset');
 }
 
-/** Ends a direction after everything is written: until then the socket can be reset. */
+/** Ends a direction after all bytes are written. Until then the socket can be reset. */
 function endWhenWritten(socket: Socket): void {
   if (socket.writableLength === 0) socket.end();
   else socket.write(nothing, () => socket.end());
 }
 
 /**
- * A half-closed socket is not read any more, so a reset would go unnoticed while nothing is written. An empty write sends
- * nothing, and fails after a reset.
+ * Detects a reset of a half-closed socket. Such a socket is not read, and nothing is written, so the reset would go
+ * unnoticed. An empty write sends nothing and fails after a reset.
  */
 class HalfClosed implements Waiter {
   since = 0;
@@ -61,11 +61,11 @@ class HalfClosed implements Waiter {
   }
 }
 
-/** One direction. */
+/** One direction of a relay. */
 class Direction implements Consumer {
-  /** Written to the other socket. */
+  /** The number of bytes that were written to the other socket. */
   bytes = 0;
-  /** How many of the next bytes pass without inspection. */
+  /** The number of following bytes that are not inspected. */
   #unseen: number;
   readonly #joined: Joined;
   readonly #side: Side;
@@ -100,7 +100,9 @@ class Direction implements Consumer {
     return this.#writer.write(bytes);
   }
 
-  /** Returns the bytes that pass. On `stop`, ends the relay unless the inspection has ended it. */
+  /**
+   * Inspects a chunk. Returns the bytes to relay. On `stop`, ends the relay unless the inspection has already ended it.
+   */
   #inspected(chunk: Uint8Array): Uint8Array {
     const passed = this.#unseen;
     if (passed >= chunk.length) {
@@ -135,7 +137,7 @@ class Direction implements Consumer {
     onClose(this.#joined, this.#from, this.#to, this.#lost);
   }
 
-  /** Writes the peeked bytes, and forwards an end that arrived with them. */
+  /** Writes the peeked bytes. If the end arrived with them, ends the direction. */
   begin(from: NetConnection): void {
     const pending = from.takePending();
     const isTaken = pending.length === 0 || this.#write(pending);
@@ -144,14 +146,17 @@ class Direction implements Consumer {
   }
 }
 
-/** Discards what `other` still sends. Closing it would discard what it has not read yet. */
+/** Discards the bytes that `other` still sends. Closing it at once would discard what the peer has not read yet. */
 function linger(other: Socket): void {
   other.resume();
   const timer = setTimeout(() => other.destroy(), daemonBounds.lingerMs);
   other.once('close', () => clearTimeout(timer));
 }
 
-/** One side has closed. Its complete data still reaches the other side; otherwise the other side is reset. */
+/**
+ * Handles the close of a side. If its data is complete, the other side still gets all of it. Otherwise the other side
+ * is reset.
+ */
 function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): void {
   joined.open -= 1;
   if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');

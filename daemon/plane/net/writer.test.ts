@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Writer } from './writer.ts';
 
-/** A destination that does not drain, and whether the source is read. */
+/** A writer to a destination that does not drain. Reports whether the source is read. */
 function stalled() {
   const taken: (() => void)[] = [];
   const to = new Writable({

@@ -10,13 +10,13 @@ export interface Activity {
 }
 
 /**
- * Stops reading while too much waits to be written. Streams count bytes, but each chunk costs some hundred more: single bytes
- * for a stalled reader would take 20 MB before they are 64 KiB.
+ * Writes chunks and stops reading when too much is queued. Streams count only bytes, but each queued chunk costs some
+ * hundred bytes more than its length: 64 KiB of single-byte chunks would take 20 MB.
  */
 export class Writer {
   readonly #from: Pick<Readable, 'pause' | 'resume'>;
   readonly #to: Pick<Writable, 'write' | 'writableLength' | 'once'>;
-  /** That a reader takes what waited is activity too. */
+  /** Updated when queued bytes are drained, because that is activity too. */
   readonly #activity: Activity;
   #waiting = 0;
   #isFull = false;

@@ -1,6 +1,6 @@
 /**
- * Connections whose two ends act at random: they send in pieces of any size, end their direction, reset, and stop reading.
- * What they do depends only on the number of the connection, and every byte that arrives is checked, whatever relays them.
+ * Connections whose two ends act at random: they send pieces of any size, end their direction, reset, and stop reading.
+ * The number of a connection determines what its ends do, and every byte that arrives is checked.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -10,28 +10,28 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 
 const atOnce = 64;
-/** Ends that do not read at a time. When there is one more, the first reads on. */
+/** The largest number of ends that do not read at the same time. Beyond it, the first of them continues. */
 const mostStalled = 16;
 const longest = 300_000;
-/** What a stalled end does not read is more than buffers hold. */
+/** A stalled end gets more bytes than buffers hold. */
 const longestStalled = 3_000_000;
-/** The share of connections of which an end stalls, and the share of ends that reset, or send their first bytes one by one. */
+/** The share of connections that stall, of ends that reset, and of ends that send their first bytes one by one. */
 const share = { stalls: 0.03, resets: 0.15, singles: 0.1 };
 const singles = 100;
 
-/** The client sends the number of its connection first. */
+/** The client first sends the number of its connection, in this many bytes. */
 const numberBytes = 4;
 const pool = randomBytes(4 * 1024 * 1024);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What one end of a connection does. */
+/** The actions of one end of a connection. */
 interface Plan {
   readonly bytes: Buffer;
-  /** The number of bytes after which it resets. Undefined: it ends its direction after the last one. */
+  /** The number of sent bytes after which it resets. Undefined: it ends its direction after the last byte. */
   readonly resetAfter: number | undefined;
-  /** The numbers of bytes after which it stops writing for a turn of the event loop. */
+  /** The numbers of sent bytes after which it pauses for a turn of the event loop. */
   readonly pauses: readonly number[];
-  /** The number of received bytes after which it stops reading for a time. */
+  /** The number of received bytes after which it stops reading for a while. */
   readonly stallAfter: number;
 }
 
@@ -87,7 +87,7 @@ function check(name: string, { bytes: sent, resetAfter }: Plan, other: Plan, out
   assert.equal(isWhole || !isUndisturbed, true, `${name}: ends regularly`);
 }
 
-/** What was seen. */
+/** The counts of a run. */
 export interface Tally {
   readonly connections: number;
   readonly bytes: number;
@@ -98,7 +98,7 @@ export class RandomConnections {
   readonly #server: Server;
   #last: number;
   readonly #upstreams = new Map<number, Promise<Outcome>>();
-  /** What makes the stalled ends read. */
+  /** Functions that make the stalled ends read. */
   readonly #stalled: (() => void)[] = [];
   #isOver = false;
   #tally = { connections: 0, bytes: 0, stalls: 0 };
@@ -108,7 +108,7 @@ export class RandomConnections {
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#arrive(socket));
   }
 
-  /** `seed`: connections have the numbers after it. */
+  /** `seed`: the number before the first connection. */
   static async open(seed: number): Promise<RandomConnections> {
     const connections = new RandomConnections(seed);
     await once(connections.#server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }), 'listening');
@@ -123,7 +123,10 @@ export class RandomConnections {
     this.#server.close();
   }
 
-  /** Makes connections to a port that leads to the upstream, without a pause, until `isOver`. @throws AssertionError for a wrong byte */
+  /**
+   * Connects to a port that leads to the upstream, again and again, until `isOver`.
+   * @throws AssertionError for a wrong byte
+   */
   async run(port: number, isOver: (begun: number) => boolean): Promise<Tally> {
     this.#tally = { connections: 0, bytes: 0, stalls: 0 };
     this.#isOver = false;
@@ -137,7 +140,7 @@ export class RandomConnections {
       for (const resume of this.#stalled.splice(0)) resume();
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
-    // The clients of these were reset before they arrived.
+    // The clients of these connections were reset before they arrived.
     for (const id of [...this.#upstreams.keys()]) await this.#checkUpstream(id);
     return this.#tally;
   }
@@ -159,9 +162,9 @@ export class RandomConnections {
     return this.#upstreams.delete(id);
   }
 
-  /** Acts as the upstream of the connection whose number arrives first, maybe in pieces. */
+  /** Acts as the upstream of a connection. The number of the connection arrives first, maybe in pieces. */
   #arrive(socket: Socket): void {
-    const leave = () => socket.destroy(); // its client was reset before
+    const leave = () => socket.destroy(); // the client was reset before
     const begin = () => {
       const number = socket.read(numberBytes) as Buffer | null;
       if (!number) return;
@@ -176,7 +179,7 @@ export class RandomConnections {
       .on('end', leave);
   }
 
-  /** Sends what is planned, and reads until the connection is closed. */
+  /** Carries out a plan. Reads until the connection is closed. */
   #play(socket: Socket, plan: Plan): Promise<Outcome> {
     const digest = createHash('sha256');
     let count = 0;

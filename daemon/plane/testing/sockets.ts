@@ -1,4 +1,4 @@
-/** What the other end of a connection gets. */
+/** Reads what the other end of a connection receives. */
 import type { Socket } from 'node:net';
 
 export interface Received {
@@ -7,7 +7,7 @@ export interface Received {
   readonly how: 'end' | 'reset';
 }
 
-/** Reads until the other end ends its direction or resets, also from a socket that was paused. */
+/** Reads until the other end ends its direction or resets. Also works on a paused socket. */
 export function received(socket: Socket): Promise<Received> {
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {

@@ -7,13 +7,15 @@ const acknowledged = '05';
 
 const portEnd = (port = 0): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Whether the end that an IPv4 socket of this host has sent arrived at the other end. False where the system does not show it. */
+/**
+ * Whether the end that an IPv4 socket of this host has sent was acknowledged. False where the system does not show it.
+ */
 export function isEndAcknowledged({ localPort, remotePort }: Socket): boolean {
   if (!existsSync('/proc/net/tcp')) return false;
   const [here, there] = [portEnd(localPort), portEnd(remotePort)];
   const rows = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
-  // Another connection can have the same port here, and be closed already.
+  // Another connection may have the same local port, and may be closed already.
   return rows.find(([, local, remote]) => local?.endsWith(here) && remote?.endsWith(there))?.[3] === acknowledged;
 }

@@ -1,4 +1,4 @@
-/** Libc whose calls sometimes fail, or handle fewer bytes than are there. */
+/** A libc whose calls sometimes fail, or handle fewer bytes than requested. */
 import { epoll } from '../../../process/libc/abi.ts';
 import type { Block } from '../../../process/libc/block.ts';
 import { errno, Libc } from '../../../process/libc/libc.ts';
@@ -9,13 +9,13 @@ interface Registered {
   readonly event: Block;
 }
 
-/** `EPOLL_CTL_MOD`: reports what is ready once more. */
+/** `EPOLL_CTL_MOD`: makes epoll report ready descriptors again. */
 const modify = 3;
 
-/** A call as the fault decides about it. */
+/** The calls that can fail. */
 export type Call = 'accept' | 'socket' | 'connect' | 'read' | 'write' | 'splice' | 'pipe';
 
-/** Errors that each call can have without a reason that the other end sees. */
+/** The errors of each call that can occur without an action of the other end. */
 const errors: Readonly<Record<Call, readonly number[]>> = {
   accept: [errno.EINTR, errno.ECONNABORTED, errno.EMFILE, errno.ENOBUFS],
   socket: [errno.EMFILE, errno.ENOBUFS],
@@ -26,23 +26,23 @@ const errors: Readonly<Record<Call, readonly number[]>> = {
   pipe: [errno.EMFILE],
 };
 
-/** Errors after which a connection ends. They are rarer, so that most connections see several faults. */
+/** Errors that end a connection. They are rarer, so that most connections survive several faults. */
 const fatal: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUFS]);
 
 export interface Chances {
-  /** A number from 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
-  /** The share of calls that fail, or handle fewer bytes. */
+  /** The share of calls that fail or handle fewer bytes. */
   readonly share: number;
 }
 
 export class FaultyLibc extends Libc {
-  /** Calls that could fail, and those that did. */
+  /** `calls`: calls that could have failed. `faults`: calls that did. */
   calls = 0;
   faults = 0;
   readonly #chances: Chances;
   readonly #registered = new Map<number, Registered>();
-  /** Those whose end was reported. From then on, a read takes all bytes that it has room for (epoll(7)). */
+  /** Descriptors whose end was reported. From then on, a read returns all bytes that fit (epoll(7)). */
   readonly #ended = new Set<number>();
 
   constructor(chances: Chances) {
@@ -50,7 +50,7 @@ export class FaultyLibc extends Libc {
     this.#chances = chances;
   }
 
-  /** A fault of this call: a negative error number, or undefined. */
+  /** Decides on a fault. Returns a negative error number, or undefined for no fault. */
   #fault(call: Call): number | undefined {
     const { random, share } = this.#chances;
     this.calls += 1;
@@ -62,7 +62,10 @@ export class FaultyLibc extends Libc {
     return -error;
   }
 
-  /** Reports an event again: the kernel does when a descriptor becomes ready after EAGAIN, or after fewer bytes than requested. */
+  /**
+   * Makes epoll report an event again. The kernel does so when a descriptor becomes ready after EAGAIN or after fewer
+   * bytes than requested.
+   */
   #again(fd: number): void {
     const registered = this.#registered.get(fd);
     if (registered) super.epollControl(registered.epoll, modify, fd, registered.event);
@@ -73,7 +76,7 @@ export class FaultyLibc extends Libc {
     return error;
   }
 
-  /** How many of these bytes a call handles. */
+  /** Decides how many of these bytes a call handles. */
   #some(fd: number, length: number): number {
     const { random, share } = this.#chances;
     if (length < 2 || random() >= share) return length;
@@ -113,7 +116,7 @@ export class FaultyLibc extends Libc {
     return this.#fault('socket') ?? super.socket(family, type);
   }
 
-  /** An interrupted connect(2) continues in the background. */
+  /** Fails after the call: an interrupted connect(2) continues in the background. */
   override connect(fd: number, address: Block, length: number): number {
     const result = super.connect(fd, address, length);
     return this.#fault('connect') ?? result;

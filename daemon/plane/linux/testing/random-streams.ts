@@ -1,14 +1,14 @@
-/** Random streams through a plane, with every byte accounted for. */
+/** Sends random streams through a plane and checks every byte. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Connection, DataPlane, RelayEnd } from '../../plane.ts';
 
-/** A number from 0 to below 1. */
+/** Returns a number from 0 to below 1. */
 type Random = () => number;
 
-/** What a run has seen. */
+/** The counts of a run. */
 export interface Tally {
   streams: number;
   whole: number;
@@ -17,7 +17,7 @@ export interface Tally {
 
 const ignore = (): void => {};
 
-/** Sends back what it receives, and ends after the client. */
+/** A server that sends back its input, and ends after the client. */
 export async function echoServer(): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', ignore).pipe(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -25,7 +25,7 @@ export async function echoServer(): Promise<Server> {
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-/** What streams send: parts of it. */
+/** Streams send parts of this pool. */
 const pool = randomBytes(4 * 1024 * 1024);
 const longest = 1_500_000;
 
@@ -34,7 +34,7 @@ interface Seen {
   readonly how: 'end' | 'lost';
 }
 
-/** All that a socket receives until it is closed. */
+/** Reads until the socket is closed. */
 async function received(socket: Socket): Promise<Seen> {
   const chunks: Buffer[] = [];
   let how: Seen['how'] = 'lost';
@@ -43,7 +43,7 @@ async function received(socket: Socket): Promise<Seen> {
   return { bytes: Buffer.concat(chunks), how };
 }
 
-/** Sends all bytes in pieces, at the pace of the other end, and then the end. */
+/** Sends all bytes in pieces as fast as the other end reads, then ends. */
 async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<void> {
   for (let sent = 0; sent < bytes.length && !socket.destroyed; ) {
     const piece = bytes.subarray(sent, sent + 1 + Math.floor(random() ** 4 * 300_000));
@@ -53,10 +53,10 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
   if (!socket.destroyed) socket.end();
 }
 
-/** Calls that fail at random fail a listener less often in a row. */
+/** Tries to open a listener: with random faults, this many failures in a row do not occur. */
 const mostListens = 10;
 
-/** Accepts clients, and relays each one to the echo server after its first byte. */
+/** Accepts clients. Relays each to the echo server after its first byte. */
 async function serve<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
   const accept = async (client: C): Promise<void> => {
     const isEnough = () => true;
@@ -76,7 +76,9 @@ async function serve<C extends Connection>(plane: DataPlane<C>, port: number, en
     }
 }
 
-/** One stream. What ends without an error is complete, and everything else is a prefix. */
+/**
+ * Runs one stream. If it ended without an error, the received bytes must be complete. Otherwise they must be a prefix.
+ */
 async function stream(port: number, random: Random, tally: Tally): Promise<void> {
   const length = 1 + Math.floor(random() ** 3 * longest);
   const from = Math.floor(random() * (pool.length - length));
@@ -96,7 +98,7 @@ async function stream(port: number, random: Random, tally: Tally): Promise<void>
 
 const parallel = 12;
 
-/** Runs streams, some at a time, until `isOver`. All connections of the plane are closed then. */
+/** Runs several streams at a time until `isOver`. Afterwards all connections of the plane are closed. */
 export async function runStreams<C extends Connection>(
   plane: DataPlane<C>,
   random: Random,

@@ -9,7 +9,10 @@ import { runStreams } from './random-streams.ts';
 
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
-/** @throws AssertionError when bytes are lost without an error, or a descriptor stays open */
+/**
+ * Runs until `calls` calls were made.
+ * @throws AssertionError when bytes are lost without an error, or a descriptor stays open
+ */
 export async function surviveFaults(calls: number, seed = Date.now()): Promise<void> {
   const libc = new FaultyLibc({ random: randomNumbers(seed), share: 0.02 });
   const plane = createLinuxPlane(libc);
