@@ -10,19 +10,19 @@ import { Sender } from './sender.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress } from './socket-address.ts';
 
-/** Gets the events of a connection. */
+/** Handles the events of a connection. */
 export interface Reader {
   readonly onEvents: (connection: LinuxConnection, events: number) => void;
-  /** Continues after the next poll, after `Loop.queue`. */
+  /** Called after the next poll when the connection was queued with `Loop.queue`. */
   readonly proceed: (connection: LinuxConnection) => void;
   readonly onClosed: (connection: LinuxConnection) => void;
 }
 
-/** Events after which it is read until a read fails or reports the end: there can be an error behind the last bytes. */
+/** After these events, reads continue until one fails or reports the end: an error may follow the last bytes. */
 const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
-/** Reads of discarded input before others continue. */
+/** Reads of discarded input before other connections continue. */
 const discardsPerTurn = 4;
 
 const empty = new Uint8Array(0);
@@ -48,13 +48,13 @@ export class LinuxConnection extends Sender implements Connection {
   /** Peeked bytes. */
   #pending: Uint8Array = empty;
   #remote: Peer | undefined;
-  /** Most connections have one listener, for which no list is made. */
+  /** Listeners of the close. Most connections have one, so the first one needs no array. */
   #gone: (() => void) | undefined;
-  /** Of a relay: how many of its bytes passed. */
+  /** Used by a relay: the number of relayed bytes. */
   passed = 0;
-  /** Of a relay: how many of its next bytes pass without inspection. `all`: the remaining ones. */
+  /** Used by a relay: the number of following bytes that are not inspected. `all`: the remaining ones. */
   unseen = 0;
-  /** Of a relay: full reads in a row. */
+  /** Used by a relay: the number of full reads in a row. */
   full = 0;
 
   constructor(shared: Shared, fd: number, remote?: Peer) {
@@ -64,12 +64,12 @@ export class LinuxConnection extends Sender implements Connection {
     shared.loop.hold();
   }
 
-  /** Whether it may have bytes to read. */
+  /** Whether there may be bytes to read. */
   get isReadable(): boolean {
     return this.is(state.readable);
   }
 
-  /** Whether the other end sends no more, and all of its bytes are read. */
+  /** Whether the other end has ended its direction and all of its bytes are read. */
   get hasEnded(): boolean {
     return this.is(state.ended);
   }
@@ -88,7 +88,7 @@ export class LinuxConnection extends Sender implements Connection {
     return libc[name](this.fd, address) < 0 ? { ip: '', port: 0 } : decodeAddress(address);
   }
 
-  /** Events go to `reader` from now on. */
+  /** Sends further events to `reader`. */
   attach(reader: Reader): void {
     this.#reader = reader;
     if (this.is(state.watched) || this.isClosing) return;
@@ -97,7 +97,7 @@ export class LinuxConnection extends Sender implements Connection {
     this.end('reset');
   }
 
-  /** Ends what `attach` has begun. */
+  /** Stops sending events to `reader`. */
   detach(reader: Reader): void {
     if (this.#reader === reader) this.#reader = undefined;
   }
@@ -129,37 +129,43 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * Before a connection to an upstream: the last packet of the handshake waits for the first bytes, and goes with them. The
-   * system sends it after 200 ms otherwise (TCP_DELACK_MAX of net/tcp.h).
+   * Call it before connecting to an upstream. The last packet of the handshake then goes with the first bytes. Without
+   * bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
    */
   quiet(): void {
     this.set(state.quiet);
     this.shared.libc.setOption(this.fd, option.quickAck, 0);
   }
 
-  /** Acknowledges what has arrived, and all that follows, at once. An end acknowledges what is before it. */
+  /**
+   * Acknowledges received bytes at once from now on. After a complete end it does nothing: the end was acknowledged
+   * with all bytes before it.
+   */
   acknowledge(): void {
     if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
   }
 
-  /** Whether bytes can be left after a short read. */
+  /** Whether bytes may be left after a short read. */
   get #readsUntilAgain(): boolean {
     return this.is(state.final) || this.is(state.urgent) || this.is(state.unix);
   }
 
-  /** Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN: `isReadable` is false. */
+  /**
+   * Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. On EAGAIN, it clears
+   * `isReadable`.
+   */
   receive(most = this.shared.chunk.size): number {
     if (this.is(state.drained)) return 0;
     const count = this.shared.libc.read(this.fd, this.shared.chunk, most);
     if (count === -errno.EINTR) return this.receive(most);
-    // After a short read, what arrives now is a new event (epoll(7)), or the end that was reported before.
+    // After a short read, further bytes cause a new event (epoll(7)), unless the end was already reported.
     const isShort = count > 0 && count < most && !this.#readsUntilAgain;
     if (isShort && this.is(state.complete)) this.set(state.drained);
     else if (isShort || count === -errno.EAGAIN) this.clear(state.readable);
     return count;
   }
 
-  /** Reads up to the limit into the peeked bytes. Returns like `receive`. */
+  /** Reads and appends to the peeked bytes, up to the limit. Returns the same as `receive`. */
   gather(limit: number): number {
     const count = this.receive(Math.min(limit - this.#pending.length, this.shared.chunk.size));
     if (count > 0) {
@@ -201,7 +207,7 @@ export class LinuxConnection extends Sender implements Connection {
     this.#pending = this.#pending.subarray(count);
   }
 
-  /** Hands the peeked bytes over, once. */
+  /** Returns the peeked bytes and forgets them. */
   takePending(): Uint8Array {
     const pending = this.#pending;
     this.#pending = empty;

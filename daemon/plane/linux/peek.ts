@@ -2,7 +2,7 @@
 import type { Peeked, PeekOptions } from '../plane.ts';
 import type { LinuxConnection, Reader } from './connection.ts';
 
-/** One peek. Calls back once, unless `stop` has ended it before. */
+/** One peek. Calls back once, unless `stop` is called before. */
 export class Peek implements Reader {
   readonly #connection: LinuxConnection;
   readonly #limit: number;
@@ -22,7 +22,7 @@ export class Peek implements Reader {
     this.#done = done;
   }
 
-  /** Without a time limit, it ends by what arrives. */
+  /** Without a time limit, only bytes or the end of the connection end the peek. */
   start(timeoutMs?: number): void {
     const connection = this.#connection;
     const why = connection.isClosing ? 'lost' : this.#verdict(0);
@@ -65,7 +65,7 @@ export class Peek implements Reader {
       const known = connection.peeked().length;
       const count = connection.gather(this.#limit);
       if (count < 0) {
-        if (connection.isReadable) connection.end('reset'); // and then it is lost
+        if (connection.isReadable) connection.end('reset'); // the close then settles the peek as lost
         return;
       }
       const why = this.#verdict(known);
