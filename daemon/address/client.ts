@@ -1,11 +1,11 @@
-/** The ends of a connection, and the client as limits count it. */
+/** The ends of a connection, and the client in the sense of limits. */
 import { limits } from '../../contract/policy/limits.ts';
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';
 
 /** One end of a connection. */
 export interface Peer {
-  /** Address as the system writes it, without a zone. IPv4 can be mapped into IPv6. */
+  /** The address as the system writes it, without a zone. An IPv4 address may be mapped into IPv6. */
   readonly ip: string;
   readonly port: number;
 }
@@ -15,14 +15,17 @@ export interface Client {
   /** Canonical text. */
   readonly ip: string;
   readonly port: number;
-  /** The key of per-client limits: an IPv4 or translated address, or the /64 of an IPv6 address, which is what one site gets (RFC 6177). */
+  /**
+   * The key of per-client limits: an IPv4 or translated address, or the /64 of an IPv6 address. One site gets at least
+   * a /64 (RFC 6177).
+   */
   readonly key: string;
 }
 
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** Whether the first 32 bits mark an IPv4 address inside an IPv6 one. All of IPv4 is one /64 there. */
+/** Whether the first 32 bits mark a translated IPv4 address (RFC 6052). All of IPv4 is in one /64 there. */
 export const isTranslated = (first: number): boolean => first === limits.translatedBits;
 
 function keyOf({ family, value }: Address, ip: string): string {
@@ -39,7 +42,10 @@ const words = new Uint32Array(4);
 const wordsFrom = (index: number): bigint =>
   (BigInt(words[index] as number) << wordBits) | BigInt(words[index + 1] as number);
 
-/** Every connection calls this: it parses without allocating a network. The operating system always gives a valid address. */
+/**
+ * Parses without allocating a network, because it runs for every connection. The operating system always gives a valid
+ * address.
+ */
 export function clientOfPeer({ ip: text, port }: Peer): Client {
   const read = readAddress(text, words);
   if (read === 0) words.fill(0);

@@ -1,4 +1,4 @@
-/** Values by address or network. Each new connection queries the values that cover its address. */
+/** Values by address or network. Each new connection looks up the values that cover its address. */
 
 import { bitsOf, type Prefix, readAddress } from './prefix.ts';
 import { mostCovering, PrefixMap } from './prefix-map.ts';
@@ -37,7 +37,9 @@ export class NetworkIndex<Value> {
     return Array.from(this.#found.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
-  /** The best of the values that cover an address, by `better`. Undefined: none does, or `ip` is not an address. */
+  /**
+   * Reduces the values that cover an address with `better`. Undefined when none covers it, or `ip` is not an address.
+   */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;

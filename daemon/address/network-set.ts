@@ -11,7 +11,7 @@ export interface NetworkSet {
 const wordBits = 32;
 const [words, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
 
-/** An IPv4 address is in the first word. */
+/** Writes an address to `words`. An IPv4 address uses the first word. */
 function writeWords({ family, value }: Address): void {
   if (family === 4) words[0] = Number(value);
   else
@@ -19,7 +19,7 @@ function writeWords({ family, value }: Address): void {
       words[index] = Number(BigInt.asUintN(wordBits, value >> BigInt(wordBits * (3 - index))));
 }
 
-/** Skips entries that are not networks: the schema of the configuration has refused them. */
+/** Entries that are not networks are skipped: the schema has already refused them. */
 export function networkSet(entries: readonly string[]): NetworkSet {
   const networks = new PrefixMap();
   for (const entry of entries) {

@@ -1,32 +1,32 @@
 /**
- * Numbers by address or network: one hash table for each prefix length. A lookup queries only the tables that are not
- * empty, so it takes one step for each length in use. A change rebuilds nothing.
+ * Maps addresses and networks to numbers, with one hash table for each prefix length. A lookup takes one step for each
+ * length in use. A change rebuilds nothing.
  */
 
 import { type Family, masked, type Prefix, type Words } from './prefix.ts';
 import { type KeyWords, PrefixTable } from './prefix-table.ts';
 
-/** How many words of a key the prefixes of a length use. */
+/** The number of words in a key of this prefix length. */
 const keyWords = (length: number): KeyWords => (length <= 32 ? 1 : length <= 64 ? 2 : 4);
 
 /** The tables of one family. */
 interface Lengths {
-  /** By length of prefix. */
+  /** The tables, by prefix length. */
   readonly tables: (PrefixTable | undefined)[];
-  /** Lengths whose table is not empty, shortest first. */
+  /** The lengths whose table is not empty, shortest first. */
   present: readonly number[];
 }
 
 const presentLengths = (tables: Lengths['tables']): number[] =>
   tables.flatMap((table, length) => (table && table.size > 0 ? [length] : []));
 
-/** The most prefixes that cover an address: one of each length. */
+/** The largest number of prefixes that cover an address: one of each length. */
 export const mostCovering = 129;
 
 export class PrefixMap {
   readonly #families: Record<Family, Lengths> = { 4: { tables: [], present: [] }, 6: { tables: [], present: [] } };
 
-  /** The number of exactly this prefix; -1: none. */
+  /** The number of exactly this prefix. -1 when it is not in the map. */
   get({ family, words, length }: Prefix): number {
     const table = this.#families[family].tables[length];
     return table ? table.get(words[0] as number, words[1] as number, words[2] as number, words[3] as number) : -1;
@@ -48,7 +48,10 @@ export class PrefixMap {
     if (table.size === 0) lengths.present = presentLengths(lengths.tables);
   }
 
-  /** Writes the numbers of the prefixes that cover an address and have at most `most` bits to `out`, widest first. Returns how many. */
+  /**
+   * Writes the numbers of the prefixes that cover an address and have at most `most` bits to `out`, widest first.
+   * Returns their count.
+   */
   covering(family: Family, words: Words, most: number, out: Uint32Array): number {
     const { tables, present } = this.#families[family];
     const [w0, w1, w2, w3] = [words[0] as number, words[1] as number, words[2] as number, words[3] as number];

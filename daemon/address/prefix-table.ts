@@ -1,6 +1,6 @@
 /**
  * A hash table from words to numbers: open addressing in typed arrays, at most half full. The hash is seeded, so that
- * an attacker who chooses addresses cannot choose collisions.
+ * an attacker who chooses addresses cannot cause collisions.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -18,10 +18,10 @@ function mixed(value: number): number {
 export type KeyWords = 1 | 2 | 4;
 
 export class PrefixTable {
-  /** How many words of a key are used; the others are zero. */
+  /** The number of words in a key; the other words are zero. */
   readonly #stride: KeyWords;
   #keys: Uint32Array;
-  /** One more than the value; 0: free. */
+  /** The value plus one. 0 marks a free slot. */
   #values: Uint32Array;
   #mask: number;
   #size = 0;
@@ -44,7 +44,7 @@ export class PrefixTable {
     return hash & this.#mask;
   }
 
-  /** The index of the key, or the free index where it would go. */
+  /** The index of the key. If the key is not in the table, the free index for it. */
   #slot(w0: number, w1: number, w2: number, w3: number): number {
     const keys = this.#keys;
     const values = this.#values;
@@ -62,7 +62,7 @@ export class PrefixTable {
     return slot;
   }
 
-  /** The value of a key; -1: not in the table. */
+  /** The value of a key. -1 when it is not in the table. */
   get(w0: number, w1: number, w2: number, w3: number): number {
     return (this.#values[this.#slot(w0, w1, w2, w3)] as number) - 1;
   }

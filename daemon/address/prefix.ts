@@ -1,6 +1,6 @@
 /**
- * Addresses as 32-bit words, for tables that every connection queries: no objects and no bigints. The grammar is
- * the one of contract/values/address.ts.
+ * Addresses as 32-bit words, without objects and bigints: every connection looks its address up in tables. The grammar
+ * is that of contract/values/address.ts.
  */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -8,7 +8,7 @@ import { parseNetwork } from '../../contract/values/address.ts';
 
 export type Family = 4 | 6;
 
-/** Four words. An IPv4 address is in the first one and the others are zero. */
+/** Four words. An IPv4 address is in the first word, and the others are zero. */
 export type Words = Uint32Array;
 
 export const bitsOf = { 4: 32, 6: 128 } as const;
@@ -21,7 +21,7 @@ const mappedMark = 0xffff;
 const groupCount = 8;
 const groups = new Uint16Array(groupCount); // scratch space of readIpv6
 
-/** The value of a dotted quad that fills `text` from `at`; -1: not a dotted quad. */
+/** Reads a dotted quad from `at` to the end of `text`. Returns -1 when it is not one. */
 function readQuad(text: string, at: number): number {
   let value = 0;
   let octet = -1; // -1: no digit yet
@@ -43,24 +43,28 @@ function readQuad(text: string, at: number): number {
 }
 
 const noDigit = 16;
-/** The values of hexadecimal digits by byte. A table avoids branches that the processor mispredicts. */
+/** The value of each hexadecimal digit, by its byte. The table avoids branches that the processor would mispredict. */
 const digitValues = Uint8Array.from({ length: 256 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(value) ? noDigit : value;
 });
 
 const longestText = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
-const bytes = Buffer.alloc(3 * longestText + 4); // scratch space of readGroups: holds every text as UTF-8 and one more group
+/** Scratch space of readGroups. Every text in UTF-8 and one more group fit. */
+const bytes = Buffer.alloc(3 * longestText + 4);
 
 const digitAt = (at: number): number => digitValues[bytes[at] as number] as number;
 
-/** Fills `groups`, with zeros for `::`. Returns whether `text` is an IPv6 address. Works on bytes: `charCodeAt` is slower. */
+/**
+ * Reads an IPv6 address into `groups`, with zeros for `::`. Returns whether `text` is one. Reads bytes, because
+ * `charCodeAt` is slower.
+ */
 function readGroups(text: string): boolean {
   if (text.length > longestText) return false;
   const length = bytes.write(text);
-  bytes[length] = 0; // ends the last group
+  bytes[length] = 0; // the zero ends the last group
   let count = 0;
-  let gap = -1; // the index of the group that `::` precedes
+  let gap = -1; // the index of the first group after `::`
   let at = 0;
   if (bytes[0] === colon && bytes[++at] !== colon) return false;
   while (at < length) {
@@ -97,13 +101,13 @@ function readGroups(text: string): boolean {
     if (bytes[end] !== colon) return false;
     at = end + 1;
   }
-  return gap === count && closeGap(count, gap); // only `::` may come last
+  return gap === count && closeGap(count, gap); // the last group can be empty only after `::`
 }
 
-/** Moves the groups after `::` to the end. Returns whether the number of groups is that of an address. */
+/** Moves the groups after `::` to the end. Returns whether the number of groups is valid. */
 function closeGap(count: number, gap: number): boolean {
   if (gap < 0) return count === groupCount;
-  if (count === groupCount) return false; // `::` replaces at least one group
+  if (count === groupCount) return false; // `::` must replace at least one group
   for (let from = count - 1, to = groupCount - 1; from >= gap; from--, to--) groups[to] = groups[from] as number;
   for (let index = gap; index < groupCount - (count - gap); index++) groups[index] = 0;
   return true;
@@ -111,7 +115,10 @@ function closeGap(count: number, gap: number): boolean {
 
 const pair = (index: number): number => (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
 
-/** Reads an address into `out`. Returns its family, or 0 where `text` is not an address. An IPv4-mapped address is IPv4. */
+/**
+ * Reads an address into `out`. Returns its family, or 0 when `text` is not an address. An IPv4-mapped address counts as
+ * IPv4.
+ */
 export function readAddress(text: string, out: Words): Family | 0 {
   const quad = readQuad(text, 0);
   if (quad >= 0) return set(out, 4, quad, 0, 0, 0);
@@ -138,10 +145,10 @@ export interface Prefix {
 const wordOf = (value: bigint, index: number): number =>
   Number((value >> (wordBits * BigInt(3 - index))) & 0xffffffffn);
 
-/** Parses an address or network and clears its host bits. Undefined: `text` is neither. */
+/** Parses an address or network and clears its host bits. Returns undefined when `text` is neither. */
 export const readPrefix = (text: string): Prefix | undefined => readPrefixInto(text, new Uint32Array(4));
 
-/** As `readPrefix`, into words that the caller owns. */
+/** Like `readPrefix`, but writes to words that the caller owns. */
 export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   const family = text.includes('/') ? 0 : readAddress(text, words);
   if (family !== 0) return { family, words, length: bitsOf[family] };
@@ -153,14 +160,17 @@ export function readPrefixInto(text: string, words: Words): Prefix | undefined {
   return { family: network.family, words, length: network.length };
 }
 
-/** Whether a ban of the network is refused because it covers too many addresses. */
+/** Whether the network covers too many addresses for a ban. */
 export const isTooWide = ({ family, length }: Prefix): boolean => length < daemonBounds.banPrefix[family];
 
-/** Whether no client has the addresses: those of "this network" and the unspecified one (RFC 1122 3.2.1.3, RFC 4291 2.5.2). */
+/**
+ * Whether a client cannot have these addresses: "this network" and the unspecified address (RFC 1122 3.2.1.3, RFC 4291
+ * 2.5.2).
+ */
 export const isUnspecified = ({ family, length, words }: Prefix): boolean =>
   family === 4 ? (words[0] as number) >>> 24 === 0 && length >= 8 : length === 128 && words.every((word) => word === 0);
 
-/** Word `index` of an address, without the bits after the first `bits` of the address. */
+/** Word `index` of an address. Bits after the first `bits` of the address are cleared. */
 export function masked(word: number, index: number, bits: number): number {
   const left = bits - 32 * index;
   if (left >= 32) return word;
@@ -173,7 +183,7 @@ export function covers(outer: Prefix, inner: Prefix): boolean {
   return outer.words.every((word, index) => word === masked(inner.words[index] as number, index, outer.length));
 }
 
-/** Compares two addresses in columns, from `atA` and `atB` on. Negative: the first sorts first. */
+/** Compares two addresses in arrays, at `atA` and `atB`. Negative when the first sorts first. */
 export function compareWords(a: Words, atA: number, b: Words, atB: number): number {
   for (let index = 0; index < 4; index++) {
     const difference = (a[atA + index] as number) - (b[atB + index] as number);
@@ -182,7 +192,7 @@ export function compareWords(a: Words, atA: number, b: Words, atB: number): numb
   return 0;
 }
 
-/** Compares by family, address and length. Negative: `a` sorts first. */
+/** Compares by family, address and length. Negative when `a` sorts first. */
 export const comparePrefixes = (a: Prefix, b: Prefix): number =>
   a.family - b.family || compareWords(a.words, 0, b.words, 0) || a.length - b.length;
 
@@ -207,7 +217,7 @@ function formatIpv6(words: Words, at: number): string {
   return text;
 }
 
-/** The canonical text of the address or network in `words` from `at` on. */
+/** The canonical text of the address or network in `words` at `at`. */
 export function formatWords(family: Family, words: Words, at: number, length: number): string {
   const first = words[at] as number;
   const address =

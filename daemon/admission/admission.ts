@@ -12,27 +12,33 @@ export interface Served {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
-  /** A data connection of FTP, which the rates of new connections do not limit: the control connection has asked for it. */
+  /**
+   * Set for a data connection of FTP. The rates of new connections do not limit it, because the control connection has
+   * requested it.
+   */
   readonly isData?: true;
 }
 
 type Verdict =
-  /** Already accounted for. The caller ends the connection. */
+  /** The refusal is already accounted for. The caller ends the connection. */
   | { readonly refusal: string }
-  /** The caller calls `enter` in the same turn of the event loop. */
+  /** The caller must call `enter` in the same turn of the event loop. */
   | { readonly enter: ConnectionTable['enter'] };
 
-/** Calls back synchronously, or later where another process decides. */
+/** Calls back synchronously, or later when another process decides. */
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
-  /** Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with what frees it; undefined: no slot is free. */
+  /**
+   * Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with a function that frees the slot,
+   * or undefined when no slot is free.
+   */
   readonly reserve: (
     proxy: Client,
     served: Served,
     cut: () => void,
     decided: (free: (() => void) | undefined) => void,
   ) => void;
-  /** Reserves a slot for a refused connection that stays open in a tarpit. Returns what frees it. */
+  /** Reserves a slot for a refused connection in a tarpit. Returns a function that frees it. */
   readonly hold: (cut: () => void) => () => void;
 }
 

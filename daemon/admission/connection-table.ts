@@ -1,4 +1,4 @@
-/** The open connections by service and client: counted for the limits, and cut when their client is banned. */
+/** The open connections by service and client. Limits count them, and a ban of their client cuts them. */
 import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
 import { LinkedList } from '../../platform/linked-list.ts';
 import { type Client, clientOf } from '../address/client.ts';
@@ -25,17 +25,17 @@ export class ConnectionTable {
   #changed = () => {};
   #size = 0;
 
-  /** Open connections and reserved slots. */
+  /** The number of open connections and reserved slots. */
   readonly size = () => this.#size + this.#reserved.size;
   readonly activeOn = (service: string) => this.#services.get(service)?.active ?? 0;
 
-  /** Open connections and reserved slots of a service. */
+  /** The number of open connections and reserved slots of a service. */
   readonly occupiedOn = (name: string) => {
     const service = this.#services.get(name);
     return service ? service.active + service.reserved : 0;
   };
 
-  /** Connections of a client, on one service or on all of them. */
+  /** The number of connections of a client, on one service or on all of them. */
   readonly countOf = ({ key }: Client, service?: string) => {
     if (service !== undefined) return this.#services.get(service)?.byKey.get(key)?.size ?? 0;
     let count = 0;
@@ -43,12 +43,12 @@ export class ConnectionTable {
     return count;
   };
 
-  /** Calls the listener after each connection or slot that comes or goes. */
+  /** Sets the listener that is called after each change of a connection or slot. */
   readonly watch = (changed: () => void) => {
     this.#changed = changed;
   };
 
-  /** Adds an open connection. Returns what removes it. */
+  /** Adds an open connection. Returns a function that removes it. */
   readonly enter = (connection: OpenConnection) => {
     const { key } = connection.client;
     const service = this.#of(connection.service);
@@ -67,7 +67,10 @@ export class ConnectionTable {
     };
   };
 
-  /** Reserves a slot, of a service if one is given, for a connection whose client is not known yet. Returns what frees it. */
+  /**
+   * Reserves a slot for a connection whose client is not identified yet. `name`: its service. Returns a function that
+   * frees the slot.
+   */
   readonly reserve = (cut: () => void, name = '') => {
     const slot = { cut };
     const service = this.#of(name);
@@ -80,7 +83,7 @@ export class ConnectionTable {
     };
   };
 
-  /** Cuts the connections that an address or network covers, except those of spared clients. Returns how many. */
+  /** Cuts the connections that an address or network covers, except those of spared clients. Returns their number. */
   readonly cutCovered = (text: string, reason: string, isSpared: (client: Client) => boolean) => {
     const network = parseNetwork(text);
     if (!network) return 0;
@@ -91,7 +94,7 @@ export class ConnectionTable {
     return covered.length;
   };
 
-  /** Cuts the connections from the addresses for which `isCut` returns true. */
+  /** Cuts the connections of the addresses for which `isCut` returns true. */
   readonly cutWhere = (isCut: (ip: string) => boolean, reason: string) => {
     for (const connection of this.#all()) if (isCut(connection.client.ip)) connection.cut(reason);
   };
@@ -108,7 +111,10 @@ export class ConnectionTable {
       else this.#waiting.add(resolve);
     });
 
-  /** The services of all configurations since the start, which are few. */
+  /**
+   * The entry of a service, created when necessary. Entries are never deleted: the services of all configurations since
+   * the start are few.
+   */
   #of(name: string): ServiceConnections {
     const known = this.#services.get(name);
     if (known) return known;
@@ -117,7 +123,7 @@ export class ConnectionTable {
     return service;
   }
 
-  /** A lookup by key finds the connections of one address without a scan. */
+  /** The connections that a network may cover. For a single address, a lookup by key avoids the scan. */
   #candidates({ family, prefix, length }: Network): OpenConnection[] {
     if (length < widths[family]) return this.#all();
     const { key } = clientOf({ family, value: prefix }, 0);

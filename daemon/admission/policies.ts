@@ -6,15 +6,15 @@ import { limits } from '../../contract/policy/limits.ts';
 import { compile, type Guard } from '../../engine/index.ts';
 import { readRegular } from '../../platform/regular-file.ts';
 
-/** Texts of policy files, by path as the configuration gives it. */
+/** The texts of policy files, by their path in the configuration. */
 export type PolicyTexts = Readonly<Record<string, string>>;
 
 export interface Policies {
-  /** By path as the configuration gives it. */
+  /** The compiled policies, by their path in the configuration. */
   readonly guards: ReadonlyMap<string, Guard>;
-  /** Files can change later: a worker that starts then needs the same policies. */
+  /** The texts of these policies. A worker that starts later needs the same texts, even when the files have changed. */
   readonly texts: PolicyTexts;
-  /** By key path of the service. */
+  /** The problems, by key path of the service. */
   readonly problems: readonly Problem[];
 }
 
@@ -36,7 +36,7 @@ export const policiesIn =
   (path) =>
     readRegular(resolve(folder, path), limits.policyFileBytes);
 
-/** @throws Error with what is wrong with the policy */
+/** @throws Error that describes a problem of the policy */
 function compiled(path: string, bytes: Buffer): Guard {
   const loaded = loadPolicy(bytes, path);
   if (loaded.ok) return compile(loaded.value);

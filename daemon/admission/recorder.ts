@@ -1,4 +1,4 @@
-/** Audit records of connections and of bans. */
+/** Writes audit records of connections and of bans. */
 
 import type { Client } from '../address/client.ts';
 import type { AuditAction, AuditEvent } from '../audit/event.ts';
@@ -24,7 +24,7 @@ export interface RecorderOptions {
   readonly now: () => number;
 }
 
-/** Of a connection that was not relayed. */
+/** The counts of a connection that was not relayed. */
 export const nothingMoved: Moved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
 const actions = { banned: 'banned', unbanned: 'unbanned' } as const;
 
@@ -46,10 +46,10 @@ export function connectionRecorder({ write, countryOf, now }: RecorderOptions): 
 
 type ProtocolOf = (service: string) => string | undefined;
 
-/** Records each start and end of a ban, whatever its origin. Returns what stops the recording. */
+/** Records each start and end of a ban, for every origin. Returns a function that stops the recording. */
 export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
   return bans.watch((change) => {
-    if (change.kind === 'restored') return; // each was recorded when it began
+    if (change.kind === 'restored') return; // each of these bans was recorded when it began
     const { kind, ban } = change;
     write({
       type: 'security_event',
@@ -58,7 +58,7 @@ export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: R
       protocol: protocolOf(ban.service ?? '') ?? '',
       client_ip: ban.ip,
       client_port: 0,
-      country_code: '', // a network can span several countries
+      country_code: '', // a network may span several countries
       action: actions[kind],
       reason: ban.reason,
       ...nothingMoved,

@@ -1,4 +1,4 @@
-/** The configuration in the form that gates and services use: parsed once and read for each connection. */
+/** The configuration in the form that gates and services use: parsed once, read for each connection. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -14,9 +14,9 @@ interface IpFilter {
   readonly admits: (address: Address) => boolean;
 }
 
-/** Data connections of FTP. */
+/** The settings of FTP data connections. */
 export interface PassiveRules {
-  /** IPv4. Undefined: the local address of the control connection. */
+  /** An IPv4 address. Undefined: the local address of the control connection. */
   readonly address: string | undefined;
   readonly ports: Ports;
 }
@@ -33,7 +33,7 @@ export interface ServiceRules {
   readonly firstByteMs: number;
   readonly idleMs: number;
   readonly totalMs: number;
-  /** Whether failures on this service can ban. */
+  /** Whether failures on this service can lead to a ban. */
   readonly countsFailures: boolean;
   readonly guard: Guard | undefined;
   readonly passive: PassiveRules | undefined;
@@ -54,11 +54,11 @@ export interface Surroundings {
   readonly ownAddresses: readonly string[];
   /** The number of connections that the descriptor limit allows. */
   readonly connectionCeiling: number;
-  /** Policies of http services, by path as the configuration gives it. */
+  /** The policies of http services, by their path in the configuration. */
   readonly guards: ReadonlyMap<string, Guard>;
 }
 
-/** A value that the schema guarantees. */
+/** Asserts a value that the schema guarantees. */
 function checked<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('the configuration was not validated');
   return value;
@@ -68,14 +68,14 @@ const ms = (duration: string): number => checked(parseDuration(duration));
 
 const admitsAll: IpFilter = { admits: () => true };
 
-/** Entries of `deny` win. A non-empty `allow` admits only its entries. */
+/** An entry of `deny` wins over `allow`. A non-empty `allow` admits only its entries. */
 function ipFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
   if (allow.length === 0 && deny.length === 0) return admitsAll;
   const [allowed, denied] = [networkSet(allow), networkSet(deny)];
   return { admits: (address) => !denied.has(address) && (allowed.isEmpty || allowed.has(address)) };
 }
 
-/** Whether the connections of each client of a service are limited. */
+/** Whether the service limits the connections of each client. */
 export const countsClients = ({ config }: ServiceRules, { config: { global } }: Rules): boolean =>
   global.max_connections_per_ip + config.max_connections_per_ip > 0 || config.rate_limit !== undefined;
 

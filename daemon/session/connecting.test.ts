@@ -1,4 +1,4 @@
-/** What happens to a client while its upstream does not respond. */
+/** A client whose upstream does not respond. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -13,7 +13,7 @@ import { guarded, start } from '../testing/daemon.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { Resolve } from './resolver.ts';
 
-/** A service whose upstream is tried for longer than any test lasts. */
+/** Starts a service that tries its hanging upstream for longer than any test lasts. */
 async function hanging(t: TestContext) {
   const started = await start(t, {
     services: { far: guarded(await hangingPort(t), { timeouts: { connect: '1m' } }) },
@@ -43,7 +43,7 @@ test('a client that ends its direction after its request waits for the upstream'
   await isOpen(1);
 });
 
-/** A client of a plane, and what connects it to an upstream with these addresses. */
+/** A client of a plane, and a function that connects it to an upstream with these addresses. */
 async function connecting(t: TestContext, port: number, addresses: readonly string[]) {
   const plane = createNetPlane();
   const accepted = Promise.withResolvers<Connection>();

@@ -1,6 +1,7 @@
 /**
- * Connects to the upstream of a client. Gives up when the client closes, or ends its direction without a byte: an upstream
- * that hangs would hold its descriptors otherwise. Bytes that the client sends meanwhile can be added to its peeked ones.
+ * Connects to the upstream of a client. Gives up when the client closes or ends its direction without a byte: otherwise
+ * a hanging upstream would hold the descriptors. Bytes that the client sends meanwhile may be appended to its peeked
+ * ones.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';
@@ -23,7 +24,7 @@ const { connectWatchMs } = daemonBounds;
 
 const nothing = (): void => {};
 
-/** One attempt. Tries the addresses of the upstream in order. Calls back once, possibly during `start`. */
+/** One attempt. It tries the addresses of the upstream in order, and calls back once, maybe during `start`. */
 export class Connecting<C extends Connection> implements Waiter {
   since = 0;
   readonly #connector: Connector<C>;
@@ -34,11 +35,14 @@ export class Connecting<C extends Connection> implements Waiter {
   #addresses: Addresses = [];
   #tried = 0;
   #until = 0;
-  /** Undefined: the client is watched, or the attempt is too short for that. */
+  /**
+   * The entry in the shared timer after which the client is watched. Undefined when the client is already watched, or
+   * the attempt is too short for that.
+   */
   #unwatched: Entry<Waiter> | undefined;
   /** Ends the attempt. */
   #timer: NodeJS.Timeout | undefined;
-  /** Gives up one of several addresses. */
+  /** Ends the try of one of several addresses. */
   #patience: NodeJS.Timeout | undefined;
   #failure: ConnectFailure | undefined;
   #unwatch = nothing;
@@ -67,7 +71,7 @@ export class Connecting<C extends Connection> implements Waiter {
     else this.#connector.resolve(upstream.host, (addresses) => this.#begin(addresses));
   }
 
-  /** The client has closed. */
+  /** Gives up because the client has closed. */
   abandon(): void {
     this.#give({ ok: false, why: 'gone' });
   }
@@ -91,10 +95,10 @@ export class Connecting<C extends Connection> implements Waiter {
     const upstream = this.#upstream;
     const target = 'path' in upstream ? upstream : { ip: address, port: upstream.port };
     const cancel = this.#connector.plane.connect(target, this.#onOutcome);
-    if (this.#tried === tried) this.#cancel = cancel; // not called back during the call
+    if (this.#tried === tried) this.#cancel = cancel; // connect has not called back yet
   }
 
-  /** The time of one address while this number of others is left. */
+  /** The time for one address when this number of others is left. */
   #share(others: number): number {
     return Math.min(daemonBounds.addressMs, (this.#until - performance.now()) / (others + 1));
   }
@@ -105,7 +109,7 @@ export class Connecting<C extends Connection> implements Waiter {
     else this.#tryNext(outcome.why);
   };
 
-  /** The failure of the first address is that of the attempt. */
+  /** Tries the next address. If all fail, the attempt reports the failure of the first one. */
   #tryNext(failure: ConnectFailure): void {
     this.#failure ??= failure;
     this.#try();
@@ -120,7 +124,7 @@ export class Connecting<C extends Connection> implements Waiter {
     attempt.#give({ ok: false, why: 'timeout' });
   }
 
-  /** Watches the client from now on. */
+  /** Called by the shared timer: watches the client from now on. */
   over(): void {
     this.#unwatched = undefined;
     this.#timer = setTimeout(Connecting.#onTimeout, this.#until - performance.now(), this);

@@ -1,4 +1,4 @@
-/** What the sessions of a process share. Each process that serves connections creates one. */
+/** State that all sessions of a process share. Each process that serves connections creates one. */
 
 import type { Client } from '../address/client.ts';
 import type { Admission } from '../admission/admission.ts';

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { connect, createServer } from 'node:tls';
 import { echo, guarded, start, upstream } from '../testing/daemon.ts';
 
-/** Of www.shop.example, signed by itself. Only these tests use them. */
+/** A self-signed certificate of www.shop.example. Only these tests use it. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgH3Sf631ejmyz6DZ5
 KYHb4oQ6la1I2xcwwDsXUJQor8ChRANCAAQkoANuuhbAfUd277QoSWrgtpIkMurI
@@ -27,7 +27,7 @@ jd+f3kW5SLPvNzahREzY4d8=
 `;
 
 const [allowed, refused] = ['www.shop.example', 'www.evil.example'];
-/** The client offers a key for the first one. */
+/** The client sends a key for its first curve only, and the server accepts only the second one. */
 const curves = { client: 'X25519:P-384', server: 'P-384' };
 
 async function tlsServer(t: TestContext): Promise<number> {
@@ -39,7 +39,7 @@ async function tlsServer(t: TestContext): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** A port in front of the guarded server that replaces the name in all but the first bytes of the client. */
+/** A port that relays to the guarded server. It replaces the name in all but the first bytes of the client. */
 async function guardedServer(t: TestContext, name: string) {
   const service = guarded(await tlsServer(t), { protocol: 'tls', tls: { allow_sni: [allowed] } });
   const { dial, event } = await start(t, { services: { tls: service } });

@@ -7,17 +7,17 @@ export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 
 export interface InspectionHandlers {
   readonly login: (event: Login) => void;
-  /** The inspector threw, which is a bug. */
+  /** Called when the inspector threw, which is a bug. */
   readonly fault: (error: unknown) => void;
 }
 
 type Facts = Readonly<Record<string, string>>;
 
-/** Drops facts beyond their bound. Ends a connection whose inspector throws: uninspected bytes are not safe. */
+/** Ends a connection whose inspector throws, because uninspected bytes are not safe. Drops facts beyond their bound. */
 export class Inspection {
   readonly #session: InspectorSession;
   readonly #handlers: InspectionHandlers;
-  /** Most connections have none. */
+  /** Most connections have no facts. */
   #facts: Map<string, string> | undefined;
   #instead: Uint8Array | undefined;
   #cancelAnswer: (() => void) | undefined;
@@ -27,7 +27,7 @@ export class Inspection {
     this.#handlers = handlers;
   }
 
-  /** Inspects bytes. Returns the reason for which the connection has to end. */
+  /** Inspects bytes. Returns the reason when the connection has to end. */
   inspect(side: Side, chunk: Uint8Array): string | undefined {
     if (this.isDone()) return undefined;
     try {
@@ -38,8 +38,8 @@ export class Inspection {
   }
 
   /**
-   * Limits the time in which the server answers a ClientHello: one without TLS can wait for the end of a line that does not come,
-   * and the client waits for the server. `late` is called with the reason for which the connection has to end.
+   * Limits the time of the server to answer a ClientHello. A server without TLS may wait for a line end that never
+   * comes, while the client waits for the server. Calls `late` with the reason when the connection has to end.
    */
   limitAnswer(late: (reason: string) => void): void {
     if (!this.#awaitsTls()) return;
@@ -61,12 +61,12 @@ export class Inspection {
     }
   }
 
-  /** The number of bytes that follow on this side and need no inspection. Called after each chunk of the side. */
+  /** The number of following bytes of this side that need no inspection. Call it after each chunk of the side. */
   unseen(side: Side): number {
     return this.isDone() ? Number.POSITIVE_INFINITY : this.#session.unseen(side);
   }
 
-  /** What passes in place of the chunk that was inspected last, once. Undefined: the chunk. */
+  /** Returns the bytes that replace the last inspected chunk, and forgets them. Undefined: the chunk is unchanged. */
   takeInstead(): Uint8Array | undefined {
     const instead = this.#instead;
     this.#instead = undefined;
@@ -77,7 +77,7 @@ export class Inspection {
     return this.#session.isDone();
   }
 
-  /** The facts so far. Undefined: none. */
+  /** The facts so far. Undefined when there are none. */
   facts(): Facts | undefined {
     return this.#facts && Object.fromEntries(this.#facts);
   }

@@ -16,7 +16,7 @@ interface Options {
   readonly global?: DaemonFile['global'];
 }
 
-/** A guarded FTP server with one data port, and what connects to it. */
+/** A guarded FTP server with one data port, and functions that connect to it. */
 async function guardedFtp(t: TestContext, { address, service = {}, global = {} }: Options = {}) {
   const server = await ftpServer(t);
   const port = await freePort();
@@ -46,7 +46,7 @@ for (const command of ['PASV', 'EPSV'] as const)
     const announced = await control.passive(command);
     assert.deepEqual(announced, { host: command === 'PASV' ? '127.0.0.1' : '', port });
     const data = dialData(port);
-    const text = 'hello\r\n\r\n'; // on the control connection, an empty line is a violation
+    const text = 'hello\r\n\r\n'; // an empty line, which is a violation on the control connection
     assert.equal(await echoed(data, text), text);
     assert.ok(await isFree(port));
     assert.equal(daemon.stats().ftp?.active_connections, 2);

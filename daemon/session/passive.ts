@@ -9,14 +9,14 @@ import type { DataPorts, OpenedPort } from '../ftp-data/data-ports.ts';
 import type { DataEndpoint, DataPort } from '../inspectors/inspector.ts';
 import type { Connection } from '../plane/plane.ts';
 
-/** What the first connection to a data port has to be. */
+/** The connection that a data port expects. */
 export interface DataConnection<C extends Connection> {
   /** The only client that may connect. */
   readonly client: Client;
-  /** As of the control connection, with the announced endpoint as the upstream. */
+  /** The service as the control connection has it, with the announced endpoint as the upstream. */
   readonly served: Served;
   readonly facts: Readonly<Record<string, string>>;
-  /** Closes the port. False: another connection was first, or the client waited for too long. */
+  /** Closes the port. Returns false when another connection was first or the wait was over. */
   readonly take: (connection: C) => boolean;
 }
 
@@ -24,7 +24,7 @@ export interface PassiveOptions<C extends Connection> {
   readonly control: Served & { readonly connection: Connection; readonly client: Client };
   readonly rules: PassiveRules;
   readonly ports: Pick<DataPorts<C>, 'open'>;
-  /** Occupies a slot while a port waits. */
+  /** Occupies a slot while a port waits for its client. */
   readonly hold: (cut: () => void) => () => void;
   readonly accept: (connection: C, data: DataConnection<C>) => void;
 }
@@ -35,9 +35,9 @@ const wildcards = { 4: '0.0.0.0', 6: '::' } as const;
 export class Passive<C extends Connection> {
   readonly #options: PassiveOptions<C>;
   #opened: OpenedPort | undefined;
-  /** The address that the control connection is relayed to. Undefined: it is closed already. */
+  /** The address of the control connection's upstream. Undefined when the control connection is closed. */
   #upstream: string | undefined;
-  /** Data connections that are open, and when the last one ended. */
+  /** The number of open data connections, and when the last one ended. */
   #active = 0;
   #endedAt = 0;
 
@@ -45,14 +45,14 @@ export class Passive<C extends Connection> {
     this.#options = options;
   }
 
-  /** During a transfer the control connection is silent. */
+  /** When a data connection was last open. The control connection is silent during a transfer. */
   readonly activeAt = (): number => (this.#active > 0 ? performance.now() : this.#endedAt);
 
   relayedTo({ remote }: Connection): void {
     this.#upstream = parseAddress(remote.ip) && clientOfPeer(remote).ip;
   }
 
-  /** Opens a port in place of the earlier one. */
+  /** Opens a port. Closes the earlier one. */
   readonly open = (announced: DataEndpoint): DataPort => {
     this.close();
     const { control, rules } = this.#options;

@@ -75,7 +75,7 @@ test('reads from the upstream only as fast as a slow client drains', async (t) =
     };
     socket.on('drain', push);
     push();
-    // Kernel buffers take some bytes. Two equal counts in a row show that nothing moves any more.
+    // Kernel buffers accept some bytes. Two equal counts in a row show that they are full.
     let before = -1;
     const polling = setInterval(() => {
       if (offered === before) stalled.resolve();
@@ -108,7 +108,7 @@ test('gives up an upstream that does not respond', async (t) => {
 
 test('ends an idle connection and keeps an active one', async (t) => {
   const { port } = await upstream(t, echo);
-  const timeouts = { idle: '10s' }; // a loaded machine pauses this process for seconds, in which nothing is active
+  const timeouts = { idle: '10s' }; // a loaded machine can pause this process for seconds
   const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts }) } });
   const [idle, busy] = [dial('echo'), dial('echo')];
   const ticking = setInterval(() => busy.write('x'), 200);

@@ -6,9 +6,9 @@ import { type SharedTimer, sharedTimer, type Waiter } from '../time/shared-timer
 import { after } from '../time/timer.ts';
 
 interface RelayLimits {
-  /** Without a byte in either direction, milliseconds: at most a week. */
+  /** The longest time without a byte in either direction, milliseconds: at most a week. */
   readonly idleMs: number;
-  /** For the whole relay, milliseconds; 0: no limit. */
+  /** The longest time of the whole relay, milliseconds. 0: no limit. */
   readonly totalMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface RelayResult {
 export interface Relaying {
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
-  /** Ends both sides. `reason` becomes the result. */
+  /** Ends both sides. The result then has this `reason`. */
   readonly cut: (reason: string, client?: Ending) => void;
 }
 
@@ -31,7 +31,7 @@ export interface RelayRequest<C extends Connection> {
   readonly upstream: C;
   readonly limits: RelayLimits;
   readonly inspect: RelayHooks['inspect'];
-  /** When the client was last active on another connection that belongs to this one. Undefined: there is none. */
+  /** When the client was last active on another connection that belongs to this one. Undefined: there is no other. */
   readonly activeElsewhereAt: (() => number) | undefined;
   readonly owner: RelayOwner;
 }
@@ -41,7 +41,10 @@ export interface RelayOwner {
   readonly ended: (result: RelayResult) => void;
 }
 
-/** Most connections are idle for as long as they wait, or end long before: only the others need a timer each. */
+/**
+ * A relay with limits. All relays with the same idle time share one timer. A relay gets a separate timer only when it
+ * has a total limit, or was active shortly before the shared timer fired.
+ */
 class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter {
   readonly since = Math.floor(performance.now());
   readonly inspect: RelayHooks['inspect'];

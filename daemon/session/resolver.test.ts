@@ -4,7 +4,9 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { createResolver } from './resolver.ts';
 
-/** A resolver whose lookups the test ends with addresses or an error, and what the requests received. */
+/**
+ * A resolver whose lookups the test ends with addresses or an error. Records the addresses that each request received.
+ */
 function resolver() {
   const time = { now: 0 };
   const lookups: { readonly host: string; readonly end: (outcome: string | Error) => void }[] = [];

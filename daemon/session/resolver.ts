@@ -1,16 +1,16 @@
 /**
  * Resolves names of upstreams. The system resolver uses few threads, which file access needs too, and does not report
- * how long an address is valid. So a result counts for a fixed time, concurrent requests for one name share one lookup, and
- * while the name server fails or hangs the last addresses stay in use (RFC 8767).
+ * how long an address is valid. So a result counts for a fixed time, and concurrent requests for a name share one
+ * lookup. While the name server fails or hangs, the last addresses stay in use (RFC 8767).
  */
 import { type LookupAddress, lookup as lookupName } from 'node:dns';
 import { isIP } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-/** Addresses in the order in which they are tried. Empty: the name has none. */
+/** Addresses in the order in which they are tried. Empty when the name has none. */
 export type Addresses = readonly string[];
 type Callback = (addresses: Addresses) => void;
-/** Calls back once, possibly during the call. An address resolves to itself. */
+/** Calls back once, maybe during the call. An address resolves to itself. */
 export type Resolve = (host: string, done: Callback) => void;
 type Lookup = (
   host: string,
@@ -18,12 +18,12 @@ type Lookup = (
   done: (error: Error | null, found: readonly LookupAddress[]) => void,
 ) => void;
 
-/** What is known of a name. */
+/** The state of one name. */
 class Name {
-  /** The last addresses. Undefined: there were none. */
+  /** The addresses of the last successful lookup. Undefined before the first one. */
   #found: Addresses | undefined;
   #foundAt = Number.NEGATIVE_INFINITY;
-  /** The last result, and until when it counts. */
+  /** The last result, and until when it is valid. */
   #last: Addresses | undefined;
   #until = Number.NEGATIVE_INFINITY;
   #waiting: Callback[] = [];
@@ -50,7 +50,7 @@ class Name {
     for (const each of waiting) each(addresses);
   }
 
-  /** The result of the lookup, or the last addresses when it failed. */
+  /** Applies the result of a lookup. After a failed lookup, the last addresses stay in use. */
   #take(found: Addresses, now: number): void {
     const isFound = found.length > 0;
     if (isFound) {
@@ -66,7 +66,7 @@ class Name {
     return now - this.#foundAt < daemonBounds.nameStaleMs ? this.#found : undefined;
   }
 
-  /** One lookup runs at a time. */
+  /** Calls back with the addresses. One lookup of the name runs at a time. */
   request(done: Callback): void {
     const now = this.#now();
     if (this.#last && now < this.#until) {

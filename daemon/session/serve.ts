@@ -19,16 +19,16 @@ function endRefused(
   context: SharedContext,
 ): void {
   if (atCapacity.has(reason))
-    connection.end('reset'); // no slot is left to hold it
+    connection.end('reset'); // all slots are occupied, so the tarpit cannot hold it
   else {
     refuse(connection, client, served, context.tarpit);
-    // A held connection occupies a descriptor, so it needs a slot.
+    // A connection in the tarpit occupies a descriptor, so it needs a slot.
     if (served.service.config.response.mode === 'tarpit')
       connection.onGone(context.admission.hold(() => connection.end('reset')));
   }
 }
 
-/** Handles a connection whose client is known. */
+/** Handles a connection after its client is identified. */
 type Identified<C extends Connection> = (
   connection: C,
   client: Client,
@@ -36,7 +36,7 @@ type Identified<C extends Connection> = (
   context: SessionContext<C>,
 ) => void;
 
-/** Calls the gates. `data`: the facts of a data connection. */
+/** Calls the gates. `data`: the facts of a data connection of FTP. */
 function admit<C extends Connection>(
   connection: C,
   client: Client,
@@ -60,7 +60,9 @@ type Proxied =
   /** `lost`: the trusted proxy closed the connection without sending a byte. */
   | { readonly ok: false; readonly why: 'bad' | 'lost' };
 
-/** Removes the PROXY header from the connection. Where the header has no address (LOCAL, UNKNOWN), the proxy is the client. */
+/**
+ * Removes the PROXY header from the connection. If the header has no address (LOCAL, UNKNOWN), the proxy is the client.
+ */
 async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<Proxied> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
   const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
@@ -84,10 +86,10 @@ async function readProxied<C extends Connection>(
   else if (proxied.why === 'bad') {
     account(proxy, served, 'proxy_header', context.record);
     endRefused(connection, proxy, served, 'proxy_header', context);
-  } else connection.end('close'); // a health check connects and closes
+  } else connection.end('close'); // a health check of the proxy connects and closes
 }
 
-/** Reads the PROXY header of a trusted proxy first. The connection occupies a slot meanwhile. */
+/** Reads the PROXY header of a trusted proxy. The connection occupies a slot meanwhile. */
 function identifyProxied<C extends Connection>(
   connection: C,
   proxy: Client,
@@ -102,7 +104,7 @@ function identifyProxied<C extends Connection>(
   });
 }
 
-/** An internal error refuses only this connection. */
+/** Handles an internal error: refuses only this connection. */
 const failed =
   (connection: Connection, { service }: Served, { audit }: SharedContext) =>
   (error: unknown) => {
@@ -136,7 +138,7 @@ export function serveConnection<C extends Connection>(connection: C, served: Ser
   identify(connection, served, context, admit);
 }
 
-/** Serves a connection to a data port, which is open for one connection of one client. */
+/** Serves a connection to a data port. The port accepts one connection of one client. */
 function serveData<C extends Connection>(connection: C, data: DataConnection<C>, context: SessionContext<C>): void {
   identify(connection, data.served, context, (_connection, client, served) => {
     if (client.ip === data.client.ip && data.take(connection)) admit(connection, client, served, context, data.facts);

@@ -7,7 +7,7 @@ import { setTimeout as later, setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 
-/** First flight of TLS 1.2 with the server name `name`. */
+/** The first flight of TLS 1.2 with the server name `name`. */
 function clientHello(name: string): Buffer {
   const u16 = (value: number) => [value >> 8, value & 255];
   const host = Buffer.from(name);
@@ -98,7 +98,7 @@ test('records failed logins, bans their address, and the ban ends the connection
   });
   const service = guarded(port, { protocol: 'pop3', ban_after_failures: 3 });
   const { dial, events, event, daemon } = await start(t, { services: { pop3: service } });
-  const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is in never_ban as an address of this host
+  const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is exempt as an address of this host
   socket.on('data', (line: Buffer) => socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n'));
   await received(socket);
   assert.equal((await event(({ action }) => action === 'banned')).client_ip, '127.0.0.7');

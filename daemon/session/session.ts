@@ -23,9 +23,9 @@ export interface Admitted<C extends Connection> {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
-  /** Occupies the slot of the admission. */
+  /** Occupies the slot that the admission granted. */
   readonly enter: ConnectionTable['enter'];
-  /** The facts of a data connection, which is relayed without inspection. Undefined: it is another connection. */
+  /** The facts of a data connection, which is relayed without inspection. Undefined for other connections. */
   readonly data: DataConnection<C>['facts'] | undefined;
 }
 
@@ -34,7 +34,7 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 
 const nothing = (): void => {};
 
-/** Its methods are its callbacks: closures would take memory while it is open. */
+/** A session. Its methods are the callbacks: closures would need memory as long as it is open. */
 class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: Admitted<C>;
   readonly #context: SessionContext<C>;
@@ -42,12 +42,12 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   readonly #inspection: Inspection;
   readonly #passive: Passive<C> | undefined;
   readonly #startedAt = performance.now();
-  /** The number of peeked bytes that are inspected. */
+  /** The number of peeked bytes that were inspected. */
   #inspected = 0;
   #connecting: Connecting<C> | undefined;
   #relaying: Relaying | undefined;
   #counted: Entry<Relayed> | undefined;
-  /** Why the session was ended from outside before the relay started. */
+  /** The reason of a cut before the relay started. */
   #cutBy: string | undefined;
   #isGone = false;
   /** Frees the slot. */
@@ -85,14 +85,14 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       this.#isGone = true;
       this.#passive?.close();
       this.#connecting?.abandon();
-      if (!this.#relaying) this.#leave(); // a relay still has to end its upstream, which occupies the slot too
+      if (!this.#relaying) this.#leave(); // a relay must still end its upstream, which occupies the slot too
     });
     const { isEnough } = this.#inspector;
     if (isEnough) this.#awaitFirst(isEnough);
     else this.#attempt(this.#inspectPeeked, connection.peeked());
   }
 
-  /** An internal error ends only this connection. */
+  /** Handles an internal error: ends only this connection. */
   fault(error: unknown): void {
     this.#context.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
   }
@@ -106,7 +106,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     }
   }
 
-  /** Inspects bytes that followed a PROXY header where the server sends first. */
+  /** Inspects bytes that follow a PROXY header, when the server sends first. */
   #inspectPeeked(bytes: Uint8Array): void {
     if (bytes.length === 0 || this.#checkFirst(bytes)) this.#connect();
   }
@@ -133,7 +133,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     return reason === undefined || this.#refuse(reason);
   }
 
-  /** The client closed before it sent enough. */
+  /** Handles a client that closed before it sent enough bytes. */
   #silent(): false {
     this.#admitted.connection.end('close');
     if (this.#cutBy !== undefined) this.#blocked(this.#cutBy);
@@ -181,12 +181,12 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     counts.allowed += 1;
     if (outcome.ok) this.#relay(outcome.connection);
     else {
-      connection.end('reset'); // a regular close would look like an upstream that sent nothing
+      connection.end('reset'); // after a regular close, the client would assume a server that sent nothing
       this.#allowed(`upstream_${outcome.why}`);
     }
   }
 
-  /** Inspects the bytes that the client sent while the upstream was connected. */
+  /** Inspects the bytes that the client sent during the connect to the upstream. */
   #isRestAllowed(): boolean {
     const bytes = this.#admitted.connection.peeked();
     return bytes.length === this.#inspected || this.#checkFirst(bytes.subarray(this.#inspected));
@@ -268,7 +268,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
     };
-    // Most records have neither, and then nothing is copied.
+    // Most records have neither facts nor a confidence: copy nothing for these.
     const details =
       confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
     this.#context.record(service, client, action, reason, details);

@@ -5,20 +5,20 @@ import type { Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
 
 export interface Tarpit {
-  /** Holds the connection. `maxConnections`: of all services. False: too many are held. */
+  /** Holds the connection. `maxConnections`: the limit over all services. Returns false when too many are held. */
   readonly hold: (connection: Connection, client: Client, everyMs: number, maxConnections: number) => boolean;
   /** The number of held connections. */
   readonly size: () => number;
   readonly close: () => void;
 }
 
-const drop = new Uint8Array([0x0a]); // a line feed: no protocol takes it for a reply, and clients wait for more
+const drop = new Uint8Array([0x0a]); // a line feed: in no protocol is it a complete reply, so clients wait for more
 
-/** The number of connections that are held at most. `share`: the number of processes that divide them. */
+/** The largest number of held connections. `share`: the number of processes among which it is divided. */
 export const tarpitCapacity = (maxConnections: number, share = 1): number =>
   Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / share);
 
-/** `share`: the number of processes that divide the tarpit's capacity. */
+/** `share`: the number of processes among which the capacity is divided. */
 export function createTarpit(share = 1): Tarpit {
   const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / share);
   const held = new Map<Connection, () => void>();
@@ -56,7 +56,7 @@ export function createTarpit(share = 1): Tarpit {
   };
 }
 
-/** Ends a refused connection as its service configures. */
+/** Ends a refused connection in the configured way. */
 export function refuse(
   connection: Connection,
   client: Client,

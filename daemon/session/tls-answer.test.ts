@@ -1,4 +1,4 @@
-/** TLS clients of services that clients can also use in clear text. */
+/** TLS clients of services that also accept clear text. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { bytesOf, guarded, received, start, upstream } from '../testing/daemon.t
 
 type Protocol = 'redis' | 'ldap' | 'mqtt' | 'mongodb' | 'postgres';
 
-/** A connection whose first bytes have reached a server that does not answer, and what ends the wait for an answer. */
+/** A connection whose first bytes have reached a server that does not answer, and a function that ends the wait. */
 async function relayed(t: TestContext, protocol: Protocol, bytes: Buffer) {
   const served = Promise.withResolvers<Socket>();
   const { port } = await upstream(t, served.resolve);

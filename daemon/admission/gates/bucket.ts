@@ -7,7 +7,7 @@ interface Rate {
 }
 
 export interface Buckets {
-  /** Takes a token. False: the bucket has none. The rate can change from call to call. */
+  /** Uses a token of the key. Returns false when the bucket is empty. The rate may differ from call to call. */
   readonly take: (key: string, rate: Rate) => boolean;
   /** Fills the bucket of a key. */
   readonly reset: (key: string) => void;
@@ -15,10 +15,10 @@ export interface Buckets {
 }
 
 const minute = 60_000;
-/** Entries that one new key may evict, so that the cost of each arrival stays bounded. */
+/** The number of entries that one new key may evict. It bounds the cost of each arrival. */
 const sweep = 4;
 
-/** `now`: milliseconds. A full table evicts its oldest keys: full buckets first. */
+/** `now`: milliseconds. A full table evicts its oldest keys, full buckets first. */
 export function createBuckets(capacity: number, now: () => number): Buckets {
   const due = new Map<string, number>();
   const forget = (time: number) => {
@@ -34,14 +34,14 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const time = now();
     const interval = minute / perMinute;
     const known = due.get(key);
-    // At most the value of an empty bucket at this rate: the rate may have been lower before a reload.
+    // Clamp to an empty bucket at this rate: the rate may have been lower before a reload.
     const at = Math.min(Math.max(known ?? time, time), time + interval * burst);
     if (at - time > interval * (burst - 1)) {
       due.set(key, at);
       return false;
     }
     if (known === undefined) forget(time);
-    else due.delete(key); // moves the key to the end: the map is in order of last use
+    else due.delete(key); // moves the key to the end, so that the map is sorted by last use
     due.set(key, at + interval);
     return true;
   };

@@ -1,4 +1,4 @@
-/** Limits open connections of one client, over all services and on each. */
+/** Limits the open connections of one client, on all services together and on each service. */
 import type { Client } from '../../address/client.ts';
 import type { ConnectionTable } from '../connection-table.ts';
 import type { Gate } from './gate.ts';

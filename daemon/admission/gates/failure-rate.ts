@@ -7,9 +7,9 @@ import type { Gate } from './gate.ts';
 
 export interface FailureRateGate extends Gate {
   readonly failed: (client: Client) => void;
-  /** The keys of clients with a failed login, oldest first. Failures of some can be too old to count. */
+  /** The keys of clients with a failed login, oldest first. Some failures may be too old to count. */
   readonly failing: () => Iterable<string>;
-  /** A ban was lifted by hand: the earlier failures of its addresses do not limit them any more. */
+  /** Call it after a manual unban. Earlier failures of these addresses no longer limit them. */
   readonly lifted: (ip: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Applies the decisions of the threat feed as `fallback_action` says. */
+/** Applies the decisions of the threat feed as `fallback_action` configures. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
 import { createBuckets } from './bucket.ts';
@@ -7,9 +7,9 @@ import type { Arrival, Gate, Refusal } from './gate.ts';
 type Action = Arrival['rules']['config']['threatfeed']['fallback_action'];
 
 export interface FeedGateOptions {
-  /** Called for each connection: a reload can enable or disable the feed. */
+  /** Called for each connection, because a reload can enable or disable the feed. */
   readonly feed: () => ThreatFeed | undefined;
-  /** Called for a connection that only `bypass` admits. */
+  /** Called for a connection that is admitted only because of `bypass`. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly now: () => number;
 }

@@ -1,4 +1,4 @@
-/** Gates: checks on a connection that has just been accepted, before a byte of it is read. */
+/** Gates: checks on a connection that was just accepted, before a byte of it is read. */
 
 import type { Client } from '../../address/client.ts';
 import type { TableStats } from '../../stats/stats.ts';
@@ -8,7 +8,7 @@ export interface Arrival {
   readonly client: Client;
   readonly service: ServiceRules;
   readonly rules: Rules;
-  /** A data connection of FTP: see `Served`. */
+  /** Whether it is a data connection of FTP: see `Served`. */
   readonly isData?: boolean | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface Gate {
 }
 
 /**
- * The gates in their order, in every process. `exempts`: whether the gate skips clients in `never_ban`. `skipsData`: whether
- * it skips data connections, of which each file of a transfer is one.
+ * The gates in their order, which is the same in every process. `exempts`: whether the gate skips clients in
+ * `never_ban`. `skipsData`: whether it skips data connections of FTP, since each file of a transfer opens one.
  */
 const gateOrder = [
   { name: 'capacity', exempts: false, skipsData: false },
@@ -51,7 +51,7 @@ type GateName = (typeof gateOrder)[number]['name'];
 /** One value for each gate. */
 export type EachGate<Value> = Readonly<Record<GateName, Value>>;
 
-/** Calls the gates in their order. The first gate with an outcome decides, and later gates are not called. */
+/** Calls the gates in their order. The first outcome decides, and later gates are not called. */
 export function firstOutcome<Outcome>(
   gates: EachGate<{ readonly refuses: (arrival: Arrival) => Outcome | undefined }>,
   arrival: Arrival,

@@ -5,7 +5,7 @@ import { geoDatabase } from '../../geo/testing.ts';
 import { isEchoed } from '../../testing/changeable.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../../testing/daemon.ts';
 
-/** A separate loopback address, which makes a separate client. */
+/** Connects from another loopback address, so that the connection counts as another client. */
 const from = (localAddress: string) => ({ localAddress });
 
 test('a banned address is refused on every service, its open connections end, and other connections continue', async (t) => {

@@ -20,7 +20,7 @@ export interface GateSources {
   readonly connections: ConnectionTable;
   readonly bans: Bans;
   readonly feed: () => ThreatFeed | undefined;
-  /** Called for a connection that only `fallback_action: bypass` admits. */
+  /** Called for a connection that is admitted only because of `fallback_action: bypass`. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly countryOf: CountryOf;
   readonly now: () => number;
@@ -30,9 +30,9 @@ export interface Gates {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
   /** Records a failed login of this client. */
   readonly failed: (client: Client) => void;
-  /** The keys of clients with a failed login that can limit them. */
+  /** The keys of clients whose failed logins may limit them. */
   readonly failing: () => Iterable<string>;
-  /** A ban was lifted by hand. */
+  /** Call it after a manual unban. */
   readonly lifted: (ip: string) => void;
   readonly tables: () => Record<string, TableStats>;
 }

@@ -14,7 +14,7 @@ type Outcome = Parameters<ThreatFeed['account']>[0];
 
 const decision: Decision = { ip: '192.0.2.1', type: 'captcha', origin: 'CAPI', scenario: 'test', expiresAt: 1 };
 
-/** Gates under a configuration, with one address in the feed and another one in the bans. */
+/** Gates under a configuration. One address is in the feed, another one is banned. */
 function gates(file: DaemonFile) {
   const time = { now: 0 };
   const outcomes: Outcome[] = [];
