@@ -10,7 +10,7 @@ const token = 'a-token-of-some-length';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The status of a request with exactly these headers; `fetch` adds its own. */
+/** Sends a request with exactly these headers, where `fetch` would add others. Returns the status. */
 function send(
   { port }: Running,
   headers: Headers,

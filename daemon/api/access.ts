@@ -1,6 +1,6 @@
 /**
- * Access control over TCP. Any web page can make a browser send requests to this address: by name (DNS rebinding), which
- * the Host header shows, or directly, which Origin and Sec-Fetch-Site show. The file mode protects the Unix socket.
+ * Access control over TCP. Any web page can make a browser send requests to this address. With DNS rebinding, the Host
+ * header shows it; otherwise Origin and Sec-Fetch-Site show it. The file mode protects the Unix socket.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,17 +14,17 @@ export interface AccessConfig {
 
 export interface Access {
   readonly needsToken: boolean;
-  /** Whether the Host or the Origin is foreign. */
+  /** Whether the Host or the Origin belongs to another site. */
   readonly isForeign: (request: IncomingMessage) => boolean;
-  /** @throws ApiFailure when the Host or the Origin is foreign */
+  /** @throws ApiFailure when the Host or the Origin belongs to another site */
   readonly checkOrigin: (request: IncomingMessage) => void;
-  /** Whether the request carries the token, or no token is configured. */
+  /** Whether the request has the token, or no token is configured. */
   readonly hasToken: (request: IncomingMessage) => boolean;
 }
 
 const hostForm = /^(?<name>\[[0-9A-Fa-f:.]+\]|[^:[\]/@]+)(?::\d{1,5})?$/;
 
-/** The name in lower case or the address in canonical text of a Host header, without the port. */
+/** The host of a Host header, without the port: a name in lower case or an address in canonical text. */
 function canonical(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1');
   const address = parseAddress(bare);
@@ -35,7 +35,7 @@ function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
 }
 
-/** Browsers send `same-origin` for pages of this API and `none` for an address that the user typed. */
+/** Browsers send `same-origin` for pages of this API, and `none` for an address that the user typed. */
 const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
 function isForeignSite({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {

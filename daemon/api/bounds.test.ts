@@ -1,4 +1,4 @@
-/** The bounds of requests and connections: ends slow requests, and refuses excessive ones. */
+/** The bounds of requests and connections. The API ends slow requests and refuses excessive ones. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -82,7 +82,7 @@ test('limits the requests that wait on a connection', async (t) => {
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '200', '200', '429']);
 });
 
-/** A reader of events: a connection whose request is in progress. */
+/** A reader of events. Its request is in progress. */
 async function reader(t: TestContext, port: number) {
   const line = dial(t, { port, host: '127.0.0.1' });
   line.socket.write(request('GET /events'));

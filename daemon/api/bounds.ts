@@ -1,4 +1,4 @@
-/** The bounds of the API (contract/daemon/bounds.ts), whose values tests change. */
+/** The bounds of the API (contract/daemon/bounds.ts). Tests override them. */
 import type { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 type Bounds = typeof daemonBounds;

@@ -1,4 +1,4 @@
-/** An admitted request as a route sees it. */
+/** A request that passed access control, as routes see it. */
 import type * as z from 'zod/mini';
 import type { OperationName, operations } from '../../contract/api/operations.ts';
 import type { Answer, StreamAnswer } from './answer.ts';
@@ -24,16 +24,19 @@ type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { bo
 export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
-  /** Whether the client may see more than a status: it has the token, or none is configured. */
+  /** Whether the client may see more than the status: it has the token, or no token is configured. */
   readonly isTrusted: boolean;
   readonly isHead: boolean;
-  /** The Last-Event-ID header. Empty: absent. */
+  /** The Last-Event-ID header. Empty when absent. */
   readonly lastEventId: string;
 }
 
 type Result = Answer | StreamAnswer;
 
-/** Implements an operation of contract/api/operations.ts. @throws ApiFailure */
+/**
+ * Implements an operation of contract/api/operations.ts.
+ * @throws ApiFailure
+ */
 export type Route<Name extends OperationName> = (
   context: ApiContext,
   call: Call<QueryOf<Name>, BodyOf<Name>>,

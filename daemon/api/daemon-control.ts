@@ -1,4 +1,4 @@
-/** The running daemon as its API, its signal handlers and its tests see it. */
+/** The interface of the running daemon for its API, its signal handlers and its tests. */
 import type { Problem } from '../../contract/load/problem.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -13,9 +13,9 @@ export type ReloadOutcome =
   | {
       readonly ok: true;
       readonly changed: readonly string[];
-      /** Keys that differ from those at start and that are read only at start. */
+      /** Changed keys that are read only at start. */
       readonly restart: readonly string[];
-      /** What does not work under the new configuration. */
+      /** Problems under the new configuration. */
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -25,25 +25,25 @@ export interface DaemonControl {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly services: () => readonly ServiceInfo[];
-  /** Collects the counts of other processes, so that `stats` and `tables` are current. */
+  /** Collects the counts of other processes. Afterwards `stats` and `tables` are current. */
   readonly recount: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
-  /** What refuses connections before they are accepted. */
+  /** The mechanism that refuses connections before they are accepted. */
   readonly kernelBans: () => KernelBansState;
-  /** Probes of closed ports without the address of a client. Undefined: port_scan is not configured. */
+  /** The number of probes without the address of a client. Undefined when port_scan is not configured. */
   readonly unattributedProbes: () => number | undefined;
-  /** One clause for each problem. Empty: the daemon works. */
+  /** One clause for each problem. Empty when the daemon works. */
   readonly problems: () => readonly string[];
   /** Whether connections are accepted. */
   readonly isServing: () => boolean;
   readonly bans: Bans;
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  /** Undefined: not enabled. */
+  /** Undefined when the feed is disabled. */
   readonly feed: ThreatFeed | undefined;
-  /** Undefined: the daemon's bans are not sent. */
+  /** Undefined when the daemon does not send its bans. */
   readonly push?: Pick<Push, 'dropped'> | undefined;
   readonly reload: () => Promise<ReloadOutcome>;
 }

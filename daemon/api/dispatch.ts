@@ -1,4 +1,4 @@
-/** Handles a request: the checks in their order, then the route. */
+/** Handles a request: runs the checks in their order, then the route. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../contract/api/operation.ts';
 import { type OperationName, operations } from '../../contract/api/operations.ts';
@@ -15,7 +15,7 @@ import { routes } from './routes/index.ts';
 import type { createPace, createTurns } from './turns.ts';
 
 export interface Dispatch extends ApiContext {
-  /** The current one: a reload replaces it. */
+  /** The current access control. A reload replaces it. */
   readonly access: () => Access;
   readonly checkRate: ReturnType<typeof createRates>;
   /** Resolves when the earlier responses of the connection have been sent. */
@@ -29,10 +29,13 @@ interface Endpoint {
   readonly isSlow: boolean;
 }
 
-/** Operations that read every ban, which takes milliseconds for 100,000: many clients at once would hold up all connections for seconds. */
+/**
+ * Operations that read every ban, which takes milliseconds for 100,000 bans. Without a pace, many such requests at once
+ * would delay all connections for seconds.
+ */
 const slow: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 
-/** Each operation, at the root and under /api. */
+/** The endpoints: each operation at the root and under /api. */
 const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(operations).flatMap(([name, operation]) =>
     ['', '/api'].map((prefix): [string, Endpoint] => [
@@ -42,7 +45,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   ),
 );
 
-/** Refuses requests that Node's parser accepts and that servers interpret differently. */
+/** Refuses requests that Node's parser accepts but other servers interpret differently. */
 function checkForm({ url = '', rawHeaders, headers: { expect }, httpVersion }: IncomingMessage): void {
   if (!url.startsWith('/')) throw new ApiFailure('bad_request', 'the target is not a path');
   if (rawHeaders.length / 2 > daemonBounds.apiHeaders) throw new ApiFailure('headers_too_large');
@@ -81,7 +84,10 @@ async function callOf(
   return { ...asked, body: undefined };
 }
 
-/** The key of the request rate: the socket, all clients that are allowed over TCP, or the address of another client. */
+/**
+ * The key of the request rate. The Unix socket has one key, and so have all trusted clients over TCP. Any other client
+ * has its address.
+ */
 function whoAsks(request: IncomingMessage, access: Access, isTcp: boolean): string {
   if (!isTcp) return 'socket';
   return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;

@@ -9,7 +9,7 @@ import { dial, type Line } from './testing/connection.ts';
 import { event } from './testing/core.ts';
 import { type Running, start } from './testing/running-api.ts';
 
-/** A reader whose stream has started. */
+/** Connects a reader and waits until its stream has started. */
 async function read(t: TestContext, { port }: Running, query = '', lastEventId = ''): Promise<Line> {
   const line = dial(t, { port, host: '127.0.0.1' });
   const id = lastEventId && `Last-Event-ID: ${lastEventId}\r\n`;
@@ -20,7 +20,7 @@ async function read(t: TestContext, { port }: Running, query = '', lastEventId =
 
 const preamble = /^retry: 2000\nid: (?<epoch>[a-z0-9]+)-\d+\n\n/m;
 
-/** The prefix of this run's ids. */
+/** The prefix of the event ids of this run. */
 async function epochOf(t: TestContext, running: Running): Promise<string> {
   const line = await read(t, running);
   line.socket.destroy();
@@ -104,7 +104,7 @@ test('a broken connection resumes at its position, even before its first event',
   assert.deepEqual(await numbersUntil(third, 3), [2, 3]);
 });
 
-/** Searches only the end of the text, which grows to megabytes. */
+/** Whether the event was received. Searches only the end of the text, which grows to megabytes. */
 const hasRead = (line: Line, number: number): Promise<string> =>
   line.until((text) => text.slice(-200_000).includes(`-${number}\nevent: `));
 
@@ -140,7 +140,7 @@ test('a reader that stalls is disconnected, and heartbeats keep the others', asy
   const facts = { note: 'x'.repeat(1_000_000) };
   for (let count = 0; count < 8; count += 1) running.control.emit({ facts });
   const metrics = async () => (await fetch(`${running.url}/metrics`)).text();
-  // A request that this process is late to read is a stalled one.
+  // The API ends a request whose response this process reads too late, so try again.
   await until(async () => (await metrics().catch(() => '')).includes('event_readers 0'));
 });
 

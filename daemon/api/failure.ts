@@ -1,4 +1,4 @@
-/** Ends a request with an error of contract/api/errors.ts. */
+/** An error of contract/api/errors.ts, which ends a request. */
 import { type ApiErrorCode, apiErrors } from '../../contract/api/errors.ts';
 import type { ErrorAnswer } from '../../contract/api/records.ts';
 import type { StoreState } from '../bans/ban.ts';
@@ -10,7 +10,7 @@ export class ApiFailure extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly problems: Problems;
 
-  /** `message`: what is wrong. Default: the meaning of the code. */
+  /** `message`: the problem. Default: the meaning of the code. */
   constructor(
     code: ApiErrorCode,
     message: string = apiErrors[code].meaning,
@@ -32,7 +32,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A change that is in force and not on disk. */
+/** The error for a change that is in force but not on disk. */
 export const notStored = (store: StoreState): ApiFailure =>
   store === 'stalled'
     ? new ApiFailure('store_stalled', undefined, { headers: { 'Retry-After': '10' } })

@@ -1,4 +1,4 @@
-/** Mutated requests: each connection gets a response or ends, and no fault is recorded. */
+/** Sends mutated requests. Each connection must get a response or end, and the audit must record no fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../conformance/differential/random.ts';

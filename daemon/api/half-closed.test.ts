@@ -14,14 +14,14 @@ const request = (line: string, headers = '', body = ''): string =>
 const ban = '{"ip":"192.0.2.7"}';
 const banned = request('POST /ban', `Content-Type: application/json\r\nContent-Length: ${ban.length}\r\n`, ban);
 
-/** Sends bytes and ends this direction. Resolves with everything received until the server ends its own. */
+/** Sends bytes and ends this direction. Resolves with all received bytes when the server ends its direction. */
 function halfClosed(t: TestContext, to: NetConnectOpts, bytes: string): Promise<string> {
   const line = dial(t, to);
   line.socket.end(bytes);
   return line.ended();
 }
 
-/** An API on TCP and on a socket, and how to reach each. */
+/** An API on TCP and on a socket, and the options to connect to each. */
 async function both(t: TestContext, settings: Settings = {}) {
   const socket = join(testFolder(), 'api.sock');
   const { port, ...started } = await start(t, { ...settings, api: { socket } });

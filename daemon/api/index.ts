@@ -24,18 +24,18 @@ export interface ApiOptions {
 }
 
 export interface Api {
-  /** Disconnects readers of events and finishes responses in progress. */
+  /** Disconnects readers of events, and finishes responses in progress. */
   readonly close: () => Promise<void>;
   /** The listening addresses: `host:port`, and the path of the socket. */
   readonly addresses: string[];
   /**
-   * Applies the token and the hosts of a configuration. Readers of events are disconnected when these changed: they were
-   * accepted by the previous ones. The listening addresses do not change.
+   * Applies the token and the hosts of a configuration. When these changed, readers of events are disconnected, because
+   * the previous ones admitted them. The listening addresses do not change.
    */
   readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
 }
 
-/** How long responses may take to finish when the API closes, milliseconds. */
+/** The time for responses to finish when the API closes, milliseconds. */
 const graceMs = 2000;
 
 async function closeServer(server: Server): Promise<void> {
@@ -43,13 +43,13 @@ async function closeServer(server: Server): Promise<void> {
   server.close(() => resolve());
   const timer = setTimeout(() => {
     server.closeAllConnections();
-    resolve(); // the server still waits for sockets that it released, such as that of a CONNECT request
+    resolve(); // the server still waits for released sockets, such as that of a CONNECT request
   }, graceMs);
   await promise;
   clearTimeout(timer);
 }
 
-/** @throws Error when an address cannot be bound; then nothing listens */
+/** @throws Error when an address cannot be bound. In that case nothing listens */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { control, signal, now = Date.now, bounds = daemonBounds, config } = options;
   let accepted = config.api;

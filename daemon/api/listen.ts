@@ -1,4 +1,4 @@
-/** The listeners of the API: a TCP port, and a Unix socket that its file mode protects. */
+/** The listeners of the API: a TCP port, and a Unix socket that is protected by its file mode. */
 import { lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
@@ -36,7 +36,7 @@ async function isAnswered(path: string): Promise<boolean> {
   return answered;
 }
 
-/** Removes a socket file that a killed daemon left behind. */
+/** Removes a socket file that a killed daemon has left. */
 async function removeStale(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!file) return;
@@ -46,10 +46,10 @@ async function removeStale(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** Leaves read and write for owner and group: 0660. */
+/** The umask for a socket with mode 0660. */
 const mask = 0o117;
 
-/** Listens on a socket file. The umask is set while the file is created, so the mode is never wider. */
+/** Listens on a socket file. The umask is set while the file is created, so its mode is never wider. */
 export async function listenUnix(server: Server, path: string): Promise<string> {
   await removeStale(path);
   const before = process.umask(mask);

@@ -1,6 +1,7 @@
 /**
- * The places of a listener for connections. When all are taken, a new connection replaces the one that has waited longest
- * without a request in progress. When every place has one, few more connections are accepted, for health checks only.
+ * Limits the connections of a listener. When all places are occupied, a new connection replaces the idle connection
+ * that has waited longest. When every connection has a request in progress, a few more connections are accepted for
+ * health checks only.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,9 +14,9 @@ export interface Places {
 
 /** Limits the connections of a server. */
 export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): Places {
-  /** In the order of their last response, or of their arrival. */
+  /** Idle connections, in the order of their last response or of their arrival. */
   const waiting = new Set<Socket>();
-  /** The number of requests in progress. */
+  /** The number of requests in progress, by connection. */
   const busy = new Map<Socket, number>();
   const reserved = new WeakSet<Socket>();
 

@@ -21,7 +21,7 @@ function pairs(query: string): [string, string][] {
   });
 }
 
-/** The problems that zod found with one parameter, as clauses. */
+/** The problems of one parameter, as clauses. */
 function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: ReadonlyMap<string, string>): string[] {
   const path = issue.path as string[];
   const value = values.get(path[0] ?? '');
@@ -30,7 +30,10 @@ function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: Readonly
 
 const none = z.strictObject({});
 
-/** Without a schema there are no parameters. @throws ApiFailure bad_query */
+/**
+ * Without a schema, every parameter is refused.
+ * @throws ApiFailure bad_query
+ */
 export function readQuery(query: string, schema: ObjectSchema = none): unknown {
   const values = new Map<string, string>();
   for (const [name, value] of pairs(query)) {

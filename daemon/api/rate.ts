@@ -5,15 +5,16 @@ import { createBuckets } from '../admission/gates/bucket.ts';
 import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 
-/** One bucket; `now` in milliseconds. Each call takes a token. False: the bucket is empty. */
+/** One bucket. Each call uses a token and returns false when the bucket is empty. `now`: milliseconds. */
 function bucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
   return () => buckets.take('', { perMinute: perSecond * 60, burst });
 }
 
 /**
- * Returns a check for each request, by its connection and by its client `who`. Refused clients consume neither the rate
- * of allowed clients nor each other's. `now`: milliseconds of a monotonic clock. @throws ApiFailure too_many_requests
+ * Returns a check for each request. `who`: the client. A refused client uses neither the rate of admitted clients nor
+ * that of another client. `now`: milliseconds of a monotonic clock.
+ * @throws ApiFailure too_many_requests
  */
 export function createRates(
   { apiConnectionRate, apiTotalRate: { perSecond, burst } }: Pick<ApiBounds, 'apiConnectionRate' | 'apiTotalRate'>,

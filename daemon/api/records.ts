@@ -4,7 +4,7 @@ import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 
-/** RFC 3339, UTC. */
+/** Formats a time as RFC 3339 in UTC. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
 

@@ -7,10 +7,10 @@ import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 import { limitConnections, type Places } from './places.ts';
 
-/** Node checks timeouts at this fraction of the time allowed. */
+/** Node checks timeouts this many times within the shortest timeout. */
 const checksPerTime = 5;
 
-/** Errors of Node's parser and timers. All others are `bad_request`. */
+/** The API errors for errors of Node's parser and timers. All others become `bad_request`. */
 const refusals: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
@@ -31,7 +31,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Node releases the socket of a CONNECT request: this server has to handle its errors and end it. */
+/**
+ * Refuses a CONNECT request. Node releases its socket, so this server has to handle errors of the socket and end it.
+ */
 function refuseTunnel(socket: Duplex, withinMs: number): void {
   const timer = setTimeout(() => socket.destroy(), withinMs);
   socket.on('error', () => {}).once('close', () => clearTimeout(timer));
@@ -48,13 +50,13 @@ export function createApiServer(handle: (places: Places) => RequestListener, bou
     keepAliveTimeout: bounds.apiIdleMs,
     keepAlive: true,
     insecureHTTPParser: false,
-    requireHostHeader: false, // such a request is refused like the others
+    requireHostHeader: false, // the dispatcher refuses a request without a Host header
   });
-  // Node has no option for it: a client that ends its direction after the request still gets the response.
+  // A client that ends its direction after the request still gets the response. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;
-  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed shows that there are too many
+  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed, so that too many headers are detected
   server.on('clientError', refuse);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));

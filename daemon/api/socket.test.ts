@@ -36,7 +36,7 @@ test('its mode is 0660 whatever the umask, and the umask is restored', async (t)
   assert.equal(process.umask(), 0);
 });
 
-/** Leaves a socket file whose process was killed. */
+/** Leaves a socket file behind, as a killed process does. */
 async function leave(t: TestContext, path: string): Promise<void> {
   const code = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.stdout.write('up'))`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,7 @@
 /**
- * Serves the requests of one connection one after the other: their effects keep their order, and a client that sends
- * requests without reading makes the daemon buffer one response only. Slow requests of all connections have turns too.
+ * Serves the requests of one connection one by one. So their effects keep their order, and a client that sends requests
+ * without reading makes the daemon buffer only one response. Slow requests of all connections are served one by one
+ * too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +16,10 @@ interface Line {
 
 const taken = (response: ServerResponse): Promise<void> => new Promise((resolve) => response.once('close', resolve));
 
-/** Returns the wait for each request. At most `most` requests of a connection wait. @throws ApiFailure too_many_requests */
+/**
+ * Returns a function that each request awaits. At most `most` requests of a connection wait.
+ * @throws ApiFailure too_many_requests
+ */
 export function createTurns(most: number): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const lines = new WeakMap<Socket, Line>();
   return ({ socket }, response) => {
@@ -34,7 +38,10 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
   };
 }
 
-/** Returns a wait that ends for one caller in each turn of the event loop, in their order: connections are served in between. */
+/**
+ * Returns a function whose promise resolves for one caller in each turn of the event loop, in the order of the calls.
+ * Connections are served between these turns.
+ */
 export function createPace(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

@@ -1,4 +1,4 @@
-/** The management API as bytes: which requests it refuses, and the order and heads of its responses. */
+/** The management API as bytes: refused requests, and the order and heads of responses. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { post, start } from './testing/running-api.ts';
 const ban = '{"ip":"192.0.2.7"}';
 const smuggled = request('POST /ban', [json, `Content-Length: ${ban.length}`], ban);
 
-/** Each is two requests to one parser and one to another. The ban inside must not take effect. */
+/** Requests that one parser reads as two requests and another as one. The ban inside must not take effect. */
 const ambiguous: Readonly<Record<string, string>> = {
   'length and chunks': request(
     'POST /report',

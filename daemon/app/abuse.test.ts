@@ -8,7 +8,7 @@ import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { guarded, start, upstream } from '../testing/daemon.ts';
 
-/** What either end can do at any time. */
+/** Actions of either end. */
 const acts: readonly ((socket: Socket) => unknown)[] = [
   (socket) => socket.write(randomBytes(randomInt(1, 200_000))),
   (socket) => socket.write(Uint8Array.of(22)),

@@ -11,7 +11,10 @@ import { applyConfig } from './apply-config.ts';
 const listenError = () =>
   Promise.reject(new ListenError({ name: 'one', endpoint: { host: '', port: 1 } }, new Error('in use')));
 
-/** Applies files. `country`: of an address in the USA, now and, as the second result, while services begin to listen. */
+/**
+ * Applies files. The first result of `country` is the country of an address in the USA now. The second one is its
+ * country while services begin to listen.
+ */
 function applier(t: TestContext) {
   const geo = createGeo(assert.fail);
   t.after(geo.close);

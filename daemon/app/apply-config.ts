@@ -1,4 +1,4 @@
-/** Applies a configuration: all steps that can fail run first, and nothing has changed when one of them fails. */
+/** Applies a configuration. All steps that can fail run first. When one of them fails, nothing has changed. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
@@ -12,9 +12,9 @@ import { ownAddresses } from '../process/limits.ts';
 export interface Applier {
   readonly geo: Geo;
   readonly acceptor: Pick<Acceptor, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
-  /** Where the API listens now. The API moves after the services. */
+  /** The current address of the API. The API moves after the services. */
   readonly apiListen: string | undefined;
-  /** Base of relative paths in the configuration. */
+  /** The folder of relative paths in the configuration. */
   readonly folder: string;
 }
 
@@ -36,7 +36,7 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
   };
 }
 
-/** Puts a configuration into force, or returns the problems. */
+/** Puts a configuration into force, or returns its problems. */
 export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, folder }: Applier): Promise<Applied> {
   const { guards, texts, problems } = await readPolicies(config, policiesIn(folder));
   if (problems.length > 0) return refused(...problems);
@@ -45,7 +45,7 @@ export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, fo
   const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
   const refusals = await acceptor.prepare(config, texts);
   if (refusals.length > 0) return refused(...refusals);
-  database.begin(); // a service accepts as soon as it listens, while others do not yet
+  database.begin(); // a service accepts as soon as it listens, even before the other services do
   try {
     await acceptor.change(rules);
   } catch (error) {

@@ -16,7 +16,7 @@ function changesIn(name: string, before: unknown, after: unknown): string[] {
     .map((key) => `${name}.${key}`);
 }
 
-/** Keys that changed, such as `global.log_level` or `services.ssh`. */
+/** The changed keys, such as `global.log_level` or `services.ssh`. */
 export function changedKeys(before: Daemon, after: Daemon): string[] {
   return keysOf(before, after).flatMap((name) =>
     changesIn(name, before[name as keyof Daemon], after[name as keyof Daemon]),

@@ -1,4 +1,4 @@
-/** How often V8 collects the whole heap while tcp-guard relays. */
+/** The number of collections of V8's whole heap while tcp-guard relays. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { until } from '../../platform/until.ts';
 import { guarded, start, upstream } from '../testing/daemon.ts';
 
-/** Marking by other threads, and collections of an idle process, would depend on the load of the machine. */
+/** Disable marking in other threads and collections of an idle process: they depend on the load of the machine. */
 for (const flag of ['--single-threaded-gc', '--no-memory-reducer']) setFlagsFromString(flag);
 
 const megabyte = 1024 * 1024;
@@ -39,6 +39,6 @@ test('relaying a gigabyte does not collect the whole heap again and again', asyn
   const chunk = Buffer.alloc(megabyte);
   for (let sent = 0; sent < 1024; sent += 1) if (!socket.write(chunk)) await once(socket, 'drain');
   await until(() => taken >= 1024 * megabyte);
-  // Without tuning there are 40 to 60.
+  // Without the V8 flags there are 40 to 60.
   assert.ok(collections() < 30, `${collections()} collections`);
 });

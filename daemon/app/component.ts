@@ -4,7 +4,10 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export interface Component<T> {
   readonly current: () => T | undefined;
-  /** Starts the component, or restarts it when its section changed. Rejects when the start fails; the previous one is then restored. */
+  /**
+   * Starts the component, or restarts it when its section changed. When the start fails, it restores the previous
+   * instance and rejects.
+   */
   readonly apply: (config: Daemon) => Promise<void>;
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -13,9 +16,9 @@ export interface Component<T> {
 export interface ComponentOptions<T> {
   readonly name: string;
   readonly section: (config: Daemon) => unknown;
-  /** Undefined: disabled by the configuration. `previous` is closed. */
+  /** Returns undefined when the configuration disables the component. `previous` is already closed. */
   readonly start: (config: Daemon, previous: T | undefined) => Promise<T | undefined>;
-  /** An instance that is closed stays current until the next one has started: what it provides has to continue. */
+  /** Whether a closed instance stays current until the next one has started, because its data must remain available. */
   readonly overlaps?: boolean;
   /** Applies a configuration whose section did not change. */
   readonly reconfigure?: (current: T, config: Daemon) => void;
@@ -23,7 +26,7 @@ export interface ComponentOptions<T> {
 
 interface Started {
   readonly close: () => Promise<void>;
-  /** Problems while it runs. */
+  /** The problems of the running component. */
   readonly problems?: () => readonly string[];
 }
 
@@ -39,7 +42,10 @@ export function createComponent<T extends Started>({
   let problem: string | undefined;
   let last = Promise.resolve();
 
-  /** Returns whether the previous configuration started again. The next reload retries what failed. */
+  /**
+   * Starts with the previous configuration. Returns whether that worked. The next reload tries the failed configuration
+   * again.
+   */
   const restore = async (config: Daemon, previous: T | undefined): Promise<boolean> => {
     try {
       current = await start(config, previous);

@@ -24,7 +24,7 @@ import { type Components, createComponents, workerCount } from './wiring.ts';
 export interface DaemonOptions {
   /** Reads the configuration file again. */
   readonly read: () => Loaded<Daemon>;
-  /** Base of relative paths in the configuration. Default: the working directory. */
+  /** The folder of relative paths in the configuration. Default: the working directory. */
   readonly folder?: string;
   /** Wall clock, milliseconds. */
   readonly now?: () => number;
@@ -32,7 +32,7 @@ export interface DaemonOptions {
   readonly inherited?: Map<string, number>;
 }
 
-/** The configuration was refused at start. */
+/** Thrown at start when the configuration is refused. */
 class StartError extends Error {
   readonly problems: readonly Problem[];
 
@@ -53,7 +53,7 @@ export class RunningDaemon implements DaemonControl {
   readonly #read: () => Loaded<Daemon>;
   readonly #folder: string;
   readonly #api: Component<Api>;
-  /** The configuration at start. Some keys are read only then. */
+  /** The configuration at start, for the keys that are read only then. */
   readonly #started: Daemon;
   #rules: Rules | undefined;
   #refusal: string | undefined;
@@ -79,7 +79,8 @@ export class RunningDaemon implements DaemonControl {
       name: 'api',
       section: ({ api: { listen, socket } }) => ({ listen, socket }),
       start: (config) => startApi({ config, control: this }),
-      // An API that moves keeps its token until it is closed: the new one may be for an address that needs none.
+      // An API that moves keeps its token until it is closed: the new configuration may have no token, because its
+      // address needs none.
       reconfigure: (api, config) => api.reconfigure(config),
     });
   }
@@ -110,7 +111,7 @@ export class RunningDaemon implements DaemonControl {
   }
 
   async #begin(config: Daemon): Promise<void> {
-    // First, so that the decisions of the previous run are in force when the services listen.
+    // Start the feed first, so that the decisions of the previous run are in force when the services listen.
     await this.#components.feed.apply(config);
     const applied = await this.#apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
@@ -132,7 +133,10 @@ export class RunningDaemon implements DaemonControl {
     return applied;
   }
 
-  /** The configuration in force. Throws before the first one is applied. */
+  /**
+   * The configuration in force.
+   * @throws TypeError before the first one is applied
+   */
   get #config(): Daemon {
     if (!this.#rules) throw new TypeError('no configuration is in force yet');
     return this.#rules.config;
@@ -188,7 +192,7 @@ export class RunningDaemon implements DaemonControl {
     ];
   };
 
-  /** Serializes reloads: a signal and the API can both request one. */
+  /** Reloads one after the other: a signal and the API may both request one. */
   reload = (): Promise<ReloadOutcome> => {
     const outcome = this.#reloading.then(() => this.#reload());
     this.#reloading = outcome.catch(() => {});
@@ -196,7 +200,7 @@ export class RunningDaemon implements DaemonControl {
   };
 
   async #reload(): Promise<ReloadOutcome> {
-    if (this.#isClosing) return this.#refuse([problemAt('', 'tcp-guard is ending')]); // it would listen again
+    if (this.#isClosing) return this.#refuse([problemAt('', 'tcp-guard is ending')]); // a reload would listen again
     const before = this.#config;
     const loaded = this.#readAgain();
     const applied = loaded.ok ? await this.#apply(loaded.value) : loaded;
@@ -224,13 +228,13 @@ export class RunningDaemon implements DaemonControl {
     return { ok: false, problems };
   }
 
-  /** Passes the configuration to the components that keep parts of it. A failure in one becomes one of the `problems`. */
+  /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */
   async #configure(config: Daemon): Promise<void> {
     const { audit, bans, failures } = this.#components;
     for (const component of [audit, bans, failures]) component.configure(config);
     for (const component of this.#sections)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
-    // not awaited: the reload can be an API request, which the API finishes before it moves
+    // not awaited: the request for this reload may come from the API, which finishes it before it moves
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }
 
@@ -248,8 +252,9 @@ export class RunningDaemon implements DaemonControl {
   }
 
   /**
-   * Stops accepting, gives connections `drainMs` (default: `global.drain`) to end, cuts the remaining ones, and releases everything. Resolves with
-   * whether everything was released: a disk that does not respond cannot be.
+   * Stops accepting, waits `drainMs` (default: `global.drain`) for connections to end, cuts the remaining ones, and
+   * releases everything. Resolves with false when something was not released, for example when the disk does not
+   * respond.
    */
   async close(drainMs = parseDuration(this.#config.global.drain)): Promise<boolean> {
     const { acceptor } = this.#components;
@@ -290,6 +295,6 @@ export function startDaemon<C extends Connection>(
   if (dataPlane.name !== 'linux' && config.global.data_plane !== 'net')
     log(`connections are relayed by node:net: ${dataPlane.reason}`);
   if (plane) return RunningDaemon.start(config, plane, dataPlane, options);
-  const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // workers run on their plane, and the coordinator relays nothing
+  const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // with workers, the coordinator relays nothing
   return withPlane(own, { isWorker: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));
 }

@@ -11,7 +11,7 @@ import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 const opened = openLibc();
 const skip = 'missing' in opened && opened.missing;
 
-/** A daemon with the Linux plane in its file, whose service echoes. */
+/** Runs a daemon with `data_plane: linux` and an echoing service. */
 async function run(t: TestContext, workers: number, env: NodeJS.ProcessEnv = {}) {
   const { port } = await upstream(t, echo);
   const folder = temporaryFolder();

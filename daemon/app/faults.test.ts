@@ -1,4 +1,7 @@
-/** Machine faults under the whole daemon: connections are still relayed, /health reports the fault, and the daemon recovers. */
+/**
+ * Machine faults under the whole daemon. Connections are still relayed, /health reports the fault, and the daemon
+ * recovers.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
@@ -8,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { echo, guarded, received, type Started, start, upstream } from '../testing/daemon.ts';
 
-/** A one-megabyte file system that is unmounted after the test. Undefined: the test does not run as root. */
+/** A file system of one megabyte that is unmounted after the test. Undefined when the test does not run as root. */
 function smallDisk(t: TestContext): string | undefined {
   const disk = mkdtempSync(join(tmpdir(), 'tcp-guard-disk-'));
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status === 0;
@@ -43,7 +46,7 @@ async function onDisk(t: TestContext, disk: string, more: object = {}) {
 
 type OnDisk = Awaited<ReturnType<typeof onDisk>>;
 
-/** Checks that the daemon serves, enforces bans that it cannot write, and reports it. */
+/** Checks that the daemon serves, enforces bans that it cannot write, and reports the fault. */
 async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
   const banned = await guard.send('/ban', { ip: '127.0.0.9', duration: '1h' });
   assert.equal(banned.status, 507, banned.body);
@@ -55,7 +58,7 @@ async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
   assert.match(health.body, fault);
 }
 
-/** Checks that bans without a durable response reach the disk too. */
+/** Checks that bans with the response `not_durable` reach the disk too. */
 async function recovers(guard: OnDisk): Promise<void> {
   await until(async () => !(await guard.send('/health')).body.includes('degraded'));
   assert.equal((await guard.send('/ban', { ip: '127.0.0.10' })).status, 201);
@@ -72,7 +75,7 @@ test('a full disk stops no connection, and writing resumes when there is space',
   fill('filler');
   for (let host = 1; !guard.daemon.problems().join().includes('not stored'); host += 1)
     await guard.daemon.bans.add({ ip: `10.0.${host >> 8}.${host & 255}`, reason: 'test', origin: 'api' });
-  fill('remainder'); // the space that the store has released
+  fill('remainder'); // fill the space that the store has released
   await bears(guard, /bans are not stored: .*full/);
   for (const name of ['filler', 'remainder']) rmSync(join(disk, name));
   await recovers(guard);

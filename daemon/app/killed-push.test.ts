@@ -1,4 +1,4 @@
-/** A daemon that is killed while the LAPI is away. */
+/** A daemon that is killed while the LAPI is not reachable. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

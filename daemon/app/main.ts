@@ -48,7 +48,7 @@ function fail(message: string, status: number): void {
   process.exitCode = status;
 }
 
-/** The value of an environment variable has no line, and `path` is its name. */
+/** For a problem in an environment variable, the line is 0 and `path` is the name of the variable. */
 const problemLine = (name: string, { line, column, path, message, hint }: Problem): string =>
   `${line > 0 ? `${name}:${line}:${column}: ` : ''}${path ? `${path}: ` : ''}${message}${hint ? `\n  ${hint}` : ''}\n`;
 
@@ -89,7 +89,7 @@ function summary(daemon: RunningDaemon): string {
   return [...services, ...api].join(', ') || 'no services and no API configured';
 }
 
-/** Runs until a signal ends it. */
+/** Runs the daemon until a signal ends it. */
 async function serve(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok || isEndAsked()) return;
@@ -112,7 +112,7 @@ async function serve(name: string): Promise<void> {
   }
 }
 
-/** Makes the running daemon read its file. The address of its API comes from that same file. */
+/** Requests a reload from the running daemon. The file gives the address of its API. */
 async function reload(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok) return;
@@ -147,8 +147,9 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await run(args);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // parseArgs describes the wrong option
-    const [sentence = ''] = error.message.split('. '); // further ones are about arguments that tcp-guard does not have
+    if (!(error instanceof TypeError)) throw error; // parseArgs throws a TypeError that describes the wrong option
+    // Further sentences describe arguments that tcp-guard does not have.
+    const [sentence = ''] = error.message.split('. ');
     fail(`${sentence}; see tcp-guard --help`, 2);
   }
 }

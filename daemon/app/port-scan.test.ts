@@ -24,7 +24,7 @@ for (const workers of [1, 2])
     const { events } = await start(t, file, { folder });
     const shown = async (): Promise<Health['port_scan']> => (await healthOf(folder)).port_scan;
     assert.deepEqual(await shown(), { unattributed: 0 });
-    signalWorkers('SIGSTOP'); // so that they accept no probe before its reset
+    signalWorkers('SIGSTOP'); // so that the workers accept the probe only after its reset
     scan({ host: '127.0.0.1', port });
     signalWorkers('SIGCONT');
     await until(async () => (await shown())?.unattributed === 5);

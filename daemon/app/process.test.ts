@@ -18,7 +18,7 @@ const program = join(import.meta.dirname, `start${suffix}`);
 
 interface Run {
   readonly child: ChildProcess;
-  /** Resolves with the next line on standard error that matches. */
+  /** Resolves with the next matching line on standard error. */
   readonly says: (wanted: RegExp) => Promise<string>;
   readonly port: (service: string) => number;
   readonly write: (file: DaemonFile | string) => void;
@@ -26,7 +26,7 @@ interface Run {
   readonly folder: string;
 }
 
-/** A daemon in a separate process that is ready. */
+/** Starts a daemon in a separate process and waits until it is ready. */
 async function run(t: TestContext, file: DaemonFile): Promise<Run> {
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');

@@ -11,7 +11,7 @@ import { requestReload } from './reload-client.ts';
 
 type Api = NonNullable<DaemonFile['api']>;
 
-/** Host names before and after the file was edited. */
+/** Host names before and after an edit of the file. */
 const cases: Readonly<Record<string, { readonly host: string; readonly before: Api; readonly after?: Api }>> = {
   'a name that is not the address': { host: '127.0.0.1', before: { allowed_hosts: ['guard.example'] } },
   'all names of a domain': { host: '127.0.0.1', before: { allowed_hosts: ['*.guard.example'] } },
@@ -34,7 +34,7 @@ for (const [what, { host, before, after = before }] of Object.entries(cases))
     assert.deepEqual(result, { ok: true, changed: after === before ? [] : ['api.allowed_hosts'], problems: [] });
   });
 
-/** Another program at the address of the API. `send` writes a response. */
+/** Another program that listens at the address of the API. `send` writes its response. */
 async function otherProgram(t: TestContext, send: RequestListener) {
   const server = createServer(send);
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -7,7 +7,10 @@ import { parseListen } from '../../contract/values/endpoint.ts';
 import { readable } from '../../platform/escape.ts';
 import { inTime } from '../time/timer.ts';
 
-/** Its texts are safe for a terminal: another program can listen at the address of the API. */
+/**
+ * The result of a reload. Its texts are safe for a terminal, because another program may listen at the address of the
+ * API.
+ */
 export type ReloadResult =
   | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }
   | {
@@ -16,10 +19,10 @@ export type ReloadResult =
       readonly problems: readonly Pick<Problem, 'path' | 'message' | 'hint'>[];
     };
 
-const timeoutMs = 60_000; // for all requests: a configuration with long lists takes seconds to parse
+const timeoutMs = 60_000; // for all requests: parsing a configuration with long lists takes seconds
 const mostBytes = 1024 * 1024;
 
-/** Prefers the socket, which needs no token. Uses localhost for an API that listens on all addresses. */
+/** Prefers the Unix socket, which needs no token. For an API that listens on all addresses, uses localhost. */
 function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefined {
   if (socket !== '') return { socketPath: socket };
   const endpoint = parseListen(listen);
@@ -28,7 +31,7 @@ function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefi
   return { host: isAny ? 'localhost' : endpoint.host, port: endpoint.port };
 }
 
-/** The relevant part of a response. */
+/** The keys of a response that are used. */
 const Answer = z.object({
   changed: z.optional(z.array(z.string())),
   problems: z.optional(z.array(z.string())),
@@ -66,7 +69,7 @@ interface Read extends z.infer<typeof Answer> {
   readonly status: number;
 }
 
-/** Rejects for a response that tcp-guard does not send. */
+/** Rejects when the response is not one of tcp-guard. */
 async function send(options: RequestOptions): Promise<Read> {
   const { status, body } = await receive(options);
   try {
@@ -78,8 +81,8 @@ async function send(options: RequestOptions): Promise<Read> {
 }
 
 /**
- * Tries the address and then each accepted name of the file as the Host header: the edit can have changed the names, and the
- * daemon decides by those in force. A refused one has no effect.
+ * Sends the request with the address as the Host header, then with each allowed name of the file. The daemon checks the
+ * names in force, which may differ from those of the edited file. A refused request has no effect.
  */
 async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<Read> {
   const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));
@@ -91,7 +94,7 @@ async function sendAs(names: readonly string[], { headers, ...where }: RequestOp
   return received;
 }
 
-/** `config`: the address and the token of the API. */
+/** `config`: has the address and the token of the API. */
 export async function requestReload(config: Daemon): Promise<ReloadResult> {
   const where = addressOf(config);
   if (!where)

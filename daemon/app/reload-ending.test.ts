@@ -1,4 +1,4 @@
-/** Reloads of a daemon that ends. */
+/** Reloads while the daemon ends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadDaemon } from '../../contract/load/index.ts';

@@ -14,7 +14,8 @@ test('decisions are enforced at every moment of a reload that changes the feed, 
   const { daemon, write, folder } = await changeable(t, { services: {}, threatfeed });
   const isCovered = () => daemon.feed?.covering('192.0.2.7') !== undefined;
   await until(isCovered);
-  await until(() => existsSync(join(folder, 'threatfeed.jsonl')), 'the decisions to be stored'); // nothing else creates files
+  // Only the feed creates this file.
+  await until(() => existsSync(join(folder, 'threatfeed.jsonl')), 'the decisions to be stored');
   lapi.answer(json({}, 500));
   rmSync(folder, { recursive: true });
   write({ services: {}, threatfeed: { ...threatfeed, update_frequency: '2s' } });

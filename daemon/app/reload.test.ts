@@ -148,7 +148,7 @@ test('a port moves from the port-scan trap to a service and back, in one reload 
 
 test('a trap port in use is a problem, and the next reload binds it when it is free', async (t) => {
   const { port } = await upstream(t, echo);
-  const taken = await freePort(); // no other program gets it when it is free again
+  const taken = await freePort(); // no other program gets this port while it is free
   const server = createServer().listen(taken, '127.0.0.1');
   t.after(() => void server.close());
   await once(server, 'listening');

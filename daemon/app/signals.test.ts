@@ -12,11 +12,11 @@ import { guarded, temporaryFolder } from '../testing/daemon.ts';
 import { type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught, isRunning, listenersOf, workersOf } from '../workers/testing.ts';
 
-/** One service and an API on a socket. */
+/** A configuration with one service and an API on a socket. */
 const fileIn = (folder: string, global: DaemonFile['global'] = {}): DaemonFile =>
   withSocket(folder, { global, services: { one: guarded(9) } });
 
-/** A daemon that waits during its start until the test writes its configuration. */
+/** Starts a daemon that blocks until the test writes its configuration to a pipe. */
 async function starting(t: TestContext) {
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
@@ -63,10 +63,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     assert.equal(existsSync(join(folder, 'api.sock')), false);
   });
 
-/** Milliseconds from the start of the process to a signal. */
+/** Milliseconds between the start of the process and the signal. */
 const moments = Array.from({ length: 7 }, (_, index) => index * 50);
 
-/** Sends a signal after `ms`. Returns whether the process ran the program already, which is the first code that can catch it. */
+/** Sends a signal after `ms`. Returns whether the program already ran: its first statement catches signals. */
 async function signaled(child: Spawned, signal: NodeJS.Signals, ms: number): Promise<boolean> {
   await sleep(ms);
   const isOurs = isCaught(child.pid, 'SIGHUP');

@@ -1,13 +1,16 @@
 /**
- * Catches signals from the first statement on and handles them when the daemon is ready. Imports run before the first
- * statement, so this file has only one, of a line.
+ * Catches signals from the first statement on, and handles them when the daemon is ready. Imports run before the first
+ * statement, so this file imports only one small module.
  */
 import { log } from '../process/log.ts';
 import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
 
-/** SIGHUP is the last one, and Node does not catch it: a process that does has all of these handlers. */
+/**
+ * The handlers are installed in this order. SIGHUP is last, and Node does not catch it. So a process that catches
+ * SIGHUP has all handlers.
+ */
 const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
   ['SIGUSR1', 'reopen'],
   ['SIGTERM', 'end'],
@@ -15,10 +18,13 @@ const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
   ['SIGHUP', 'reload'],
 ];
 
-/** Actions requested before the daemon is ready, each once. */
+/** Actions that were requested before the daemon was ready, once each. */
 const kept = new Set<Action>();
 
-/** Ends the process with the default effect of a signal: process.exit would wait for threads, and a thread for its disk. */
+/**
+ * Ends the process with the default effect of a signal. process.exit would wait for threads, and a thread may wait for
+ * its disk.
+ */
 export function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
@@ -29,26 +35,29 @@ let handle = (action: Action): void => {
   kept.add(action);
 };
 
-/** Closes a debugger that SIGUSR1 opened before it was caught. The interpreter line of start.ts prevents it from listening. */
+/**
+ * Closes a debugger that SIGUSR1 opened before the signal was caught. With the first line of start.ts, that debugger
+ * does not listen.
+ */
 function closeInspector(): void {
   if (process.execArgv.some((arg) => arg.startsWith('--inspect'))) return;
   const inspector = process.getBuiltinModule('node:inspector');
   if (inspector.url() !== undefined) inspector.close();
 }
 
-/** Has to be the first statement of the program. */
+/** Call it as the first statement of the program. */
 export function catchSignals(): void {
   for (const [signal, action] of actions) process.on(signal, () => handle(action));
   closeInspector();
 }
 
-/** Restores the default effect of signals, for commands that end on their own. */
+/** Restores the default effect of signals, for commands that end without one. */
 export function releaseSignals(): void {
   for (const [signal] of actions) process.removeAllListeners(signal);
   if (kept.has('end')) process.exit(1);
 }
 
-/** Whether a signal requested the end before the daemon was ready. */
+/** Whether a signal has requested the end before the daemon was ready. */
 export const isEndAsked = (): boolean => kept.has('end');
 
 function reload(daemon: RunningDaemon): void {
@@ -63,7 +72,7 @@ function reload(daemon: RunningDaemon): void {
   );
 }
 
-/** Ends when no connection is open. A second signal ends at once. */
+/** Ends the daemon when no connection is open. A second signal ends it at once. */
 function end(daemon: RunningDaemon, ending: () => void): () => void {
   let isEnding = false;
   return () => {
@@ -77,7 +86,10 @@ function end(daemon: RunningDaemon, ending: () => void): () => void {
   };
 }
 
-/** Runs the actions requested during the start, and handles signals from now on. If the end is requested, only that runs. */
+/**
+ * Runs the actions that were requested during the start, and handles signals from now on. If the end was requested,
+ * runs only that.
+ */
 export function handleSignals(daemon: RunningDaemon, ending: () => void): void {
   closeInspector();
   const takers: Readonly<Record<Action, () => void>> = {

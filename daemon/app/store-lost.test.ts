@@ -1,4 +1,4 @@
-/** The ban store of a daemon in a separate process: its log is removed, and then the daemon is killed. */
+/** The ban store of a daemon in a separate process. The test removes the log of the store, then kills the daemon. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** A named pipe in place of SQLite's journal as a disk without a response: opening it blocks the thread of the ban store. */
+/**
+ * A disk that does not respond. A named pipe replaces SQLite's journal, so opening the journal blocks the thread of the
+ * ban store.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +20,7 @@ function daemonOn(t: TestContext, on_error: 'serve' | 'refuse') {
   const folder = temporaryFolder();
   const store = join(folder, 'bans.sqlite');
   using database = new DatabaseSync(store);
-  database.exec('CREATE TABLE other (id)'); // SQLite looks for the journal of a database that is not empty
+  database.exec('CREATE TABLE other (id)'); // without a table, SQLite would not look for the journal
   assert.equal(spawnSync('mkfifo', [`${store}-journal`]).status, 0);
   const path = join(folder, 'tcp-guard.yaml');
   const file: DaemonFile = withSocket(folder, { services: {}, bans: { on_error } });

@@ -16,7 +16,7 @@ const decisions = [
 const full = stream(decisions);
 const isAway = json({}, 500);
 
-/** Accepts logins and bans. */
+/** A LAPI that accepts logins and bans. */
 const lapiWith =
   (deletion: Reply, poll: Reply): Reply =>
   (request, response, body) => {
@@ -24,7 +24,7 @@ const lapiWith =
     reply?.(request, response, body);
   };
 
-/** A daemon that sent its bans, after the LAPI returned them as decisions. Then the LAPI fails. */
+/** A daemon that has sent its bans. The LAPI has returned them as decisions and fails afterwards. */
 async function banned(t: TestContext) {
   const folder = temporaryFolder();
   const lapi = await fakeLapi(t, lapiWith(isAway, full));

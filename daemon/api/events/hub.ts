@@ -8,21 +8,21 @@ import { createReader, type Reader } from './reader.ts';
 import { createRing, type Ring } from './ring.ts';
 
 interface Following {
-  /** Undefined: all services. */
+  /** Undefined: events of all services. */
   readonly service: string | undefined;
   readonly action: AuditAction | undefined;
-  /** The id of the last event that the reader has. Empty: it wants only new events. */
+  /** The id of the last event that the reader has. Empty: the reader wants only new events. */
   readonly lastEventId: string;
-  /** HEAD: the stream ends after its headers. */
+  /** Whether the request is a HEAD request. Its stream ends after the headers. */
   readonly isHead: boolean;
 }
 
 export interface EventHub {
   readonly readers: () => number;
-  /** Whether one more reader is accepted. Disconnects one that does not read, if all places are taken. */
+  /** Whether one more reader is accepted. If all places are occupied, disconnects a reader that does not read. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
-  /** Ends the streams of all readers, which reconnect with the id of their last event. */
+  /** Ends the streams of all readers. They reconnect with the id of their last event. */
   readonly disconnect: () => void;
   readonly close: () => void;
 }
@@ -30,7 +30,10 @@ export interface EventHub {
 /** Milliseconds after which a browser reconnects. */
 const retryMs = 2000;
 
-/** The start of a stream. Its id is that of the previous event: a reader that leaves before the first event misses none. */
+/**
+ * The start of a stream. It has the id of the previous event, so a reader that disconnects before the first event
+ * misses none.
+ */
 function preamble(epoch: string, from: number, missed: number): string {
   const comment = missed > 0 ? `: ${missed} events are not kept any more\n` : '';
   return `${comment}retry: ${retryMs}\nid: ${epoch}-${from - 1}\n\n`;
@@ -38,7 +41,10 @@ function preamble(epoch: string, from: number, missed: number): string {
 
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
-/** The event at which a reader resumes, and how many it missed. A reader of another run has received none of this run. */
+/**
+ * The event at which a reader resumes, and the number of events that it missed. A reader of another run has received no
+ * event of this run.
+ */
 function start(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
   if (!id) return { from: ring.next(), missed: 0 };
@@ -47,7 +53,7 @@ function start(ring: Ring, epoch: string, lastEventId: string): { from: number; 
   return { from, missed: Math.max(0, from - wanted) };
 }
 
-/** `startedAt`, in milliseconds, distinguishes the ids of this hub from those of earlier ones. */
+/** `startedAt`, milliseconds, makes the ids of this hub differ from those of earlier runs. */
 export function createHub({ audit }: DaemonControl, startedAt: number, bounds: ApiBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);
@@ -64,7 +70,8 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     const { socket } = response.req;
     if (isHead || socket.readableEnded) return void response.end();
-    socket.once('end', () => response.destroy()); // most such clients have left, and no write would show that before the next event
+    // Most clients that end their direction have left. No write would fail before the next event.
+    socket.once('end', () => response.destroy());
     const { from, missed } = start(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));
     const isWanted = (event: AuditEvent) =>

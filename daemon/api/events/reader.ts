@@ -1,6 +1,6 @@
 /**
- * One reader of the events: a position in the ring. Only its socket buffers data. A reader is disconnected when the ring
- * drops an event that it has not read yet.
+ * One reader of the events. It is a position in the ring, and only its socket buffers data. A reader is disconnected
+ * when the ring drops an event that the reader has not read yet.
  */
 import type { ServerResponse } from 'node:http';
 import type { AuditEvent } from '../../audit/event.ts';
@@ -9,9 +9,9 @@ import type { Ring } from './ring.ts';
 export interface Reader {
   /** Writes the available events until the socket buffer is full. */
   readonly pump: () => void;
-  /** Sends a comment, so that intermediaries keep the connection. Skips a slow reader, so that its socket times out. */
+  /** Sends a comment, so that proxies keep the connection open. Skips a slow reader, so that its socket times out. */
   readonly beat: () => void;
-  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity: the reader reads. */
+  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity while the reader reads. */
   readonly stalledAt: () => number;
 }
 

@@ -1,23 +1,23 @@
-/** The last events by number, bounded in number and bytes. */
+/** The last events by number. Their number and their bytes are bounded. */
 import type { AuditEvent } from '../../audit/event.ts';
 import type { ApiBounds } from '../bounds.ts';
 
 export interface Ring {
   readonly push: (event: AuditEvent) => void;
-  /** Undefined: the event is not kept any more, or does not exist yet. */
+  /** Undefined when the event was dropped or does not exist yet. */
   readonly at: (number: number) => AuditEvent | undefined;
-  /** A kept event in the format of the stream. */
+  /** The event in the format of the stream. */
   readonly frame: (number: number) => Buffer;
-  /** The number of the oldest kept event; `next` when there is none. */
+  /** The number of the oldest event in the ring. Equals `next` when the ring is empty. */
   readonly oldest: () => number;
   /** The number of the next event. */
   readonly next: () => number;
 }
 
-/** Bytes of an event without its facts and its reason, in memory or as text. */
+/** The size of an event without its facts and its reason, in memory or as text. */
 const bareBytes = 512;
 
-/** The approximate size of an event. It is not serialized for that: usually there is no reader. */
+/** The approximate size of an event. It is not measured by serializing, because usually there are no readers. */
 function sizeOf({ reason, facts }: AuditEvent): number {
   let characters = reason.length;
   for (const name in facts) characters += name.length + (facts[name] as string).length;
@@ -26,10 +26,10 @@ function sizeOf({ reason, facts }: AuditEvent): number {
 
 /** `epoch` distinguishes this run of the daemon from others. */
 export function createRing(epoch: string, { apiEvents, apiEventsBytes }: ApiBounds): Ring {
-  /** The event of a number is at the number modulo the capacity. */
+  /** The event with number n is at index n modulo the capacity. */
   const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];
-  /** Readers usually request the same event in turn. */
+  /** The last frame. Readers usually request the same event one after the other. */
   let framed = { number: 0, frame: Buffer.alloc(0) };
   const at = (number: number) => (number >= oldest && number < next ? events[number % apiEvents] : undefined);
   const forget = () => {

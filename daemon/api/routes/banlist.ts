@@ -6,7 +6,7 @@ import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { banRecord, decisionRecord } from '../records.ts';
 
-/** One page of one source. */
+/** One page of the bans or of the decisions. */
 interface Page {
   readonly records: readonly BanRecord[];
   readonly cursor: string | undefined;
@@ -26,7 +26,7 @@ const local: Source = ({ bans }, { limit, cursor, ip, now }) => {
   return { records: page.bans.map((ban) => banRecord(ban, now)), cursor: page.cursor };
 };
 
-/** On one page, like the bans that cover an address. */
+/** The decisions that cover an address, on one page. */
 function covering(feed: ThreatFeed, ip: string): ReturnType<ThreatFeed['list']> {
   const prefix = readPrefix(ip);
   return { decisions: prefix ? feed.coveringAll(prefix) : [], cursor: undefined };
@@ -48,7 +48,9 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
   all: ['local', 'crowdsec'],
 };
 
-/** A position in the order of all records: bans, then decisions. Each has its own cursor. Empty: the start. */
+/**
+ * A position in the order of all records: bans, then decisions. `inner`: the cursor in that source. Empty at the start.
+ */
 interface Position {
   readonly name: SourceName;
   readonly inner: string;
@@ -61,7 +63,7 @@ function positionOf(cursor: string): Position {
   return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
 }
 
-/** `position`, or the next one where the listing does not include its source. */
+/** Returns `position` if the listing includes its source. Otherwise the start of the next included source. */
 function within(position: Position, names: readonly SourceName[]): Position | undefined {
   if (names.includes(position.name)) return position;
   const following = order.slice(order.indexOf(position.name)).find((name) => names.includes(name));

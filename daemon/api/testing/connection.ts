@@ -6,9 +6,9 @@ import type { TestContext } from 'node:test';
 export interface Line {
   readonly socket: Socket;
   readonly text: () => string;
-  /** Resolves when the received text satisfies `isEnough`, or the connection has ended. */
+  /** Resolves when the received text satisfies `isEnough` or the connection has ended. */
   readonly until: (isEnough: (text: string) => boolean) => Promise<string>;
-  /** Resolves with everything received until the connection ends. */
+  /** Resolves with everything received when the connection has ended. */
   readonly ended: () => Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../audit/event.ts';
 import type { Ban, Bans } from '../../bans/ban.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 
-/** Bans in memory, by address only. The tests of the store cover the store. */
+/** Bans in memory, by address only. The store has separate tests. */
 export function memoryBans(now: () => number): Bans {
   const bans = new Map<string, Ban>();
   const canonical = (ip: string): string => {

@@ -1,4 +1,4 @@
-/** For API tests: threat feeds with decisions that do not change. */
+/** For API tests: threat feeds whose decisions do not change. */
 import assert from 'node:assert/strict';
 import { readPrefix } from '../../address/prefix.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
@@ -23,7 +23,7 @@ export const feed: ThreatFeed = {
   close: async () => undefined,
 };
 
-/** Holds these decisions, of which each is a ban of a CrowdSec list. */
+/** A feed with these decisions. Each is a ban of a CrowdSec list. */
 export async function feedOf(...decisions: readonly Decision[]): Promise<ThreatFeed> {
   const holdings = new Holdings(Date.now);
   const keyed = decisions.map((decision) => {

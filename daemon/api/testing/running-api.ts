@@ -58,7 +58,7 @@ export const post = (url: string, body: unknown, headers: Record<string, string>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** The status, the code and the message of a response that is an error. */
+/** The status, the code and the message of an error response. */
 export async function error(response: Response): Promise<[number, string, string]> {
   const { error: found } = ErrorAnswer.parse(await response.json());
   return [response.status, found.code, found.message];
