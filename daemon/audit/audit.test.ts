@@ -158,7 +158,7 @@ test('a file that cannot be opened is a problem and stops nothing', async () => 
   await close();
 });
 
-/** A pipe without a reader, and a configuration that writes to it. */
+/** A pipe without a reader, and an audit that writes to it. */
 function auditToPipe() {
   const pipe = join(temporaryFolder(), 'audit.jsonl');
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0);

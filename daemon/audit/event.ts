@@ -6,13 +6,13 @@ export type AuditEvent = Readonly<z.output<typeof SecurityEvent>>;
 export type AuditAction = AuditEvent['action'];
 
 export interface Audit {
-  /** Never waits and never throws. Counts records that cannot be written. */
+  /** Records an event. Never waits and never throws. Records that cannot be written are counted. */
   readonly record: (event: AuditEvent) => void;
   /** Records an internal error of the daemon, at level error. */
   readonly fault: (message: string) => void;
   /** Opens the file again, for log rotation. */
   readonly reopen: () => void;
-  /** Subscribes to all events. Returns what unsubscribes. */
+  /** Subscribes to all events. Returns a function that unsubscribes. */
   readonly follow: (listener: (event: AuditEvent) => void) => () => void;
   readonly dropped: () => number;
   readonly problems: () => readonly string[];

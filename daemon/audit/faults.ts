@@ -6,7 +6,7 @@ export interface FaultGuard {
   readonly close: () => void;
 }
 
-/** Passes the first faults of each interval. The others become one line with a count when the interval ends. */
+/** Passes the first faults of each interval on. The others become one line with a count when the interval ends. */
 export function createFaultGuard(pass: (message: string) => void): FaultGuard {
   const seen = new Map<string, number>();
   let others = 0;

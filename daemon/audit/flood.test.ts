@@ -1,4 +1,7 @@
-/** What summaries of floods keep in memory: the last event of each client, not the bytes that its facts come from. */
+/**
+ * The memory that summaries of floods use. It must hold the last event of each client, but not the chunk that the facts
+ * of the event are parts of.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -11,11 +14,11 @@ import { createFloodGuard } from './flood.ts';
 
 const { auditFloodFirst, factBytes } = daemonBounds;
 const clients = 500;
-/** One fact, of two bytes a character, and the objects of an event and its sum. */
+/** Room for one fact, at two bytes a character, and for the objects of an event and of its sum. */
 const bound = 2 * factBytes + 1536;
 const service = serviceOf('smtp');
 
-/** The facts of a client whose name fills a chunk, of which a fact keeps the beginning. */
+/** The facts of a client whose name fills a chunk. A fact keeps the start of the name. */
 function factsOf(client: string, name: string): Readonly<Record<string, string>> {
   const context = { service, client, guard: undefined };
   const handlers = { login: () => {}, fault: (error: unknown) => assert.fail(error as Error) };
@@ -53,7 +56,7 @@ test('the summaries of a flood keep the facts of one event of each client, witho
     const client = `10.0.${index >> 8}.${index & 255}`;
     for (let number = 0; number < auditFloodFirst + more; number++) flood.take(refusal(client, `${index}-${number}-`));
   };
-  send(clients); // what all clients share
+  send(clients); // allocates what all clients share
   const before = await usedMemory();
   for (let index = 0; index < clients; index++) send(index);
   const each = ((await usedMemory()) - before) / clients;

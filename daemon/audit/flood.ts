@@ -4,9 +4,9 @@ import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from './event.ts';
 
 interface Sum {
-  /** Records that were passed on. */
+  /** The number of records that were passed on. */
   passed: number;
-  /** Later events, and the last of them. */
+  /** The number of later events, and the last of them. */
   held: number;
   last: AuditEvent;
 }
@@ -18,11 +18,14 @@ export interface FloodGuard {
   readonly close: () => void;
 }
 
-/** The client as limits count it: a client with an IPv6 /64 can use a different address each time. */
+/** The key of the client's limits: a client with an IPv6 /64 can use another address each time. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 
-/** Passes the first records of each interval. The others become one record with a count when the interval ends. Only refusals are summarized. */
+/**
+ * Passes the first records of each interval on. The others become one record with a count when the interval ends. Only
+ * refusals are summarized.
+ */
 export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard {
   const sums = new Map<string, Sum>();
   const flush = () => {

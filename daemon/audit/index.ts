@@ -1,4 +1,4 @@
-/** The audit: writes the records of the configured level to the file, and passes all records to subscribers. */
+/** The audit. Writes the records of the configured level to the file, and passes all records to subscribers. */
 import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { LineExporter } from '../../platform/otlp/exporter.ts';
@@ -16,7 +16,7 @@ interface Written {
   readonly faults: boolean;
 }
 
-/** What each level writes to the file. */
+/** The records that each level writes to the file. */
 const levels: Readonly<Record<Level, Written>> = {
   debug: { actions: auditActions, facts: true, faults: true },
   info: { actions: auditActions, facts: false, faults: true },
@@ -30,14 +30,14 @@ export interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-/** Most events have no facts, and are passed unchanged. */
+/** Most events have no facts and need no copy. */
 function withoutFacts(event: AuditEvent): AuditEvent {
   if (event.facts === undefined) return event;
   const { facts: _, ...rest } = event;
   return rest;
 }
 
-/** Escapes control and format characters: JSON leaves some of them raw, and terminals interpret them. */
+/** Escapes control and format characters. JSON leaves some of them raw, and terminals interpret them. */
 function line(value: unknown): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
@@ -46,7 +46,7 @@ function line(value: unknown): string {
 interface AuditOptions {
   readonly config: Daemon;
   readonly now: () => number;
-  /** Sends the lines of the file elsewhere, too. */
+  /** Also gets the lines of the file. */
   readonly exporter?: LineExporter;
 }
 

@@ -1,4 +1,4 @@
-/** A queue of lines for a file, with one write at a time: callers do not wait for the disk. */
+/** A queue of lines for a file. Callers do not wait for the disk: one write at a time runs in the background. */
 import { close, constants, fstat, open, read, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,18 +12,21 @@ const [openFile, statFile, readFile, writeFile, closeFile] = [
   promisify(write),
   promisify(close),
 ];
-const retryMs = 1000; // retries after a full disk or a missing folder without a restart
-const fullPipeMs = 20; // retries while a pipe is full: its reader is only slower, or does not read at all
-const checkMs = 1000; // how often the existence of the file is checked
+const retryMs = 1000; // retries after a full disk or a missing folder
+const fullPipeMs = 20; // retries while a pipe is full, because its reader may only be slow
+const checkMs = 1000; // how often to check that the file exists
 const lineEnd = 0x0a;
-const mode = 0o640; // the file contains personal data (addresses)
+const mode = 0o640; // owner and group only: the file contains addresses, which are personal data
 
-/** Opening and writing never wait: a pipe without a reader, or whose reader does not read, fails as a full disk does. */
+/**
+ * With O_NONBLOCK, opening and writing never wait. A pipe without a reader, or with one that does not read, fails like
+ * a full disk.
+ */
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 const append = (path: string): Promise<number> => openFile(path, appending, mode);
 
-/** Opens a file, with the folders above it. */
+/** Opens a file. Creates missing folders. */
 const appendAnywhere = (path: string): Promise<number> =>
   append(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -31,7 +34,7 @@ const appendAnywhere = (path: string): Promise<number> =>
     return append(path);
   });
 
-/** Whether a file ends inside a line. Devices and pipes have no size, and a file may be writable only. */
+/** Whether the file ends within a line. Devices and pipes have no size. A file may be writable only. */
 async function isUnfinished(path: string, size: number): Promise<boolean> {
   if (size === 0) return false;
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -43,7 +46,7 @@ async function isUnfinished(path: string, size: number): Promise<boolean> {
   }
 }
 
-/** Opens a file at the beginning of a line: a kill or a full disk can have cut off the last one. */
+/** Opens a file and completes its last line, which a kill or a full disk may have cut off. */
 async function appendLines(path: string): Promise<number> {
   const file = await appendAnywhere(path);
   try {
@@ -77,7 +80,7 @@ export class LineQueue {
   }
 
   dropped = () => this.#dropped;
-  /** Why lines are not being written. Undefined: they are. */
+  /** Why lines are not being written. Undefined when they are. */
   failure = () => this.#failure;
 
   push = (line: string) => {
@@ -100,7 +103,7 @@ export class LineQueue {
     this.#start();
   };
 
-  /** Writes the queued lines as far as possible. */
+  /** Writes as many queued lines as possible. */
   close = async () => {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -120,7 +123,7 @@ export class LineQueue {
     });
   }
 
-  /** Resolves when the queue is empty, or when the disk refuses. Then the queue is kept. */
+  /** Resolves when the queue is empty or the disk refuses. In the second case the queue keeps its lines. */
   async #drain(): Promise<void> {
     try {
       do {
@@ -150,7 +153,7 @@ export class LineQueue {
     this.#checkedAt = performance.now();
   }
 
-  /** Whether the file was deleted, so that writes to it are lost. After a rename, the log rotation sends a signal. */
+  /** Whether the file was deleted, so that writes are lost. After a rename, log rotation sends a signal instead. */
   async #isRemoved(): Promise<boolean> {
     if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
     this.#checkedAt = performance.now();
@@ -173,7 +176,9 @@ export class LineQueue {
     if (old !== undefined) await closeFile(old);
   }
 
-  /** What a write did not take stays first, so that a partly written line continues. */
+  /**
+   * Writes the queued lines. Bytes that the write did not accept stay first, so that a partly written line continues.
+   */
   async #writeBatch(): Promise<void> {
     if (this.#waiting.length === 0) return;
     const batch = Buffer.concat(this.#waiting);

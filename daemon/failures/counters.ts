@@ -6,7 +6,7 @@ import type { Failure } from './tracker.ts';
 export interface Counter {
   /** Failures with the same key are counted together. */
   readonly key: string;
-  /** The number of failures that bans. */
+  /** The number of failures that leads to a ban. */
   readonly after: number;
   readonly windowMs: number;
 }
@@ -16,9 +16,10 @@ export type CountersOf = (failure: Failure) => readonly Counter[];
 const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_window) ?? 0;
 
 /**
- * A service with its own limit is counted separately. Failures also count across services, except those of services with
- * a limit above the global one: a lenient service must not ban through the others. Failures with their own limit and window
- * count together with those that have the same: files of the intake can have different ones.
+ * The counters of a failure. A service with a separate limit has a separate counter. Failures also count across
+ * services, unless the limit of the service is above the global one: a lenient service must not lead to bans through
+ * the other services. Failures that bring a limit and a window count together with those that bring the same ones,
+ * because intake files can differ.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

@@ -30,7 +30,7 @@ async function scratchTracker(test: Parameters<typeof scratchBans>[0], yaml: str
   const scratch = await scratchBans(test, { yaml });
   const { bans } = scratch;
   const tracker = createFailureTracker({ config: configOf(yaml), bans, audit: keptAudit(), now: () => scratch.clock });
-  /** Reports `count` failures, `gapMs` apart. Returns the number of the failure that banned. */
+  /** Reports `count` failures, `gapMs` apart. Returns the number of the failure that led to a ban. */
   const failTimes = (count: number, one: Failure, gapMs = 0): number | undefined => {
     for (let number = 1; number <= count; number++) {
       if (tracker.fail(one)) return number;
@@ -251,7 +251,7 @@ describe('failure tracker: IPv6', () => {
     const { bans, tracker } = await scratchTracker(test, defaults);
     const hosts = Array.from({ length: 20 }, (_, host) => `2001:db8::${host + 1}`);
     const banned = hosts.findIndex((ip) => tracker.fail(failure(ip)));
-    assert.equal(banned, 12); // eight are counted separately, and the fifth of the others bans
+    assert.equal(banned, 12); // eight are counted separately, and the fifth of the others leads to a ban
     assert.equal(bans.covering('2001:db8::ffff')?.ip, '2001:db8::/64');
     assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
   });
@@ -274,12 +274,12 @@ describe('failure tracker: IPv6', () => {
     const { bans, failTimes } = await scratchTracker(test, yaml);
     failTimes(5, failure('2001:db8::/64'));
     assert.equal(bans.covering('2001:db8::1')?.ip, '2001:db8::/64');
-    failTimes(5, failure('2001:db8:0:1::/64')); // it contains an exempt address, which the ban spares
+    failTimes(5, failure('2001:db8:0:1::/64')); // the /64 contains an exempt address, to which the ban does not apply
     assert.deepEqual([bans.count(), bans.covers('2001:db8:0:1::1')], [2, true]);
   });
 });
 
-/** An address of another /64 of one /48 for each number. */
+/** An address in /64 number `network` of one /48. */
 const ofSite = (network: number) => `2001:db8:7:${network.toString(16)}::1`;
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -289,11 +289,11 @@ describe('failure tracker: IPv6 /48', () => {
   it('bans a /48 whose /64 fail together', async (test) => {
     const { bans, tracker } = await scratchTracker(test, defaults);
     const banned = numbersTo(400).findIndex((network) => tracker.fail(failure(ofSite(network))));
-    assert.equal(banned, 99); // 20 times five failures
+    assert.equal(banned, 99); // after 20 times five failures
     assert.equal(bans.covering(ofSite(401))?.ip, siteBan);
     assert.equal(bans.covering(ofSite(401))?.reason, 'all services: 100 failed logins in 60s');
     assert.equal(bans.covering('2001:db8:8::1'), undefined);
-    assert.equal(tracker.size(), 100); // the addresses, and not the /48
+    assert.equal(tracker.size(), 100); // the addresses, without the /48
   });
 
   it('counts failures of every origin with a multiple of its limit', async (test) => {

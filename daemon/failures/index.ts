@@ -1,4 +1,4 @@
-/** The failure tracker: counts failures in memory, and bans addresses that reach a limit. */
+/** The failure tracker counts failures in memory, and bans addresses that reach a limit. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
@@ -20,22 +20,22 @@ export interface FailureTrackerOptions {
   readonly now: () => number;
 }
 
-/** A tracker, with the method that a reload calls. */
+/** The tracker with the method that a reload calls. */
 export interface ConfigurableFailureTracker extends FailureTracker {
-  /** Counted failures stay, except those with their own limit when it changes. Limits and windows change. */
+  /** Applies limits and windows. Counted failures stay, except those that brought a limit which has changed. */
   readonly configure: (config: Daemon) => void;
 }
 
 const faultEveryMs = 60_000;
 
-/** Whether the failure happened before a ban of its address was lifted, and is reported only now. */
+/** Whether the failure happened before the address was unbanned and is only reported now. */
 const isBefore = (lift: number, { at }: Failure): boolean => at !== undefined && at <= lift;
 
-/** A failure that counts, and the limits for it. */
+/** A failure that counts, with its counters. */
 interface Counted {
   readonly failure: Failure;
   readonly counters: readonly Counter[];
-  /** When a ban of the address was lifted last: earlier failures do not count. */
+  /** When the address was last unbanned: earlier failures do not count. */
   readonly lift: number;
 }
 
@@ -46,7 +46,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   readonly #tallies = new Tallies();
   readonly #networks = new NetworkBans();
   readonly #lifts = new Lifts();
-  #countersOf!: CountersOf; // these three are set by `configure`
+  #countersOf!: CountersOf; // `configure` sets these three
   #siteLimits: SiteLimits | undefined;
   #exempt!: Exempt;
   #faultAt = Number.NEGATIVE_INFINITY;
@@ -79,12 +79,12 @@ class FailureCounts implements ConfigurableFailureTracker {
     const wasBanned = this.#bans.covers(ip);
     const isBanned = this.#count(key, { failure, counters, lift });
     if (isBanned) this.#banCrowded(failure);
-    // Reports and gateways repeat the failures of a banned address, which is not the whole site.
+    // Reports and gateways repeat failures of a banned address. These must not count for the whole site.
     const isSiteBanned = !wasBanned && this.#countForSite({ failure, counters, lift }, isBanned);
     return isBanned || isSiteBanned;
   };
 
-  /** Counts a failure for an address or network, and bans that when a limit is reached. Returns whether the client is banned then. */
+  /** Counts a failure for an address or network, and bans it at the limit. Returns whether it is banned now. */
   #count(key: string, { failure, counters, lift }: Counted): boolean {
     const exceeded = this.#tallies.of(key).since(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;
@@ -92,7 +92,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     return this.#ban(key, failure, reasonOf(exceeded, failure));
   }
 
-  /** Counts a failure, and the ban that it caused, for the /48 of the client. Returns whether the /48 is banned then. */
+  /** Counts a failure, and the ban that it led to, for the /48 of the client. Returns whether the /48 is banned now. */
   #countForSite({ failure, counters, lift }: Counted, isBan: boolean): boolean {
     const site = this.#siteLimits && ownNetwork(failure.ip, siteBits);
     if (!this.#siteLimits || site === undefined) return false;
@@ -114,7 +114,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     );
   };
 
-  /** Bans the /64 of an address that was just banned, when enough of its addresses are banned. */
+  /** Bans the /64 of an address that was just banned, when enough addresses of the /64 are banned. */
   #banCrowded(failure: Failure): void {
     const { ip } = failure;
     const network = ownNetwork(ip);
@@ -124,7 +124,10 @@ class FailureCounts implements ConfigurableFailureTracker {
     if (banned >= daemonBounds.failureAddressesPerNetwork) this.#ban(network, failure, known.reason);
   }
 
-  /** A ban was lifted. Failures before would soon ban the address again, and lifted bans its network. */
+  /**
+   * Forgets failures and bans after an unban. Otherwise earlier failures would soon ban the address again, and lifted
+   * bans its network.
+   */
   #forget(ip: string): void {
     this.#tallies.delete(ip);
     this.#tallies.delete(ownNetwork(ip, siteBits) ?? ip);

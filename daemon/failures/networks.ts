@@ -1,6 +1,6 @@
 /**
- * Bans of single IPv6 addresses, by network. A banned address is not counted any more, so a client with a /64 could
- * continue from address to address. When this many addresses of one network are banned, the network is banned.
+ * Bans of single IPv6 addresses, by network. Failures of a banned address no longer count, so a client with a /64 could
+ * continue from address to address. When enough addresses of a network are banned, the network is banned.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { ownNetwork } from './tallies.ts';
@@ -9,7 +9,7 @@ import { ownNetwork } from './tallies.ts';
 type Ends = Map<string, number>;
 
 export class NetworkBans {
-  /** In the order of their last ban. */
+  /** The networks, in the order of their last ban. */
   readonly #networks = new Map<string, Ends>();
   readonly #most: number;
 
@@ -17,7 +17,7 @@ export class NetworkBans {
     this.#most = most;
   }
 
-  /** Adds a ban of an address of the network. Returns how many of its addresses are banned now. */
+  /** Adds a ban of an address. Returns the number of banned addresses of its network. */
   add(network: string, ip: string, end: number, now: number): number {
     const before = [...(this.#networks.get(network) ?? [])].filter(([other, until]) => until > now && other !== ip);
     const ends = new Map([...before, [ip, end] as const].slice(-daemonBounds.failureAddressesPerNetwork));
@@ -28,7 +28,7 @@ export class NetworkBans {
     return ends.size;
   }
 
-  /** Forgets the ban of an address, or all bans of addresses of a network, in canonical text. */
+  /** Forgets the ban of an address, or of all addresses of a network. `ip` is canonical text. */
   remove(ip: string): void {
     this.#networks.delete(ip);
     const network = ownNetwork(ip);

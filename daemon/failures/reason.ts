@@ -9,13 +9,13 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Formats a window in the largest unit that divides it, but `60s` instead of `1m`, as configurations do. */
+/** Formats a window in the largest unit that divides it. One minute is `60s`, as in configurations. */
 export function formatWindow(ms: number): string {
   const [unit, size] = units.find(([name, length]) => ms % length === 0 && (ms > length || name === 's')) ?? ['ms', 1];
   return `${ms / size}${unit}`;
 }
 
-/** Whether the trigger is the daemon's own noun, which takes an `s`. Reported triggers stay unchanged. */
+/** Whether the daemon chose the trigger, which then takes a plural `s`. Reported triggers stay unchanged. */
 const isOurs = ({ origin }: Failure): boolean => origin !== 'api';
 
 function counted(count: number, trigger: string, failure: Failure): string {
@@ -29,7 +29,7 @@ const names = { local: 'all services', api: 'reports', intake: 'gateways', port_
 export interface Tally {
   readonly count: number;
   readonly windowMs: number;
-  /** Services and triggers of the counted failures. */
+  /** The services and triggers of the counted failures. */
   readonly services: ReadonlySet<string>;
   readonly triggers: ReadonlySet<string>;
 }

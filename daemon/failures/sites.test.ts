@@ -1,4 +1,4 @@
-/** An attacker who has an IPv6 /48 and uses each /64 of it once, over connections, reports and event files. */
+/** An attacker with an IPv6 /48 who uses each /64 of it once: over connections, reports and event files. */
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { until } from '../../platform/until.ts';
 import { bytesOf, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { send } from '../testing/spawned.ts';
 
-/** An address of another /64 of the /48 for each number. */
+/** An address in /64 number `network` of the /48. */
 const attackerAt = (network: number) => `2001:db8:7:${network.toString(16)}::1`;
 
-/** Five failures ban an address, and four times as many a /48. */
+/** Five failures ban an address. Four times as many ban a /48. */
 const limits = { ban_after_failures: 5, ban_site_factor: 4 } as const;
 const most = 20;
 
@@ -40,7 +40,7 @@ async function attacked(t: TestContext, workers: number) {
     },
     { folder },
   );
-  /** Resolves with whether the guess reached the server. */
+  /** Guesses a password. Resolves with whether the guess reached the server. */
   const guess = async (ip: string): Promise<boolean> => {
     const before = guesses;
     const socket = started.dial('pop3');
@@ -58,7 +58,7 @@ for (const workers of [1, 2])
     const { guess, failures, daemon } = await attacked(t, workers);
     for (let network = 1; network < most; network++) {
       assert.ok(await guess(attackerAt(network)));
-      await until(() => failures() === network + 1); // the addresses and the /48
+      await until(() => failures() === network + 1); // counted for each address and for the /48
     }
     await guess(attackerAt(most));
     await until(() => daemon.bans.covers(attackerAt(most + 1)));

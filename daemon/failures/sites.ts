@@ -1,6 +1,7 @@
 /**
- * Limits of an IPv6 /48, which is the most that one site gets from its provider (RFC 6177). Its client can continue from /64 to
- * /64, so failures count there too, and so do bans: a slow client would leave one banned /64 after the other behind.
+ * Limits of an IPv6 /48, the largest network that a site usually gets from its provider (RFC 6177). A client of the
+ * site can continue from /64 to /64, so failures also count for the /48. Bans count for it too: a slow client would
+ * otherwise leave one banned /64 after the other behind.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -11,13 +12,13 @@ import type { Counter } from './counters.ts';
 export const siteBits = 48;
 
 export interface SiteLimits {
-  /** Multiples of the counters that apply to a failure. */
+  /** Multiplies the limits of the counters that apply to a failure. */
   readonly failures: (counters: readonly Counter[]) => readonly Counter[];
-  /** Counts bans of addresses and networks of the site. No other counter has the key. */
+  /** Counts bans of addresses and networks of the site. The key is used by this counter only. */
   readonly bans: readonly [Counter];
 }
 
-/** Undefined: sites are not limited. */
+/** Returns undefined when sites are not limited. */
 export function siteLimitsOf({ global: { ban_site_factor: factor, ban_duration } }: Daemon): SiteLimits | undefined {
   if (factor === 0) return undefined;
   const windowMs = Math.min(parseDuration(ban_duration) ?? 0, daemonBounds.siteBansMs);

@@ -1,9 +1,9 @@
 /**
- * The tallies of many addresses, in bounded memory. An attacker with many addresses must not evict the count of an address
- * that keeps guessing. So addresses that failed once are in a separate part and are evicted first. An address that failed
- * again is evicted only by others that did, oldest first. To evict a count of four, an attacker has to spend two failures
- * within the window on each of 75,000 addresses. IPv6 addresses cost nothing: only a few of one /64 are counted
- * separately, and the others count as the network. The tallies of /48 networks are among them.
+ * The tallies of many addresses, in bounded memory. An attacker with many addresses must not evict the tally of an
+ * address that keeps guessing. So addresses that failed once are in a separate map and are evicted first. An address
+ * that failed again is evicted only by other such addresses, oldest first. To evict a count of four, an attacker needs
+ * two failures within the window on each of 75,000 addresses. IPv6 addresses cost nothing, so only a few of each /64
+ * are counted separately; the others count as the network. The tallies of /48 networks are in the same maps.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
@@ -15,7 +15,10 @@ const networkBits = 64;
 const networkOf = ({ words }: Prefix, length = networkBits): string =>
   formatPrefix({ family: 6, words: words.map((word, index) => masked(word, index, length)), length });
 
-/** The /64, or a wider network, of an IPv6 address. Undefined: the address is IPv4 or translated from IPv4, and its network contains other clients. */
+/**
+ * The /64 or wider network of an IPv6 address. Undefined for IPv4 and for addresses translated from IPv4, whose network
+ * contains other clients.
+ */
 export function ownNetwork(ip: string, length = networkBits): string | undefined {
   const prefix = readPrefix(ip);
   const isOne = prefix?.family === 6 && !isTranslated(prefix.words[0] as number);
@@ -33,13 +36,13 @@ const defaults: Bounds = {
 };
 
 export class Tallies {
-  /** Both in the order of their last failure. */
+  /** Both maps are in the order of the last failure. */
   readonly #once = new Map<string, AddressTally>();
   readonly #again = new Map<string, AddressTally>();
-  /** How many addresses of a /64 are counted separately. */
+  /** The number of addresses of each /64 that are counted separately. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
-  /** When all tallies were checked last. */
+  /** When all tallies were last checked. */
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: Bounds = defaults) {
@@ -50,7 +53,9 @@ export class Tallies {
     return this.#once.size + this.#again.size;
   }
 
-  /** What a failure of `ip` counts for: the address or its network, in canonical text. Undefined: `ip` is not an address. */
+  /**
+   * The key of a failure of `ip`: the address or its network, in canonical text. Undefined when `ip` is not an address.
+   */
   keyOf(ip: string, now: number): string | undefined {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;
@@ -65,7 +70,7 @@ export class Tallies {
     return this.#once.has(key) || this.#again.has(key);
   }
 
-  /** The tally of a key, created when necessary. It becomes the newest. */
+  /** The tally of a key, created when necessary. It becomes the newest one. */
   of(key: string): AddressTally {
     const known = this.#once.get(key) ?? this.#again.get(key);
     if (!known) return this.#add(key);
@@ -83,14 +88,20 @@ export class Tallies {
     return tally;
   }
 
-  /** Reserves a quarter of the capacity for new addresses, which could not reach their second failure otherwise. */
+  /**
+   * Evicts a tally. A quarter of the capacity is for addresses that failed once: otherwise they could not reach their
+   * second failure.
+   */
   #evict(): void {
     const isCrowded = this.#again.size > this.#bounds.addresses * 0.75 || this.#once.size === 0;
     const [oldest] = (isCrowded ? this.#again : this.#once).keys();
     if (oldest !== undefined) this.delete(oldest);
   }
 
-  /** The oldest tallies end first, except where windows differ: so all are checked from time to time. */
+  /**
+   * Drops tallies that ended. The oldest ones end first unless their windows differ, so all are checked from time to
+   * time.
+   */
   #forgetOver(now: number): void {
     const isSweep = Math.abs(now - this.#sweptAt) >= daemonBounds.failureSweepMs;
     if (isSweep) this.#sweptAt = now;
@@ -101,7 +112,7 @@ export class Tallies {
       }
   }
 
-  /** Tracks how many addresses of a network are counted separately. */
+  /** Updates the number of addresses of a network that are counted separately. */
   #count(key: string, change: 1 | -1): void {
     if (!key.includes(':') || key.includes('/')) return;
     const network = networkOf(readPrefix(key) as Prefix);

@@ -4,7 +4,7 @@ import { Marks } from './marks.ts';
 import type { Tally } from './reason.ts';
 import type { Failure } from './tracker.ts';
 
-/** The most services that a reason names. */
+/** The largest number of services that a reason names. */
 const mostNames = 4;
 
 class Count {
@@ -19,7 +19,7 @@ class Count {
       this.#triggers.clear();
     }
     if (service !== undefined && this.#services.size < mostNames) this.#services.add(service);
-    if (this.#triggers.size < 2) this.#triggers.add(trigger); // two suffice to say that there are several
+    if (this.#triggers.size < 2) this.#triggers.add(trigger); // the reason only distinguishes one trigger from several
     return { count, windowMs, services: this.#services, triggers: this.#triggers };
   }
 }
@@ -30,14 +30,17 @@ export class AddressTally {
   /** When the last failure stops counting, milliseconds since the epoch. */
   until = 0;
 
-  /** Forgets the failures before a lift of a ban, once for each lift: the ban can be of a network with many tallies. */
+  /**
+   * Forgets the failures before an unban. Does so once for each unban, because an unban of a network affects many
+   * tallies.
+   */
   since(lift: number): this {
     if (lift > this.#lift) this.#counts.clear();
-    this.#lift = lift; // it can be earlier than the last one, after the clock was set back
+    this.#lift = lift; // may be earlier than the last one after the clock was set back
     return this;
   }
 
-  /** Counts a failure. Returns the tally that reached its limit, if one did. */
+  /** Counts a failure. Returns the tally of the counter that reached its limit, if there is one. */
   add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
     let exceeded: Tally | undefined;
     for (const counter of counters) {

@@ -3,24 +3,28 @@ import type { BanOrigin } from '../bans/ban.ts';
 
 export interface Failure {
   /**
-   * An address, or the /64 of several that failed. Only a few addresses of an IPv6 /64 are counted separately (daemonBounds).
-   * Others count as the network, which is then banned. All of them count for their /48 too: see sites.ts.
+   * An address, or the /64 of several addresses that failed. Only a few addresses of a /64 are counted separately
+   * (daemonBounds); the others count as the /64, which is then banned. All of them also count for their /48: see
+   * sites.ts.
    */
   readonly ip: string;
-  /** Undefined: not at a service. */
+  /** Undefined when it did not happen at a service. */
   readonly service?: string;
-  /** What failed, such as `failed login`: a noun that takes an `s` in the reason, except from the API. */
+  /**
+   * The kind of failure, such as `failed login`. A noun that takes a plural `s` in the reason, except for reports of
+   * the API.
+   */
   readonly trigger: string;
   readonly origin: BanOrigin;
   /** When it happened, milliseconds since the epoch. Undefined: now. */
   readonly at?: number;
-  /** A limit other than the service's. */
+  /** A limit that replaces that of the service. */
   readonly after?: number;
   readonly windowMs?: number;
 }
 
 export interface FailureTracker {
-  /** Counts one failure. True: it reached the limit and the address is banned. */
+  /** Counts a failure. Returns true when it reached the limit and the address is banned. */
   readonly fail: (failure: Failure) => boolean;
   /** The number of counted addresses. */
   readonly size: () => number;
