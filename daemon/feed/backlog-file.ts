@@ -1,4 +1,4 @@
-/** The unsent changes on disk: a line for each change, and one for each that was sent. */
+/** The unsent changes on disk. The file has a line for each change, and one for each change that was sent. */
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -11,14 +11,17 @@ import { inTime } from '../time/timer.ts';
 export interface Change {
   readonly kind: 'banned' | 'lifted';
   readonly ban: Ban;
-  /** An earlier decision on the address, which can last longer, has to be deleted before the ban is sent. */
+  /**
+   * Set when the LAPI must delete an earlier decision on the address before the ban is sent. That decision may last
+   * longer.
+   */
   readonly replaces?: true;
 }
 
-/** Whether sending a change deletes a decision. */
+/** Whether the change deletes a decision when it is sent. */
 export const deletes = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
 
-/** A line: a change, or addresses without pending changes. */
+/** A line of the file: a change, or addresses whose changes were sent. */
 type Entry = Change | { readonly settled: readonly string[] };
 
 const fileName = 'push.jsonl';
@@ -28,7 +31,7 @@ const textOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 
-/** Throws for a line that this program did not write. */
+/** @throws when this program did not write the line */
 function readEntry(line: string): Entry {
   const entry = JSON.parse(line) as Partial<Change> & { settled?: unknown };
   if (Array.isArray(entry.settled) && entry.settled.every(isText)) return { settled: entry.settled };
@@ -51,9 +54,9 @@ function replay(pending: Map<string, Change>, entry: Entry): void {
 }
 
 export interface LastRun {
-  /** Oldest first. */
+  /** The changes, oldest first. */
   readonly changes: readonly Change[];
-  /** The number of lines that cannot be read. */
+  /** The number of unreadable lines. */
   readonly damaged: number;
 }
 
@@ -68,7 +71,10 @@ function readText(path: string): string {
   }
 }
 
-/** The changes that the previous run did not send. Throws when the file exists and cannot be read. */
+/**
+ * The changes that the previous run did not send.
+ * @throws when the file exists but cannot be read
+ */
 export function readBacklog(dataDir: string): LastRun {
   const pending = new Map<string, Change>();
   let damaged = 0;
@@ -84,26 +90,29 @@ export function readBacklog(dataDir: string): LastRun {
 }
 
 /**
- * Writes in the background, because a disk can block, one step at a time. What the system has accepted survives the end of this
- * process. It is not flushed to disk.
+ * Writes in the background, one step at a time, because a disk can block. A write reaches the system but is not flushed
+ * to disk: it survives the end of this process, not a crash of the machine.
  */
 export class BacklogFile {
   readonly #path: string;
   readonly #now: () => number;
-  /** All pending changes, for a new file. */
+  /** All pending changes. A new file starts with them. */
   readonly #everything: () => Iterable<Change>;
-  /** Called with the problem of the file. Empty: none. */
+  /** Called with the problem of the file, or an empty text when it has none. */
   readonly #complain: (problem: string) => void;
   #file: FileHandle | undefined;
   #bytes = 0;
   #mostBytes = 0;
-  /** Lines for the open file. */
+  /** Queued lines for the open file. */
   #waiting: string[] = [];
   #waitingBytes = 0;
-  /** The next step writes all pending changes to a new file: the last write failed, or the lines would make the file too long. */
+  /**
+   * Whether the next step must write all pending changes to a new file: the last write failed, or the file would get
+   * too long.
+   */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** The last step that was requested, and whether it is still to begin. */
+  /** The step that was requested last, and whether it has not begun. */
   #last: Promise<void> = Promise.resolve();
   #isDue = false;
 
@@ -119,7 +128,7 @@ export class BacklogFile {
     this.#complain = options.complain;
   }
 
-  /** Adds the entry, which `everything` contains already. */
+  /** Queues an entry. `everything` must already include it. */
   write(entry: Entry): void {
     if (!this.#isBehind) this.#add(textOf(entry));
     if (this.#isDue) return;
@@ -168,7 +177,7 @@ export class BacklogFile {
     await this.#leave();
     this.#file = file;
     const text = [...this.#everything()].map(textOf).join('');
-    this.#isBehind = false; // later changes are not in the text
+    this.#isBehind = false; // the text lacks later changes, so these are queued
     this.#bytes = Buffer.byteLength(text);
     this.#mostBytes = this.#bytes * 2 + daemonBounds.pushFileBytes;
     await file.writeFile(text);
@@ -181,12 +190,12 @@ export class BacklogFile {
     await file?.close().catch(() => {});
   }
 
-  /** Resolves when the entries so far are written, or the disk has refused them or does not respond. */
+  /** Resolves when the entries so far are written, or when the disk refused them or does not respond. */
   stored(): Promise<void> {
     return inTime(this.#last, daemonBounds.feedDiskMs, () => this.#complain('the disk does not respond'));
   }
 
-  /** Writes what waits. Nothing may be added any more. */
+  /** Writes the queued lines. Nothing may be added afterwards. */
   close(): void {
     this.#last = this.#last.then(() => this.#leave());
   }

@@ -26,7 +26,7 @@ describe('push of unsent changes of the previous run', () => {
     for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(banned(ip));
     for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
     await first.push.stored();
-    // The first push is not closed, as for a killed process.
+    // The first push is not closed, as if its process was killed.
     assert.equal(statSync(kept(first.dataDir)).mode & 0o777, 0o600);
     const held = ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'].map((ip) => ban(ip));
     const { lapi, push, said } = await run(t, created, { dataDir: first.dataDir, held });
@@ -89,7 +89,7 @@ describe('push of waiting changes', () => {
 
   it('keeps them in a file of bounded size', async (t) => {
     const { push, notify, dataDir } = await run(t, created);
-    await push.stored(); // an empty file
+    await push.stored(); // creates an empty file
     const many = 200;
     const reason = 'x'.repeat(daemonBounds.banReasonBytes);
     let most = 0;
@@ -126,7 +126,7 @@ describe('push of waiting changes', () => {
     });
 });
 
-/** The file of a backlog, whose pending changes the test sets. */
+/** The file of a backlog. The test sets the pending changes. */
 function backlogFile(dataDir: string, { now = Date.now, everything = (): Change[] => [] } = {}) {
   const said: string[] = [];
   return { said, file: new BacklogFile({ dataDir, now, everything, complain: (problem) => said.push(problem) }) };
@@ -157,7 +157,7 @@ describe('the file of unsent changes', () => {
     const { file, said } = backlogFile(dataDir, { everything: () => pending });
     file.write({ settled: [] });
     await file.stored();
-    assert.ok(statSync(kept(dataDir)).isFIFO()); // it takes as much as a pipe, until the test reads
+    assert.ok(statSync(kept(dataDir)).isFIFO()); // further writes block until the test reads
     for (let bytes = 0; bytes < 2 * daemonBounds.pushFileBytes; bytes += 256) {
       const next = change(`192.0.2.${pending.length % 256}`);
       pending.push(next);

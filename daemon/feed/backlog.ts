@@ -1,4 +1,7 @@
-/** Unsent changes of bans: the last one of each address, bounded in number, in memory and on disk. */
+/**
+ * Unsent changes of bans, in memory and on disk. Only the last change of each address is kept, and their number is
+ * bounded.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletes, readBacklog } from './backlog-file.ts';
@@ -8,16 +11,19 @@ export interface BacklogOptions {
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'list' | 'store'>;
   readonly now: () => number;
-  /** One line for the operator. */
+  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
 }
 
-/** A ban after an unsent change: the LAPI still has the decision that this change would delete. */
+/**
+ * Combines a ban with an unsent earlier change of its address. If that change would delete a decision, the LAPI still
+ * has the decision.
+ */
 const after = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletes(earlier) ? { ...change, replaces: true } : change;
 
 export class Backlog {
-  /** A change replaces the earlier one of its address. */
+  /** The unsent changes by address. A new change replaces the earlier one. */
   readonly #pending = new Map<string, Change>();
   readonly #file: BacklogFile;
   readonly #complain: Complain;
@@ -39,18 +45,18 @@ export class Backlog {
     return this.#complain.problems();
   }
 
-  /** Oldest first. */
+  /** Iterates oldest first. */
   [Symbol.iterator](): IterableIterator<Change> {
     return this.#pending.values();
   }
 
-  /** Whether the decision on exactly this address or network is still to be deleted. */
+  /** Whether the decision on exactly this address or network has not been deleted yet. */
   isDeleting(ip: string): boolean {
     const change = this.#pending.get(ip);
     return change !== undefined && deletes(change);
   }
 
-  /** Returns the evicted change: the oldest, when there are too many. */
+  /** Adds a change. When there are too many, evicts the oldest and returns it. */
   add(latest: Change): Change | undefined {
     const { ip } = latest.ban;
     const change = after(this.#pending.get(ip), latest);
@@ -71,7 +77,7 @@ export class Backlog {
     this.#pending.set(ip, change);
   }
 
-  /** Removes changes, except of addresses that have changed again. Returns how many. */
+  /** Removes changes that were sent, unless their address has changed again. Returns their number. */
   settle(changes: readonly Change[]): number {
     const settled = changes.map(({ ban }) => ban.ip).filter((ip, at) => this.#pending.get(ip) === changes[at]);
     for (const ip of settled) this.#pending.delete(ip);
@@ -89,13 +95,16 @@ export class Backlog {
   }
 }
 
-/** The most prefixes that cover an address, including itself. */
+/** The largest number of prefixes that cover an address: one of each length. */
 const mostCovering = 129;
 
-/** States of the ban store in which bans of the previous run can be missing. */
+/** States of the ban store in which bans of the previous run may be missing. */
 const unknown: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
 
-/** What is still current of a change of the previous run: later changes may have been lost. Undefined: nothing. */
+/**
+ * The part of a change of the previous run that is still current. Its file may lack later changes. Undefined when
+ * nothing is current.
+ */
 function current(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (unknown.has(bans.store())) return change;
   const { kind, ban, replaces } = change;
@@ -104,7 +113,7 @@ function current(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | u
   return replaces && { kind: 'lifted', ban };
 }
 
-/** Opens the backlog with the unsent changes of the previous run. */
+/** Opens the backlog with the changes that the previous run did not send. */
 export function openBacklog(options: BacklogOptions): Backlog {
   const { dataDir, bans, log } = options;
   try {

@@ -1,11 +1,11 @@
 export interface Complain {
-  /** An empty message: there is no problem any more. */
+  /** Reports a problem. An empty message reports that there is no problem any more. */
   (message: string): void;
   /** The current problem, for /health. */
   readonly problems: () => readonly string[];
 }
 
-/** Logs a problem once until it changes. */
+/** Logs a problem once, until it changes. */
 export function complainer(log: (message: string) => void): Complain {
   let last = '';
   const complain = (message: string): void => {

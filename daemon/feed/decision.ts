@@ -1,4 +1,4 @@
-/** Decisions in the format of the LAPI, and the daemon's form of them. */
+/** Decisions in the format of the LAPI and in that of the daemon. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { cut } from '../../platform/cut.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
@@ -7,8 +7,8 @@ import { parseGoDuration } from './go-duration.ts';
 
 export interface DecisionKey {
   /**
-   * Identifies a decision in a deletion. Ids do not: the LAPI sends only the longest of several equal decisions, which are
-   * those of one scope, value and type. It compares the text of values, and deletes each spelling separately.
+   * Identifies a decision in a deletion. Ids do not: of several decisions with the same scope, value and type, the LAPI
+   * sends only the longest. It compares the text of values, and deletes each spelling separately.
    */
   readonly key: string;
   readonly prefix: Prefix;
@@ -19,10 +19,13 @@ export interface KeyedDecision extends DecisionKey {
   readonly decision: Decision;
 }
 
-/** Scopes that are addresses, in lower case as some releases write them. Other scopes (countries, systems) match no client. */
+/**
+ * The scopes of addresses, in lower case: some releases write them so. Other scopes (countries, systems) match no
+ * client.
+ */
 const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
 
-/** Interns equal texts of many decisions, which would take separate memory otherwise. */
+/** Interns texts that many decisions share, to save memory. */
 const texts = new Map<string, string>();
 const mostTexts = 4096;
 
@@ -40,7 +43,7 @@ function fieldsOf(raw: unknown): Record<string, unknown> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }
 
-/** Undefined: the decision has no address. */
+/** Returns undefined when the decision has no address. */
 export function readKey(raw: unknown): DecisionKey | undefined {
   const { scope, type, value } = fieldsOf(raw);
   if (typeof scope !== 'string' || typeof type !== 'string' || typeof value !== 'string') return undefined;
@@ -51,11 +54,11 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   return { key: `${scopeName} ${value} ${shared(type)}`, prefix, ip };
 }
 
-/** The name of a list is in the scenario of its decisions. */
+/** Adds the name of a list, which is in the scenario of its decisions. */
 const originOf = (origin: string, scenario: string): string =>
   origin === 'lists' ? shared(`lists:${scenario}`) : origin;
 
-/** Undefined: the decision cannot be enforced, such as a simulated or an expired one. */
+/** Returns undefined when the decision cannot be enforced, for example because it is simulated or expired. */
 export function readDecision(raw: unknown, now: number): KeyedDecision | undefined {
   const key = readKey(raw);
   const fields = fieldsOf(raw);
@@ -72,7 +75,7 @@ export function readDecision(raw: unknown, now: number): KeyedDecision | undefin
   return { ...key, decision };
 }
 
-/** A decision on disk: its scope, its own fields, and the value when it is not spelled like its address. */
+/** A decision on disk: its scope, its fields, and its value when the spelling differs from the canonical address. */
 export type Stored = readonly [scope: string, decision: Decision, value?: string];
 
 export function toStored({ key, decision }: KeyedDecision): Stored {
@@ -81,7 +84,10 @@ export function toStored({ key, decision }: KeyedDecision): Stored {
   return value === decision.ip ? [scope, decision] : [scope, decision, value];
 }
 
-/** Undefined: the decision has ended. Throws for what `toStored` did not write. */
+/**
+ * Returns undefined when the decision has ended.
+ * @throws when `toStored` did not write the value
+ */
 export function readStored([scope, decision, value = decision.ip]: Stored, now: number): KeyedDecision | undefined {
   const { type, origin, scenario, expiresAt } = decision;
   const key = readKey({ scope, type, value });

@@ -4,9 +4,9 @@ import type { Prefix } from '../address/prefix.ts';
 export interface Decision {
   /** Address or network in canonical text. */
   readonly ip: string;
-  /** In the terms of the LAPI: `ban`, `captcha`, `throttle`, or another type. */
+  /** The type in terms of the LAPI: `ban`, `captcha`, `throttle`, or another one. */
   readonly type: string;
-  /** `cscli`, `crowdsec`, `CAPI` or `lists:<name>`. */
+  /** One of `cscli`, `crowdsec`, `CAPI` or `lists:<name>`. */
   readonly origin: string;
   readonly scenario: string;
   /** Milliseconds since the epoch. */
@@ -18,13 +18,13 @@ export interface FeedState {
   readonly decisions: number;
   /** Seconds between two polls. */
   readonly updateFrequency: number;
-  /** Milliseconds since the epoch. Null: never. */
+  /** Milliseconds since the epoch. Null before the first success. */
   readonly lastSuccess: number | null;
   readonly lastError: string | null;
 }
 
 export interface ThreatFeed {
-  /** The decision that covers an address: bans first, then the one that lasts longest. */
+  /** The decision that covers an address. A ban comes first, then the decision that lasts longest. */
   readonly covering: (ip: string) => Decision | undefined;
   /** All decisions that cover all of an address or network, widest first. */
   readonly coveringAll: (prefix: Prefix) => readonly Decision[];
@@ -44,6 +44,6 @@ export interface ThreatFeed {
     },
     count?: number,
   ) => void;
-  /** Ends the polling. The decisions remain readable. */
+  /** Stops the polling. The decisions stay readable. */
   readonly close: () => Promise<void>;
 }

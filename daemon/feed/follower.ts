@@ -1,25 +1,28 @@
-/** Follows the decision stream: everything first, then changes, and everything again whenever the state is in doubt. */
+/**
+ * Follows the decision stream. It requests everything first, then changes. Whenever the state is in doubt, it requests
+ * everything again.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
-/** The number of consecutive full responses that have to agree before one that halves the decisions is applied. */
+/** The number of consecutive full responses that must agree before a response that halves the decisions is applied. */
 const believedAfter = 3;
-/** Consecutive failures after which the feed is stale. One can be a restart of the LAPI. */
+/** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;
 /**
- * Two sizes agree when they differ by at most this share, or by few decisions: decisions come and go between two
- * responses. A LAPI whose database fails midway omits whole pages of 30,000.
+ * Two sizes agree when they differ by at most `agreement` or `few` decisions: decisions come and go between two
+ * responses. A LAPI whose database fails midway omits whole pages of 30,000 decisions.
  */
 const agreement = 0.1;
 const few = 100;
 
 export interface FollowerOptions {
   readonly holdings: Holdings;
-  /** Sends one request. Throws. */
+  /** Sends one request. Rejects when it fails. */
   readonly fetchDecisions: (isStartup: boolean) => Promise<LapiResponse>;
-  /** Time between two successful polls. */
+  /** Milliseconds between two successful polls. */
   readonly intervalMs: number;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -33,9 +36,9 @@ export class Follower {
   #failures = 0;
   #lastError: string | null = null;
   #lastSuccess: number | null = null;
-  /** When the last message that the feed is stale was logged. */
+  /** When the message that the feed is stale was last logged. */
   #remindedAt = Number.NEGATIVE_INFINITY;
-  /** When everything was last requested and applied. Undefined: the next request asks for everything. */
+  /** When everything was last requested and applied. Undefined when the next request must ask for everything. */
   #fullAt: number | undefined;
   /** Consecutive full responses that agree and were not applied. */
   #doubted: { readonly size: number; readonly at: number }[] = [];
@@ -99,7 +102,10 @@ export class Follower {
     this.#options.onApplied();
   }
 
-  /** A LAPI whose database fails returns 200 with a short list until an operator repairs it. */
+  /**
+   * Whether to apply a full response. When its database fails, a LAPI returns 200 with a short list until an operator
+   * repairs it.
+   */
   async #believes(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
     if (!(await this.#options.holdings.isHalved(answer))) {
@@ -107,7 +113,7 @@ export class Follower {
       return true;
     }
     const at = this.#options.now();
-    // A response from the future was before the clock was set back: the time begins again.
+    // A response with a later time came before the clock was set back. It no longer counts.
     const agrees = (one: { size: number; at: number }) =>
       one.at <= at && Math.abs(one.size - fresh.size) <= Math.max(few, Math.max(one.size, fresh.size) * agreement);
     this.#doubted = [...this.#doubted.filter(agrees), { size: fresh.size, at }];
@@ -126,7 +132,7 @@ export class Follower {
     this.#lastSuccess = this.#options.now();
   }
 
-  /** Missed changes are unknown, so the next response has to contain everything. */
+  /** Handles a failure. Changes may have been missed, so the next request asks for everything. */
   #fail(error: Error): void {
     this.#fullAt = undefined;
     this.#failures++;
@@ -135,7 +141,7 @@ export class Follower {
     this.#remind();
   }
 
-  /** The alert rule of observability/grafana looks for this message. */
+  /** Logs that the feed is stale. The alert rule in observability/grafana matches this message. */
   #remind(): void {
     const now = this.#options.now();
     if (this.#failures < staleAfter || !hasPassed(daemonBounds.feedReminderMs, this.#remindedAt, now)) return;

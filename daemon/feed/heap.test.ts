@@ -1,4 +1,4 @@
-/** What decisions keep in memory: their own texts, not the response that they were read from. */
+/** The memory that decisions use. It must hold their texts, but not the response that contained them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -8,13 +8,16 @@ import { ResponseReader } from './response.ts';
 import { decision } from './testing/fake-lapi.ts';
 
 const count = 1000;
-/** More than the texts that all decisions share: V8 also copies the keys of that table, others only `cut` does. */
+/**
+ * More than the number of texts that decisions share. V8 copies the keys of that table; all other texts are copied by
+ * `cut` only.
+ */
 const sharing = 2000;
 const longest = 20_000;
-/** The key and the texts of a decision, of two bytes a character, and the headers of its objects. */
+/** Room for the key and the texts of a decision, at two bytes a character, and for its objects. */
 const bound = 5 * 2 * daemonBounds.feedTextCharacters + 2048;
 
-/** A decision whose texts are as long as one decision can be, and differ from those of all others. */
+/** A decision with the longest possible texts, which no other decision has. */
 const longDecision = (index: number): object => {
   const text = (name: string) => `${name}${index}`.padEnd(longest, '.');
   return decision(`10.0.${index >> 8}.${index & 255}`, {

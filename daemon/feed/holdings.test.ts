@@ -7,7 +7,7 @@ import { type KeyedDecision, readDecision } from './decision.ts';
 import { Holdings } from './holdings.ts';
 import { decision } from './testing/fake-lapi.ts';
 
-/** A response with these decisions, of which the LAPI wrote each at time 0. */
+/** A response with these decisions, written at time 0. */
 function responseOf(decisions: readonly object[]) {
   const fresh = new Map<string, KeyedDecision>();
   for (const raw of decisions) {
@@ -120,10 +120,10 @@ test('a response replaces all decisions of one address, as many as it can have',
   assert.deepEqual([...holdings.all()].map(({ key }) => key).sort(), [...next.fresh.keys()].sort());
 });
 
-/** Decisions that have a key each and no room: they wait until the others are merged. */
+/** Decisions with different keys that do not fit: they wait until the others are merged. */
 const tooWide = (_: unknown, index: number) => decision('0.0.0.0/0', { scope: 'Range', type: `type${index}` });
 
-/** The turns of the event loop until the work is done. */
+/** Counts the turns of the event loop until the work is done. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const counted = work.finally(() => {

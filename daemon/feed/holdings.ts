@@ -1,4 +1,4 @@
-/** The decisions in force: merged, lifted, expired, and looked up on every connection. */
+/** The decisions in force. They are merged, lifted and expired here, and looked up for every connection. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
 import { isTooWide, type Prefix, readPrefix } from '../address/prefix.ts';
@@ -7,18 +7,18 @@ import type { Decision } from './feed.ts';
 import { decisionsPerTurn, endedPerCall, nextTurn } from './turn.ts';
 
 interface Held extends KeyedDecision {
-  /** Increases with each new key, so that a page can continue after another. */
+  /** The position for paging. It increases with each new key. */
   readonly order: number;
 }
 
 const decisionsOf = (held: readonly Held[] = []): readonly Decision[] => held.map(({ decision }) => decision);
 
 export interface LapiResponse {
-  /** By key. */
+  /** The new decisions by key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
-  /** Keys. */
+  /** The keys of deleted decisions. */
   readonly deleted: Pick<ReadonlySet<string>, 'has' | 'keys'>;
-  /** The number of decisions for which `fresh` has no room. Default: 0. */
+  /** The number of decisions that did not fit into `fresh`. Default: 0. */
   readonly omitted?: number;
 }
 
@@ -26,13 +26,13 @@ const nothing: LapiResponse = { fresh: new Map(), deleted: new Set() };
 
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
-/** Bans first, then the longest decision. */
+/** Orders bans first, then the longest decision. */
 export function isBetter(a: Rank, b: Rank): boolean {
   const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
 }
 
-/** Called with the decisions of an address or network after one of them changed. Ended ones can be among them. */
+/** Called with the decisions of an address or network after one of them changed. Some of them may have ended. */
 type PrefixListener = (ip: string, decisions: readonly Decision[]) => void;
 
 export class Holdings {
@@ -42,22 +42,22 @@ export class Holdings {
   readonly #held = new Map<string, Held>();
   readonly #index = new NetworkIndex<readonly Held[]>();
   #order = 0;
-  /** At the latest the end of the first decision. */
+  /** When the next check for ended decisions is due: at the latest at the end of the first one. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
-  /** `isLifted`: whether the LAPI has a decision only because its deletion was not sent yet. */
+  /** `isLifted`: whether the decision is lifted here but the LAPI has not received the deletion yet. */
   constructor(now: () => number, isLifted: (decision: Decision) => boolean = () => false) {
     this.#now = now;
     this.#isLifted = isLifted;
   }
 
-  /** The number of decisions in memory. Just after many have ended at once, it includes some of them. */
+  /** The number of decisions in memory. After many have ended at once, some of them count for a moment. */
   get size(): number {
     this.#prune();
     return this.#held.size;
   }
 
-  /** Whether a full response lacks more than half of the decisions without listing their deletion. */
+  /** Whether a full response lacks more than half of the decisions without listing them as deleted. */
   async isHalved({ fresh, deleted }: LapiResponse): Promise<boolean> {
     let live = 0;
     let missing = 0;
@@ -90,9 +90,9 @@ export class Holdings {
   }
 
   /**
-   * Adds and lifts decisions, in this order as far as there is room, so that an address stays covered whose decision is
-   * replaced by another. Of two equal ones the longer stays, unless the same response deleted the one in force.
-   * Returns how many did not fit.
+   * Adds and lifts decisions. It adds first, as long as there is room, so that an address stays covered while its
+   * decision is replaced. Of two equal decisions the longer one stays, unless the same response deletes the one in
+   * force. Returns the number of decisions that did not fit.
    */
   async merge(response: LapiResponse): Promise<number> {
     let done = 0;
@@ -104,7 +104,7 @@ export class Holdings {
     return refused;
   }
 
-  /** Yields after each decision. False: it did not fit. */
+  /** Yields after each decision, with false when it did not fit. */
   *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
     const waiting: KeyedDecision[] = [];
     for (const [key, keyed] of fresh) {
@@ -137,13 +137,16 @@ export class Holdings {
     await this.replace(nothing);
   }
 
-  /** Returns what ends the calls. */
+  /** Calls the listener after each change. Returns a function that stops the calls. */
   watch(listener: PrefixListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Each address and network with its decisions, some of them several times. Decisions can change between two steps. */
+  /**
+   * Yields each address and network with its decisions. A prefix may be repeated, and decisions may change during the
+   * iteration.
+   */
   *prefixes(): Generator<Parameters<PrefixListener>> {
     for (const { ip, prefix } of this.#held.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
   }
@@ -168,7 +171,7 @@ export class Holdings {
     return true;
   }
 
-  /** Whether one more decision of the prefix drops no other. */
+  /** Whether the prefix has room for one more decision. */
   #hasRoom({ prefix }: KeyedDecision): boolean {
     return (this.#index.get(prefix)?.length ?? 0) < daemonBounds.feedDecisionsPerPrefix;
   }
@@ -178,7 +181,10 @@ export class Holdings {
     return this.#held.size >= daemonBounds.feedDecisions;
   }
 
-  /** Removes a decision that the new one is better than, so that the best ones of a prefix stay. False: there is none. */
+  /**
+   * Removes a decision that is worse than the new one, so that a prefix keeps its best ones. Returns false when none is
+   * worse.
+   */
   #dropWorse(others: Held[], decision: Decision): boolean {
     const worse = others.findIndex((other) => isBetter(decision, other.decision));
     for (const { key } of worse < 0 ? [] : others.splice(worse, 1)) this.#held.delete(key);
@@ -215,7 +221,7 @@ export class Holdings {
   /** The first `limit` decisions after a position, in the order of their arrival. */
   page({ limit, after }: { readonly limit: number; readonly after: number }): {
     readonly decisions: readonly Decision[];
-    /** The position of the last one. Undefined: there are no more. */
+    /** The position of the last decision. Undefined on the last page. */
     readonly last: number | undefined;
   } {
     const decisions: Decision[] = [];

@@ -1,4 +1,4 @@
-/** The threat feed: decisions of a CrowdSec LAPI, polled, stored and looked up on every connection. */
+/** The threat feed: decisions of a CrowdSec LAPI. They are polled, stored, and looked up for every connection. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -19,17 +19,17 @@ export interface FeedOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly now: () => number;
-  /** One line for the operator. */
+  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
   /** The decisions in force. They outlive the feed. */
   readonly holdings: Holdings;
-  /** Whether another feed has maintained `holdings` until now. Otherwise the decisions on disk are added. */
+  /** Whether the feed replaces another one that maintained `holdings`. If not, the decisions on disk are added. */
   readonly isReplacement: boolean;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-/** Rejects when a disk does not respond. */
+/** Limits the time of a disk operation. Rejects when the disk does not respond in time. */
 const stored = <Result>(work: Promise<Result>): Promise<Result> =>
   inTime(work, daemonBounds.feedDiskMs, () => {
     throw new Error('the disk does not respond');
@@ -44,7 +44,7 @@ async function restore(store: FeedStore, { holdings, now, log }: FeedOptions): P
   }
 }
 
-/** Stores the decisions. Polls do not wait for it, because a disk may not respond. */
+/** Stores the decisions. Polls do not wait for it, because the disk may not respond. */
 class Saver {
   readonly #holdings: Holdings;
   readonly #store: FeedStore;
@@ -71,7 +71,7 @@ class Saver {
     return this.#complain.problems();
   }
 
-  /** Called after each change. */
+  /** Call it after each change. */
   changed(): void {
     if (this.#saving || !hasPassed(daemonBounds.feedSaveMs, this.#savedAt, this.#now())) return;
     this.#savedAt = this.#now();
@@ -98,7 +98,7 @@ function* decisionsOf(holdings: Holdings): Generator<Decision> {
   for (const { decision } of holdings.all()) yield decision;
 }
 
-/** Resolves when the decisions of the previous run are in force. Polls in the background. */
+/** Resolves when the decisions of the previous run are in force. Then polls in the background. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { config, dataDir, now, log, holdings, isReplacement } = options;
   const { threatfeed } = config;

@@ -9,7 +9,7 @@ import { decision, type Reply, stream } from './testing/fake-lapi.ts';
 import { asks, run, startup } from './testing/running-feed.ts';
 
 const total = 100_000;
-/** The LAPI reads this many rows from its database and writes them before it continues. */
+/** The LAPI reads this many rows from its database, writes them, and continues. */
 const pageRows = 30_000;
 
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
@@ -20,14 +20,14 @@ function page(from: number): string {
   return (from > 0 ? ',' : '') + rows.join(',');
 }
 
-/** Built once, so that tests measure only the transfer. */
+/** Built once, so that the tests measure only the transfer. */
 const pages: readonly string[] = [
   '{"new": [',
   ...Array.from({ length: Math.ceil(total / pageRows) }, (_, index) => page(index * pageRows)),
   '], "deleted": []}',
 ];
 
-/** Sends the pages one by one, each after the previous one was flushed and `between` resolved. */
+/** Sends the pages one by one. Before the next page, it flushes the previous one and waits for `between`. */
 async function send(response: ServerResponse, between: (number: number) => Promise<unknown>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   for (const [number, text] of pages.entries()) {
@@ -37,7 +37,7 @@ async function send(response: ServerResponse, between: (number: number) => Promi
   response.end();
 }
 
-/** Everything in the startup response, and nothing later. */
+/** Replies with all pages to the startup request, and with nothing later. */
 const full =
   (between: (number: number) => Promise<unknown>): Reply =>
   (request, response, body) => {

@@ -1,4 +1,4 @@
-/** The LAPI's watcher endpoints, with a login that expires after an hour. */
+/** The LAPI's watcher endpoints. Their login expires after an hour. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { call, endpoint, ServiceError, userAgent } from './service.ts';
@@ -11,10 +11,10 @@ export interface MachineOptions {
 
 export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
 
-/** A login response has a token and two short fields. */
+/** More than a login response, which has a token and two short fields. */
 const longestLogin = 16_384;
 
-/** The text of a login response. Undefined: it is too long. */
+/** The text of a login response. Undefined when it is too long. */
 async function textOf({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -36,12 +36,15 @@ async function tokenOf(response: Response): Promise<string> {
     const { token } = JSON.parse(text) as { token?: unknown };
     if (typeof token === 'string' && token !== '') return token;
   } catch {
-    // Reported below.
+    // the next statement reports it
   }
   throw new ServiceError('the login response of the LAPI has no token');
 }
 
-/** Returns what sends a request with a token, and logs in when the token is missing or expired. Throws ServiceError. */
+/**
+ * Returns a function that sends a request with a token. It logs in when the token is missing or expired.
+ * @throws ServiceError
+ */
 export function machine({ threatfeed, signal }: MachineOptions): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
@@ -52,7 +55,7 @@ export function machine({ threatfeed, signal }: MachineOptions): Send {
     const url = endpoint(lapi_url, 'watchers/login');
     const body = { machine_id, password };
     const response = await call(url, { ...common, method: 'POST', headers: agent, body }).catch((error: Error) => {
-      throw new ServiceError(error.message); // without the status, which says nothing about the request
+      throw new ServiceError(error.message); // omit the status of the login: it is not the status of the request
     });
     return tokenOf(response);
   };

@@ -6,9 +6,12 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** A random delay from `least` to 1 of `ms`: daemons that lost one LAPI do not return at the same moment. */
+/**
+ * A random delay between `least` × `ms` and `ms`, so that daemons that lost one LAPI do not reconnect at the same
+ * moment.
+ */
 export const jittered = (ms: number, least: number): number => ms * (least + (1 - least) * Math.random());
 
-/** The delay after a number of consecutive failures, at most `most`. */
+/** The delay after a number of consecutive failures. At most `most`. */
 export const backoff = (failures: number, first: number, most: number): number =>
   jittered(Math.min(most, first * 2 ** Math.min(failures - 1, 30)), 0.5);

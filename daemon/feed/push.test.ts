@@ -169,7 +169,7 @@ describe('push of one change that the LAPI fails on among others', () => {
     for (const ip of ['192.0.2.1', '192.0.2.2']) notify(banned(ip));
     await until(() => push.pending() === 1);
     const before = failures();
-    await until(() => failures() > before + 1); // the first of them has been handled
+    await until(() => failures() > before + 1); // by now, the first failure has been handled
     assert.equal(said.length, 1);
     isFixed = true;
     await until(() => push.pending() === 0);

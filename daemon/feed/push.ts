@@ -1,4 +1,7 @@
-/** Sends the daemon's bans to the LAPI, and deletes them there when they are lifted. Bans are enforced independently of it. */
+/**
+ * Sends the daemon's bans to the LAPI, and deletes them there when they are lifted. The daemon enforces bans in any
+ * case.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
@@ -24,22 +27,25 @@ export interface PushOptions {
 }
 
 export interface Push {
-  /** Changes that were not sent yet. */
+  /** The number of changes that were not sent yet. */
   readonly pending: () => number;
-  /** Changes that will not be sent: there were too many, or the LAPI refused them. */
+  /** The number of changes that will not be sent: there were too many, or the LAPI refused them. */
   readonly dropped: () => number;
   /** For /health. */
   readonly problems: () => readonly string[];
-  /** Whether the decision is the daemon's, and its deletion was not sent yet. */
+  /** Whether the decision is one of this daemon and its deletion was not sent yet. */
   readonly isLifted: (decision: Decision) => boolean;
-  /** Resolves when the changes so far are on disk, or wait in memory because it fails. */
+  /** Resolves when the changes so far are on disk. If the disk fails, they wait in memory. */
   readonly stored: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const firstRetryMs = 1000;
 
-/** Statuses with which the LAPI refuses the change itself. Others can pass, or come from a proxy or another server. */
+/**
+ * Statuses by which the LAPI refuses the change itself. Other statuses may be temporary, or come from a proxy or
+ * another server.
+ */
 const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
 class Pusher {
@@ -64,7 +70,7 @@ class Pusher {
     return this.#dropped;
   }
 
-  /** While changes wait for a LAPI that fails repeatedly, or are not on disk. */
+  /** Reports problems while changes wait for a LAPI that keeps failing, or are not on disk. */
   problems(): readonly string[] {
     const isStuck = this.#failures >= staleAfter && this.#backlog.size > 0;
     return [...(isStuck ? this.#complain.problems() : []), ...this.#backlog.problems()];
@@ -76,7 +82,7 @@ class Pusher {
     this.#wake();
   }
 
-  /** Ends the decision on this daemon, which does not wait for the LAPI to delete it. */
+  /** Ends the decision on this daemon without waiting for the LAPI to delete it. */
   #lift(change: Change): void {
     if (deletes(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
   }
@@ -85,7 +91,10 @@ class Pusher {
     return expiresAt !== null && expiresAt <= this.#options.now();
   }
 
-  /** The oldest changes that are still current: one that deletes, or bans. After a failure only one, which can be the cause. */
+  /**
+   * The oldest current changes: one deletion, or several bans. After a failure only one change, because it may be the
+   * cause.
+   */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
@@ -112,7 +121,7 @@ class Pusher {
     );
   }
 
-  /** Sends until the signal is aborted. Never throws. */
+  /** Sends changes until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     while (!signal.aborted) {
@@ -127,7 +136,7 @@ class Pusher {
         await this.#deliver(batch);
         this.#backlog.settle(batch);
         this.#failures = 0;
-        // A change that failed can still be pending: its next failure is the same problem.
+        // A failed change may still be pending. Its next failure is the same problem.
         if (this.#backlog.size === 0) this.#complain('');
       } catch (error) {
         if (!signal.aborted) await this.#fail(batch, error as Error, signal);
@@ -139,14 +148,14 @@ class Pusher {
     this.#complain(`threat feed: cannot send bans: ${error.message}`);
     const isRefused = error instanceof ServiceError && refusals.has(error.status);
     if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
-    // Other changes go first, because one of these can be the cause of the failure.
+    // Send other changes first, because one of these may cause the failure.
     else for (const change of batch) this.#backlog.defer(change);
     this.#failures++;
     await pause(backoff(this.#failures, firstRetryMs, daemonBounds.feedRetryMs), signal);
   }
 }
 
-/** Starts with the unsent changes of the previous run. */
+/** Starts with the changes that the previous run did not send. */
 export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
@@ -155,7 +164,7 @@ export function startPush(options: PushOptions): Push {
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;
-      if (options.bans.spares(ban.ip)) return; // others that enforce the decision do not know what is exempt here
+      if (options.bans.spares(ban.ip)) return; // others that enforce the decision lack the exemptions
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
@@ -170,14 +179,17 @@ export function startPush(options: PushOptions): Push {
       end.abort();
       await work;
       await backlog.stored();
-      // Unsubscribes last, so that a push that starts next misses no ban.
+      // Unsubscribe last, so that the next push misses no ban.
       unwatch();
       backlog.close();
     },
   };
 }
 
-/** `add` and `remove` resolve when the change is also on disk for the LAPI. Undefined: nothing is sent to one. */
+/**
+ * Wraps the bans: `add` and `remove` also wait until the change for the LAPI is on disk. `push` returns undefined when
+ * nothing is sent to a LAPI.
+ */
 export function keptForLapi(bans: Bans, push: () => Push | undefined): Bans {
   const kept = async <Outcome>(change: Promise<Outcome>): Promise<Outcome> => {
     const [outcome] = await Promise.all([change, push()?.stored()]);

@@ -1,35 +1,35 @@
 /**
- * Parses a response of the decision stream, `{"new": [...], "deleted": [...]}`, while it arrives. A large one has 18 MB:
- * it is never buffered as a whole, and no parsing step takes longer than one chunk.
+ * Parses a response of the decision stream, `{"new": [...], "deleted": [...]}`, while it arrives. A large one has 18
+ * MB. It is never buffered as a whole, and no parsing step takes longer than one chunk needs.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export type ListName = 'new' | 'deleted';
 
-/** The response is invalid. The message is a clause without any part of the response. */
+/** Thrown when the response is invalid. The message contains no part of the response. */
 export class BadResponse extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],');
 
 const spaces: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
-/** The limit of a response without its decisions: two keys. */
+/** The limit of a response without its decisions. Only two keys are left. */
 const longestFrame = 4096;
 const listOpens = /"(new|deleted)"\s*:\s*\[$/;
 
-/** The object is at depth 1, its lists at 2, and decisions at 3. */
+/** The depth of the lists and of the decisions. The object itself is at depth 1. */
 const listDepth = 2;
 const decisionDepth = 3;
 
 export class ResponseReader {
   readonly #take: (list: ListName, decision: unknown) => void;
-  /** All bytes that belong to no decision, without space and the commas between decisions. */
+  /** The bytes outside decisions, without space and without the commas between decisions. */
   #frame = '';
   #depth = 0;
   #isText = false;
   #isEscaped = false;
   #list: ListName | undefined;
-  /** The beginning of a decision that ends in a later chunk. */
+  /** The start of a decision that continues in the next chunk. */
   #begun: Buffer[] = [];
   #begunBytes = 0;
   #bytes = 0;
@@ -38,7 +38,7 @@ export class ResponseReader {
     this.#take = take;
   }
 
-  /** Throws BadResponse as soon as the bytes cannot become a valid response. */
+  /** @throws BadResponse as soon as the bytes cannot become a valid response */
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > daemonBounds.feedAnswerBytes) throw new BadResponse('the response is too large');
@@ -89,7 +89,7 @@ export class ResponseReader {
     this.#take(this.#list, parsed(all.toString('utf8')));
   }
 
-  /** Throws BadResponse unless the response is complete. */
+  /** @throws BadResponse unless the response is complete */
   end(): void {
     const frame = this.#depth === 0 && !this.#isText && this.#frame !== '' ? parsed(this.#frame) : undefined;
     if (frame === undefined) throw new BadResponse('the response is truncated');

@@ -7,7 +7,7 @@ import { decision } from './testing/fake-lapi.ts';
 
 const chunks = 50;
 
-/** A response whose chunks have all arrived before the first is read, as behind a fast connection. */
+/** A response whose chunks have all arrived before the first one is read. */
 function arrived(): Response {
   const text = JSON.stringify({
     new: Array.from({ length: 1000 }, (_, index) => decision(`10.0.${index >> 8}.${index & 255}`)),

@@ -8,9 +8,9 @@ import { BadResponse, ResponseReader } from './response.ts';
 import { refusalText, unreachableText } from './service-error.ts';
 import { nextTurn } from './turn.ts';
 
-/** The LAPI failed. The message is a clause without any part of its response. */
+/** A failure of the LAPI. The message contains no part of its response. */
 export class ServiceError extends Error {
-  /** The status of the response. Undefined: there was none. */
+  /** The status of the response. Undefined when there was no response. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -21,7 +21,7 @@ export class ServiceError extends Error {
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  /** Serialized as JSON. */
+  /** The body, which is serialized as JSON. */
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -30,7 +30,10 @@ export interface CallOptions {
 /** The LAPI requires a type, one slash and a version. */
 export const userAgent = `crowdsec-tcp-guard-bouncer/v${version}`;
 
-/** Sends a request. Throws ServiceError unless the status is 2xx. Does not follow redirects, which would leak the key. */
+/**
+ * Sends a request. Redirects are not followed, because they would leak the key.
+ * @throws ServiceError unless the status is 2xx
+ */
 export async function call(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const response = await fetch(url, {
@@ -52,13 +55,13 @@ export const endpoint = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\
 
 export interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
-  /** Whether to request everything instead of changes. */
+  /** Whether to request everything, not only changes. */
   readonly isStartup: boolean;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the longest of equal decisions in a response. False: there is no room. */
+/** Adds a decision. Of equal decisions in a response, the longest is kept. Returns false when there is no room. */
 function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): boolean {
   const known = fresh.get(keyed.key);
   if (!known && fresh.size >= daemonBounds.feedDecisions) return false;
@@ -72,7 +75,10 @@ function addDeleted(deleted: Set<string>, raw: unknown): void {
   if (deleted.size > daemonBounds.feedDecisions) throw new BadResponse('it deletes more decisions than the feed keeps');
 }
 
-/** Reads one response of the decision stream. Throws ServiceError. */
+/**
+ * Reads one response of the decision stream.
+ * @throws ServiceError
+ */
 export async function poll({ threatfeed, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
   const response = await call(endpoint(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`), {
     headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent },
@@ -92,7 +98,7 @@ export async function poll({ threatfeed, isStartup, now, signal }: PollOptions):
   try {
     for await (const chunk of response.body ?? []) {
       reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-      await nextTurn(); // chunks that have arrived already follow without a turn between them
+      await nextTurn(); // chunks that have already arrived would follow without a turn of the event loop
     }
     reader.end();
   } catch (error) {

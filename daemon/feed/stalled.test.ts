@@ -1,4 +1,4 @@
-/** Named pipes as a disk without a response: a write waits until another process reads. */
+/** A disk that does not respond. Named pipes replace its files: a write waits until another process reads. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ function pipesIn(t: TestContext, ...names: string[]): string {
   const folder = scratchFolder('guard-stalled-');
   const pipes = names.map((name) => join(folder, name));
   for (const pipe of pipes) assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
-  // Without this the process could not end.
+  // Open the pipes for reading: this process cannot end while a write blocks.
   t.after(() => {
     for (const pipe of pipes) closeSync(openSync(pipe, 'r+'));
   });

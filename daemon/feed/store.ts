@@ -1,4 +1,4 @@
-/** Decisions on disk, so that a daemon that starts while the LAPI is unavailable enforces them. */
+/** Decisions on disk. A daemon that starts while the LAPI is not available enforces them. */
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegular } from '../../platform/regular-file.ts';
@@ -9,9 +9,12 @@ const fileName = 'threatfeed.jsonl';
 const head = '{"version":1}';
 
 export interface FeedStore {
-  /** The decisions of the previous run that have not ended. Throws when the file cannot be read or is damaged. */
+  /** The decisions of the previous run that have not ended. Rejects when the file cannot be read or is damaged. */
   readonly load: (now: number) => Promise<KeyedDecision[]>;
-  /** Replaces the file atomically, after the new one is on disk. Decisions can change meanwhile, and are in it before or after that. */
+  /**
+   * Replaces the file atomically, after the new one is on disk. Decisions may change meanwhile: the file then has the
+   * old or the new state of each.
+   */
   readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
 }
 

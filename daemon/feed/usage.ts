@@ -1,4 +1,4 @@
-/** Usage metrics of the feed for the LAPI: `cscli metrics` shows them for each bouncer. */
+/** Usage metrics of the feed, which are sent to the LAPI. `cscli metrics` shows them for each bouncer. */
 import { release, type } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -12,14 +12,17 @@ type Labels = Readonly<Record<string, string>>;
 interface Item {
   readonly name: 'processed' | 'dropped' | 'active_decisions';
   readonly value: number;
-  /** The units of `cscli metrics` that fit connections best. */
+  /** The unit of `cscli metrics` that fits connections best. */
   readonly unit: 'request' | 'ip';
   readonly labels: Labels;
 }
 
 const ipType = (isIpv6: boolean) => (isIpv6 ? 'ipv6' : 'ipv4');
 
-/** Counts by labels. Labels come from decisions, so there are few. Beyond the bound, new ones are not counted. */
+/**
+ * Counts by labels. Labels come from decisions, so there are few. When the bound is reached, new labels are not
+ * counted.
+ */
 class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -58,7 +61,7 @@ export interface UsageOptions {
   readonly decisions: () => Iterable<Decision>;
 }
 
-/** Decisions that are counted before the event loop runs other work: about a millisecond. */
+/** The number of decisions that are counted before the event loop runs other work: about a millisecond. */
 const sliceSize = 1000;
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
@@ -93,7 +96,7 @@ export class Usage {
   }
 
   async #body(counted: ReadonlyMap<string, number>, now: number): Promise<unknown> {
-    // The clock can have been set back.
+    // The clock may have been set back.
     const windowMs = Math.max(0, now - this.#reportedAt);
     const meta = { window_size_seconds: seconds(windowMs), utc_now_timestamp: seconds(now) };
     const component = {
@@ -108,8 +111,9 @@ export class Usage {
   }
 
   /**
-   * Sends the counts since the last accepted report. A LAPI before 1.7 has no such endpoint (404) and gets no more
-   * reports. Throws ServiceError, and then keeps the counts.
+   * Sends the counts since the last accepted report. A LAPI before 1.7 lacks the endpoint (404) and gets no more
+   * reports.
+   * @throws ServiceError; the counts are then kept
    */
   async report(signal: AbortSignal): Promise<void> {
     if (!this.#isWanted) return;

@@ -1,4 +1,4 @@
-/** For tests: a LAPI that fails in every way a test requests. */
+/** For tests: a LAPI whose replies the test sets, including failures. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +8,11 @@ export type Reply = (request: IncomingMessage, response: ServerResponse, body: s
 
 export interface FakeLapi {
   readonly url: string;
-  /** Method, path and query of each request, in order. */
+  /** The method, path and query of each request, in order. */
   readonly asked: string[];
-  /** Bodies of requests that had one, in order. */
+  /** The bodies of requests, in order. Requests without a body are left out. */
   readonly bodies: unknown[];
-  /** Sets the reply from now on. */
+  /** Sets the reply to further requests. */
   readonly answer: (reply: Reply) => void;
 }
 
@@ -22,7 +22,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
 
-/** A response of the decision stream. */
+/** Replies with a response of the decision stream. */
 export const stream = (fresh: readonly unknown[] | null, deleted: readonly unknown[] | null = []): Reply =>
   json({ new: fresh, deleted });
 

@@ -1,4 +1,4 @@
-/** For tests: a feed that polls as fast as possible, and functions that wait for it. */
+/** For tests: a feed that polls as fast as possible, and functions that wait for its requests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
 
 export const defaults: Daemon = daemonSchema().parse({ version: 1 });
 
-/** Removed when every feed of the file has been closed. */
+/** Removed after every feed of the test file has been closed. */
 const base = mkdtempSync(join(tmpdir(), 'guard-feed-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 
@@ -51,7 +51,7 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
   return { lapi, feed, dataDir, said, clock };
 }
 
-/** Resolves when the feed has sent `count` more requests, and has handled all responses but the last. */
+/** Resolves when the feed has sent `count` more requests and has handled all responses but the last. */
 export async function asks(lapi: FakeLapi, count: number): Promise<void> {
   const wanted = lapi.asked.length + count;
   await until(() => lapi.asked.length >= wanted);

@@ -1,4 +1,4 @@
-/** For tests: generated bans that are pushed to a fake LAPI. */
+/** For tests: generated bans, and a push that sends them to a fake LAPI. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { defaults } from './running-feed.ts';
 
 const login: Reply = json({ code: 200, token: 'first' });
 
-/** Handles logins. `reply` handles all other requests. */
+/** Handles logins. Passes all other requests to `reply`. */
 export const behindLogin =
   (reply: Reply): Reply =>
   (request, response, body) =>
@@ -33,12 +33,12 @@ after(() => rmSync(base, { recursive: true, force: true }));
 
 interface Earlier {
   readonly dataDir?: string;
-  /** Bans that exist at its start. */
+  /** Bans that exist when the push starts. */
   readonly held?: readonly Ban[];
   readonly store?: StoreState;
 }
 
-/** A network with exempt addresses. */
+/** A network that contains exempt addresses. */
 export const sparedNetwork = '203.0.113.0/24';
 
 export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): Promise<Running> {
@@ -87,11 +87,11 @@ export type Alert = {
 };
 export const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
 
-/** Addresses whose decisions were deleted, sorted: changes of which a push failed are sent after the others. */
+/** The addresses whose decisions were deleted. They are sorted, because a failed change is sent after the others. */
 export const deleted = ({ asked }: FakeLapi) =>
   asked.flatMap((one) => /^DELETE .*[?&]value=([^&]+)/.exec(one)?.[1] ?? []).sort();
 
-/** Addresses of the alerts, sorted. */
+/** The addresses of the alerts, sorted. */
 export const alerted = (lapi: FakeLapi) =>
   alerts(lapi)
     .map(({ source }) => (source as { value: string }).value)
