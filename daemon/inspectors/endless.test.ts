@@ -1,4 +1,4 @@
-/** Endless lines of either side: the inspector refuses or passes them without buffering them. */
+/** Endless lines of either side. The inspector must refuse them or relay them, but not buffer them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
@@ -9,10 +9,10 @@ import { serviceOf } from './testing/vectors.ts';
 const megabyte = 1024 * 1024;
 const chunk = Buffer.alloc(65_536, 'A');
 const whole = 100 * megabyte;
-/** The buffers of both sides and the memory of the test runner. */
+/** Room for the buffers of both sides and for the test runner. */
 const mostKept = 48 * megabyte;
 
-/** What precedes the line, so that the inspector follows it. */
+/** The start of a conversation, after which the inspector reads the line. */
 const openings: Partial<Record<Protocol, readonly (readonly [Side, string])[]>> = {
   ssh: [['server', 'SSH-2.0-x\r\n']],
   http: [['client', 'GET / HTTP/1.1\r\nX: ']],
@@ -29,7 +29,7 @@ const openings: Partial<Record<Protocol, readonly (readonly [Side, string])[]>> 
   generic: [],
 };
 
-/** Feeds the whole line, or ends earlier. */
+/** Feeds the line until the inspector ends it. */
 function play(protocol: Protocol, side: Side): void {
   const session = inspectors[protocol].open({
     service: serviceOf(protocol),

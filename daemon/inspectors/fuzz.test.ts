@@ -4,7 +4,7 @@ import { protocols } from '../../contract/daemon/protocols.ts';
 import { fuzz } from './testing/fuzz-run.ts';
 import { readVectors } from './testing/vector-files.ts';
 
-const inputs = 100_000; // for all inspectors together
+const inputs = 100_000; // the number of inputs for all inspectors together
 const seed = 2026;
 
 for (const protocol of protocols)

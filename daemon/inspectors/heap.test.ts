@@ -1,4 +1,7 @@
-/** A thousand connections whose clients make every inspector keep as much as it keeps: memory stays under the sum of the bounds. */
+/**
+ * A thousand connections whose clients make every inspector keep as much as possible. The memory must stay below the
+ * sum of the bounds.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -12,9 +15,9 @@ import { serviceOf } from './testing/vectors.ts';
 const connections = 1000;
 const { commandsInFlight, commandsInFlightBytes, connectionFacts, factBytes, httpHeadLines, inspectorPendingBytes } =
   daemonBounds;
-/** What V8 adds to a value that is kept: the headers of strings and objects, and the entries of tables. */
+/** The memory that V8 adds to a value: headers of strings and objects, and entries of tables. */
 const overhead = 256;
-const inspectorBytes = 8192; // objects and closures of an inspector without bytes
+const inspectorBytes = 8192; // the objects and closures of an inspector, without bytes
 const bound =
   inspectorBytes +
   2 * inspectorPendingBytes +
@@ -30,10 +33,10 @@ const more = commandsInFlight - 2;
 const long = 'x'.repeat(600);
 const name = (index: number) => `${String(index).padStart(6, '0')}${'N'.repeat(20)}`;
 const many = (text: (index: number) => string) => Array.from({ length: more }, (_, index) => text(index)).join('');
-/** A line without an end, on both sides. */
+/** A line without an end on each side. */
 const unfinished: Steps = (['client', 'server'] as const).map((side) => [side, 'y'.repeat(inspectorPendingBytes)]);
 
-/** An LDAP bind of this message number with a name of 900 bytes. */
+/** An LDAP bind with this message number and a name of 900 bytes. */
 function bind(index: number): Buffer {
   const id = [0x02, 2, index >> 8, index & 255];
   const dn = Buffer.alloc(900, 'd');
@@ -47,7 +50,7 @@ function bind(index: number): Buffer {
   return Buffer.concat([Buffer.from([0x30, 0x82, length >> 8, length & 255, ...id]), operation]);
 }
 
-/** A MongoDB login (OP_MSG) of this request number with names of 900 bytes. */
+/** A MongoDB login (OP_MSG) with this request number and names of 900 bytes. */
 function saslStart(index: number): Buffer {
   const text = (key: string, value: string) => {
     const head = Buffer.alloc(4);
@@ -72,7 +75,7 @@ function saslStart(index: number): Buffer {
 const all = (make: (index: number) => Buffer) =>
   Buffer.concat(Array.from({ length: more }, (_, index) => make(index + 1)));
 
-/** Commands that all wait for their replies, in long lines of which a part is kept. */
+/** Commands that wait for their replies, in long lines whose start is kept. */
 const attacks: readonly (readonly [Protocol, string, Steps])[] = [
   ['smtp', 'verbs', [['client', `EHLO ${long}\r\n${many((index) => `${name(index)} ${long}\r\n`)}`], ...unfinished]],
   ['smtp', 'long verbs', [['client', many(() => `${long}\r\n`)], ...unfinished]],
@@ -100,7 +103,7 @@ const attacks: readonly (readonly [Protocol, string, Steps])[] = [
   ['generic', 'nothing', unfinished],
 ];
 
-/** The longest first message of the protocols that are inspected up to it, in pieces. */
+/** Protocols whose first message is buffered. The test sends the longest one, in pieces. */
 const firsts: readonly Protocol[] = ['dns', 'tls', 'ssh', 'mqtt', 'mysql', 'postgres', 'minecraft', 'rdp', 'vnc'];
 
 function play(protocol: Protocol, steps: Steps): Inspection {
@@ -118,7 +121,7 @@ for (const [protocol, what, steps] of [
   ...firsts.map((protocol) => [protocol, 'an endless message', unfinished] as const),
 ])
   test(`${protocol}: ${connections} connections with ${what} stay under their bounds`, async () => {
-    play(protocol, steps); // what all connections share
+    play(protocol, steps); // allocates what all connections share
     const before = await usedMemory();
     const held = Array.from({ length: connections }, () => play(protocol, steps));
     const each = ((await usedMemory()) - before) / held.length;

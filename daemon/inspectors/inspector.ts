@@ -1,6 +1,6 @@
 /**
- * An inspector parses one protocol while bytes are relayed. It never throws, never changes its input, and buffers at most
- * `limits.inspectorPendingBytes` of each side. Only FTP in passive mode holds bytes back and replaces them.
+ * An inspector parses one protocol while bytes are relayed. It never throws, never changes its input, and buffers at
+ * most `limits.inspectorPendingBytes` of each side. Only FTP in passive mode delays bytes and replaces them.
  */
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -9,9 +9,12 @@ import type { Guard } from '../../engine/index.ts';
 export type Side = 'client' | 'server';
 export type ServiceConfig = Daemon['services'][string];
 
-/** What an inspector reports about the bytes of a connection. */
+/** An event that an inspector reports about the bytes of a connection. */
 export type InspectorEvent =
-  /** An attribute of the connection, such as `sni`, `version`, `user` or `ja4`. Values are raw: escape them before printing. */
+  /**
+   * An attribute of the connection, such as `sni`, `version`, `user` or `ja4`. The value is raw: escape it before
+   * printing.
+   */
   | { readonly kind: 'fact'; readonly name: string; readonly value: string }
   /** The server's reply to a login. `probable`: inferred from the shape of the session (docs/inspectors.md). */
   | {
@@ -20,30 +23,33 @@ export type InspectorEvent =
       readonly user?: string;
       readonly confidence?: 'probable';
     }
-  /** Bytes that violate the protocol. The connection is ended. */
+  /** The bytes violate the protocol. The caller ends the connection. */
   | { readonly kind: 'violation'; readonly reason: string }
-  /** Bytes that the configuration of the service denies. The connection is ended. */
+  /** The configuration of the service denies the bytes. The caller ends the connection. */
   | { readonly kind: 'denied'; readonly reason: string }
-  /** The following bytes cannot be read: STARTTLS, key exchange, compression. */
+  /** The following bytes cannot be read, because of STARTTLS, key exchange or compression. */
   | { readonly kind: 'opaque'; readonly why: string }
-  /** These bytes are relayed in place of the chunk. */
+  /** The caller relays these bytes in place of the chunk. */
   | { readonly kind: 'instead'; readonly bytes: Uint8Array };
 
-/** One connection. */
+/** The inspection of one connection. */
 export interface InspectorSession {
-  /** Takes bytes of one side in order, in chunks of any size, before they are relayed. Those that `unseen` announces are left out. */
+  /**
+   * Inspects bytes of one side before they are relayed. Bytes come in order, in chunks of any size. Bytes that `unseen`
+   * announces are left out.
+   */
   readonly take: (side: Side, chunk: Uint8Array) => readonly InspectorEvent[];
   /**
-   * The number of bytes that follow on this side and that the caller must not take: 0, or Infinity for all. Called at most once
-   * after each chunk. Only content whose length the protocol announces can pass unseen. What a line ends, such as mail after
-   * SMTP DATA or POP3 RETR, has to be searched for its end.
+   * The number of following bytes of this side that must not be passed to the inspector: 0 for none, Infinity for all.
+   * Call it at most once after each chunk. It only covers content whose length the protocol announces. Content that
+   * ends with a line, such as mail after SMTP DATA or POP3 RETR, must be searched for its end.
    */
   readonly unseen: (side: Side) => number;
-  /** The connection has ended. Returns events inferred from its shape. */
+  /** Call it when the connection has ended. Returns the events that are inferred from the shape of the session. */
   readonly end: (shape: SessionShape) => readonly InspectorEvent[];
-  /** Whether the client has begun with TLS and the server has not answered. Absent: the protocol has no such state. */
+  /** Whether the client has started TLS and the server has not answered. Absent when the protocol has no such state. */
   readonly awaitsTls?: () => boolean;
-  /** Whether the inspection has ended, so that bytes are relayed without it. */
+  /** Whether the inspection has ended. Further bytes are relayed without it. */
   readonly isDone: () => boolean;
 }
 
@@ -53,32 +59,36 @@ export interface SessionShape {
   readonly bytesOut: number;
 }
 
-/** Where a server waits for a data connection. */
+/** The endpoint at which a server waits for a data connection. */
 export interface DataEndpoint {
-  /** The IPv4 address that it announces. Undefined: it announces only a port. */
+  /** The announced IPv4 address. Undefined when the server announces only a port. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** The data port that a client gets: with an IPv4 address where the server announced one. */
+/** The data port for the client. The host is an IPv4 address if the server announced one. */
 export type DataPort =
   | { readonly ok: true; readonly host: string; readonly port: number }
   | { readonly ok: false; readonly why: string };
 
 export interface InspectorContext {
   readonly service: ServiceConfig;
-  /** Address of the client in canonical text. */
+  /** The address of the client in canonical text. */
   readonly client: string;
-  /** The compiled policy of an http service. Undefined: none. */
+  /** The compiled policy of an http service. Undefined when it has none. */
   readonly guard: Guard | undefined;
-  /** Listens for a data connection of the client, which is relayed to the announced endpoint. Absent: replies pass unchanged. */
+  /**
+   * Listens for a data connection of the client, which is relayed to the announced endpoint. When absent, replies are
+   * not replaced.
+   */
   readonly openDataPort?: (announced: DataEndpoint) => DataPort;
 }
 
 export interface Inspector {
   /**
-   * Whether the first bytes of the client suffice to connect to the upstream. The first `known` of them did not. Absent:
-   * the server sends first, and the upstream is connected at once.
+   * Whether the first bytes of the client are enough to connect to the upstream. `known`: the number of leading bytes
+   * for which the last call returned false. When absent, the server may send first, and the upstream is connected at
+   * once.
    */
   readonly isEnough?: (first: Uint8Array, known: number) => boolean;
   readonly open: (context: InspectorContext) => InspectorSession;

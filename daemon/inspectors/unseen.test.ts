@@ -1,4 +1,4 @@
-/** How many bytes each protocol need not see, so that a data plane relays them without a copy. */
+/** The number of bytes that each protocol need not inspect. A data plane relays them without a copy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
@@ -8,7 +8,7 @@ import { serviceOf } from './testing/vectors.ts';
 
 type Steps = readonly (readonly [Side, string])[];
 
-/** What a protocol says, and the number of bytes of the last side that may follow unseen. */
+/** A conversation, and the number of following bytes of the last side that need no inspection. */
 const cases: readonly (readonly [string, Protocol, Steps, number])[] = [
   ['a request body', 'http', [['client', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n12345']], 994],
   [

@@ -1,4 +1,7 @@
-/** DNS over TCP (RFC 1035 4.2.2, RFC 7766): the questions, and refused query types. Responses are not inspected. */
+/**
+ * DNS over TCP (RFC 1035 4.2.2, RFC 7766). Reports the questions and refuses configured query types. Responses are not
+ * inspected.
+ */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { typeName, typeNumber } from '../../../contract/daemon/record-types.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -19,7 +22,10 @@ const messageSize = (bytes: Buffer, at: number, end: number): number => {
   return length >= headerBytes ? length + 2 : -1;
 };
 
-/** A name in zone-file form: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined: invalid. */
+/**
+ * Reads a name and formats it as in a zone file: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined
+ * when it is invalid.
+ */
 function readName(cursor: Cursor): string | undefined {
   const labels: string[] = [];
   const from = cursor.at;

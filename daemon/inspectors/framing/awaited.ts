@@ -1,4 +1,4 @@
-/** Commands without a reply so far, in order. */
+/** The commands that wait for a reply, in order. */
 import { InFlight } from './in-flight.ts';
 import type { Channel } from './text.ts';
 
@@ -16,7 +16,7 @@ export class Awaited<Command> {
     return this.commands.get(this.answered);
   }
 
-  /** Texts of the command have to be `kept`. */
+  /** Adds a command. The caller must pass texts of it through `kept`. */
   push(command: Command): void {
     this.commands.add(this.sent, command);
     this.sent += 1;

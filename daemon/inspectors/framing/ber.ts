@@ -1,14 +1,14 @@
-/** BER (X.690) as LDAP restricts it: definite lengths of at most four bytes, tags of one byte. */
+/** BER (X.690) as LDAP restricts it: definite lengths of at most four bytes, and tags of one byte. */
 
 const mostLengthBytes = 4;
 
-/** Length of the element at `at` with its tag and length field. 0: not known yet. -1: invalid. */
+/** The length of the element at `at`, with its tag and length field. 0: more bytes are needed. -1: invalid. */
 export function elementSize(bytes: Buffer, at: number, end: number): number {
   const from = contentAt(bytes, at, end);
   return from <= 0 ? from : from - at + contentLength(bytes, at);
 }
 
-/** The offset of the element's content. */
+/** The offset of the element's content. 0: more bytes are needed. -1: invalid. */
 export function contentAt(bytes: Buffer, at: number, end: number): number {
   if (end - at < 2) return 0;
   const first = bytes[at + 1] ?? 0;
@@ -25,13 +25,13 @@ function contentLength(bytes: Buffer, at: number): number {
 
 export interface Element {
   readonly tag: number;
-  /** The available part of its content. */
+  /** The available part of the content. */
   readonly content: Buffer;
   /** Whether the content is complete. */
   readonly isWhole: boolean;
 }
 
-/** The elements in sequence, as far as available. Ends at the first invalid one. */
+/** Yields the available elements in order. Ends at the first invalid one. */
 export function* elements(bytes: Buffer): Generator<Element> {
   for (let at = 0; at < bytes.length; ) {
     const size = elementSize(bytes, at, bytes.length);
@@ -42,6 +42,6 @@ export function* elements(bytes: Buffer): Generator<Element> {
   }
 }
 
-/** The value of an INTEGER or ENUMERATED of up to 4 bytes. Undefined: another length. */
+/** The value of an INTEGER or ENUMERATED of up to 4 bytes. Undefined for other lengths. */
 export const integerOf = (content: Buffer): number | undefined =>
   content.length >= 1 && content.length <= 4 ? content.readIntBE(0, content.length) : undefined;

@@ -1,4 +1,4 @@
-/** What every conversation that is inspected has; the fields of its class may use both. */
+/** The parts of every inspected conversation. Field initializers of a subclass may use both. */
 import type { InspectorContext } from '../inspector.ts';
 
 export abstract class Conversation<Channel> {

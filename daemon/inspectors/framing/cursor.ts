@@ -1,4 +1,4 @@
-/** Reads the fields of a message in sequence. Beyond its end, values are zero or empty, and `isOver` is true. */
+/** Reads the fields of a message in order. Beyond the end, values are zero or empty and `isOver` is true. */
 export class Cursor {
   readonly bytes: Buffer;
   at: number;
@@ -18,14 +18,14 @@ export class Cursor {
     if (this.at > this.bytes.length) this.isOver = true;
   }
 
-  /** An unsigned integer of up to 4 bytes, big-endian. */
+  /** Reads an unsigned big-endian integer of up to 4 bytes. */
   number(length: number): number {
     const from = this.at;
     this.skip(length);
     return this.isOver ? 0 : this.bytes.readUIntBE(from, length);
   }
 
-  /** The available part of the next `length` bytes. */
+  /** Reads the next `length` bytes, or the available part of them. */
   take(length: number): Buffer {
     const from = this.at;
     this.skip(length);
@@ -36,7 +36,7 @@ export class Cursor {
     return this.take(length).toString('latin1');
   }
 
-  /** A little-endian base-128 integer of at most `most` bytes. */
+  /** Reads a little-endian base-128 integer of at most `most` bytes. */
   varint(most: number): number {
     let value = 0;
     for (let index = 0; index < most; index += 1) {
@@ -49,7 +49,7 @@ export class Cursor {
   }
 }
 
-/** Where the `varint` at `at` ends. 0: incomplete. -1: longer than `most` bytes. */
+/** The end of the `varint` at `at`. 0: incomplete. -1: longer than `most` bytes. */
 export function varintEnd(bytes: Buffer, at: number, end: number, most: number): number {
   for (let index = at; index < Math.min(end, at + most); index += 1) if ((bytes[index] ?? 0) < 0x80) return index + 1;
   return end - at < most ? 0 : -1;

@@ -1,4 +1,7 @@
-/** Commands without a reply so far, by what identifies their replies. Their number and the bytes of their texts are bounded. */
+/**
+ * The commands that wait for a reply, by the key that their replies contain. Their number and the bytes of their texts
+ * are bounded.
+ */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent } from '../inspector.ts';
 import { violation } from './events.ts';
@@ -31,7 +34,10 @@ export class InFlight<Key, Command> {
     return this.held.has(key);
   }
 
-  /** Texts of the command have to be `kept`. Beyond a bound, the command is a violation and is not added. */
+  /**
+   * Adds a command. The caller must pass texts of it through `kept`. Beyond a bound, the command is a violation and is
+   * not added.
+   */
   add(key: Key, command: Command): void {
     const bytes = textBytes(key) + textBytes(command);
     const isFull = this.held.size >= daemonBounds.commandsInFlight;

@@ -1,32 +1,35 @@
 /**
- * Reads one side of a text protocol: lines, and between them content of known length or with a terminator, which passes
- * without a copy. Of an unfinished line only the beginning and the end are kept.
+ * Reads one side of a text protocol: lines, and content between them. Content has a known length or a terminator, and
+ * is relayed without a copy. Of an unfinished line only the start and the end are kept.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
 
 export interface LineHandler {
-  /** A line as a byte string without its end. The middle of a line beyond `inspectorPendingBytes` is omitted. `isBare`: it ended with only a line feed, which a strict reader does not pass. */
+  /**
+   * Called with a line as a byte string without its end. Of a line beyond `inspectorPendingBytes`, the middle is
+   * omitted. `isBare`: the line ended with only a line feed; a strict reader reports this as a fault instead.
+   */
   readonly line: (text: string, isBare: boolean) => void;
   readonly fault: (reason: string) => void;
 }
 
-/** Receives the content that passes. */
+/** Receives content before it is relayed. */
 export interface Content {
-  /** Returns whether it needs the following bytes too. Absent: none are needed. */
+  /** Returns whether it needs further bytes too. Absent when it needs none. */
   readonly part?: (bytes: Buffer) => boolean;
   readonly end?: () => void;
 }
 
 const cr = 0x0d;
 const lf = 0x0a;
-const tailBytes = 64; // the length of an IMAP literal is at the end of its line
+const tailBytes = 64; // an IMAP literal gives its length at the end of a line
 const headBytes = daemonBounds.inspectorPendingBytes - tailBytes;
 const firstBytes = 256; // most lines are shorter
 const nothing = Buffer.alloc(0);
 const nul = 0;
 
-/** The beginning and the end of an unfinished line. */
+/** The start and the end of an unfinished line. */
 class Pending {
   length = 0;
   private head = nothing;
@@ -61,14 +64,14 @@ class Pending {
 const withoutPart = ({ end }: Content): Content => ({ ...(end && { end }) });
 const lastOf = (text: string) => text.slice(-tailBytes);
 
-/** A complete line in one chunk, shortened like a line that came in pieces. */
+/** A line that is complete in one chunk. It is shortened like a line that arrived in pieces. */
 function lineIn(chunk: Buffer, from: number, to: number): string {
   if (to - from <= headBytes) return chunk.toString('latin1', from, to);
   const tailFrom = Math.max(from + headBytes, to - tailBytes);
   return chunk.toString('latin1', from, from + headBytes) + chunk.toString('latin1', tailFrom, to);
 }
 
-/** Why a strict reader refuses a line. */
+/** The fault for which a strict reader refuses a line. */
 function faultOf(line: string, isBare: boolean): string | undefined {
   const [first] = /[\r\0]/.exec(line) ?? [];
   if (first !== undefined) return first === '\r' ? 'carriage_return' : 'null_byte';
@@ -78,8 +81,9 @@ function faultOf(line: string, isBare: boolean): string | undefined {
 type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
 
 /**
- * A reader of lines of at most `longest` bytes. `isStrict`: a line ends with CR LF and contains neither of them nor NUL. Servers
- * differ in what these bytes mean alone: where one reads two commands, another one reads and answers one.
+ * Reads lines of at most `longest` bytes. With `isStrict`, a line ends with CR LF and contains no CR, LF or NUL.
+ * Servers interpret these bytes differently when they are alone: one server reads two commands where another server
+ * reads one.
  */
 export class LineReader {
   private mode: Mode = 'lines';
@@ -91,7 +95,7 @@ export class LineReader {
   private readonly handler: LineHandler;
   private longest: number;
   private readonly isStrict: boolean;
-  /** The unfinished line ends in a carriage return. */
+  /** Whether the unfinished line ends with a carriage return. */
   private endsInReturn = false;
 
   constructor(handler: LineHandler, longest: number, isStrict = false) {
@@ -105,7 +109,10 @@ export class LineReader {
     while (at < chunk.length && this.mode !== 'stopped') at = this.step(chunk, at);
   }
 
-  /** The number of bytes that need not be read. The last byte of content is read, because what it ends can depend on the other side. */
+  /**
+   * The number of following bytes that need not be read. The last byte of content must be read, because what follows it
+   * may depend on the other side.
+   */
   unseen(): number {
     if (this.mode === 'stopped') return Number.POSITIVE_INFINITY;
     if (this.mode !== 'content' || this.content.part) return 0;
@@ -142,7 +149,7 @@ export class LineReader {
     return found < 0 ? end : end + 1;
   }
 
-  /** Checks a part of a line that `pass` does not see as a whole. An unfinished line is checked at once, because its bytes are relayed at once. */
+  /** Checks a part of a line. An unfinished line is checked as it arrives, because its bytes are relayed at once. */
   private faultIn(chunk: Buffer, at: number, end: number, lineFeedAt: number): string | undefined {
     const isBehindReturn = this.endsInReturn && end > at;
     this.endsInReturn = false;
@@ -185,12 +192,12 @@ export class LineReader {
     end?.();
   }
 
-  /** A stopped reader stays stopped. */
+  /** Changes the mode. A stopped reader stays stopped. */
   private enter(mode: Mode): void {
     if (this.mode !== 'stopped') this.mode = mode;
   }
 
-  /** The next `bytes` bytes are content. Lines follow. */
+  /** Reads the next `bytes` bytes as content. Lines follow. */
   skip(bytes: number, content: Content = {}): void {
     this.left = bytes;
     this.content = content;
@@ -198,14 +205,14 @@ export class LineReader {
     if (bytes === 0) this.finish(content.end);
   }
 
-  /** A message up to a line with only a dot follows. `isStrict`: an ambiguous end is a fault. */
+  /** Reads a message up to a line with only a dot. With `isStrict`, an ambiguous end is a fault. */
   skipMessage(isStrict: boolean, end: () => void): void {
     this.message = createMessageEnd(isStrict);
     this.content = { end };
     this.enter('message');
   }
 
-  /** Makes every byte a fault until `release` is called: this side has to wait for the other. */
+  /** Makes every byte a fault until `release` is called, because this side must wait for the other. */
   hold(reason: string): void {
     this.reason = reason;
     this.enter('held');
@@ -215,12 +222,11 @@ export class LineReader {
     if (this.mode === 'held') this.mode = 'lines';
   }
 
-  /** Lines have at most `bytes` from now on. */
+  /** Limits further lines to `bytes`. */
   limit(bytes: number): void {
     this.longest = bytes;
   }
 
-  /** Stops reading. */
   stop(): void {
     this.mode = 'stopped';
   }

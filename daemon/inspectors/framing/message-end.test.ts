@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { randomNumbers } from '../testing/random.ts';
 import { createMessageEnd } from './message-end.ts';
 
-/** The end of a message, by a regular expression over the whole text. */
+/** Finds the end of a message with a regular expression over the whole text. */
 function endOf(text: string): number | undefined {
   const found = /(?:^|\r\n)\.\r\n/.exec(text);
   return found ? found.index + found[0].length : undefined;
 }
 
-/** The end by `find`, in chunks of `size` bytes. */
+/** Finds the end with `find`, in chunks of `size` bytes. */
 function found(text: string, size: number): number | undefined {
   const bytes = Buffer.from(text, 'latin1');
   const end = createMessageEnd(false);
@@ -20,7 +20,7 @@ function found(text: string, size: number): number | undefined {
   return undefined;
 }
 
-/** The end for a strict reader, in chunks of `size` bytes. */
+/** Finds the end for a strict reader, in chunks of `size` bytes. */
 function strictEnd(text: string, size: number): { at: number; isOdd: boolean } | undefined {
   const bytes = Buffer.from(text, 'latin1');
   const end = createMessageEnd(true);

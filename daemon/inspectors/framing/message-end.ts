@@ -1,15 +1,15 @@
 /**
- * Finds the end of a message that a line with only a dot ends (RFC 5321 4.1.1.4, RFC 1939 3). One search skips the bytes
- * between lines that start with a dot.
+ * Finds the end of a message: a line with only a dot (RFC 5321 4.1.1.4, RFC 1939 3). One search skips all bytes up to
+ * the next line that starts with a dot.
  */
 
 const dot = 0x2e;
 const cr = 0x0d;
 const lf = 0x0a;
 
-/** The state before the next byte. `bare`: after a line feed without a carriage return, or the reverse. */
+/** The state before the next byte. `bare`: the line began after LF without CR, or after CR without LF. */
 type State = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
-/** `odd`: some servers take it for the end, others for text, so an attacker smuggles commands after it. */
+/** `odd`: some servers interpret it as the end and others as text, so an attacker can smuggle commands after it. */
 type Step = State | 'end' | 'odd';
 
 const afterText = (byte: number): State => (byte === cr ? 'cr' : byte === lf ? 'bareLine' : 'text');
@@ -22,21 +22,21 @@ const steps: Readonly<Record<State, (byte: number) => Step>> = {
   dot: (byte) => (byte === cr ? 'dotCr' : byte === lf ? 'odd' : 'text'),
   dotCr: (byte) => (byte === lf ? 'end' : 'odd'),
   bareDot: (byte) => (byte === cr ? 'bareDotCr' : byte === lf ? 'odd' : 'text'),
-  bareDotCr: () => 'odd', // Postfix drops all carriage returns in front of a line feed
+  bareDotCr: () => 'odd', // Postfix drops all carriage returns before a line feed
 };
 
-/** States that a lenient reader resumes in. */
+/** The state in which a lenient reader continues after an odd end. */
 const afterOdd = (state: State, byte: number): State =>
   state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
-/** Whether `byte` means the same in every state. */
+/** Whether `byte` has the same meaning in every state. */
 const isText = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
-/** What the last line can start behind, for lenient readers and for strict ones. */
+/** The bytes that start the last line, for lenient readers and for strict ones. */
 const marks = { lenient: ['\n.'], strict: ['\n.', '\r.'] };
 
-/** Searches a chunk for a mark, each byte once. Returns the last byte where there is none. */
+/** Searches a chunk for a mark. Reads each byte once. Returns the index of the last byte when there is no mark. */
 function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => number {
   let found = chunk.indexOf(mark, from, 'latin1');
   return (at) => {
@@ -46,13 +46,13 @@ function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => nu
 }
 
 export interface MessageEnd {
-  /** Searches `chunk` from `at` on. Undefined: the message does not end in this chunk. */
+  /** Searches `chunk` from `at` on. Returns undefined when the message does not end in this chunk. */
   readonly find: (chunk: Buffer, at: number) => { readonly at: number; readonly isOdd: boolean } | undefined;
 }
 
 /**
- * Starts after the line that announced the message, so its first line can be the last. `isStrict`: also finds ambiguous
- * ends, which are text otherwise.
+ * Starts after the line that announced the message, so its first line can be the last one. With `isStrict`, also finds
+ * ambiguous ends. Otherwise these count as text.
  */
 export function createMessageEnd(isStrict: boolean): MessageEnd {
   let state: State = 'line';

@@ -6,7 +6,7 @@ import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } fr
 
 const { inspectorPendingBytes } = daemonBounds;
 
-/** Messages of a client with a four-byte length prefix. Collects what `take` receives. */
+/** A session whose client sends messages with a four-byte length prefix. Collects the beginnings that were read. */
 function follow(wants: MessageHandler['wants'], take: (beginning: Buffer, channel: Channel) => void = () => {}) {
   const seen: Buffer[] = [];
   const session = openMessages((channel) => ({

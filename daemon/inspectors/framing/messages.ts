@@ -1,39 +1,39 @@
 /**
  * Reads one side of a binary protocol by the lengths of its messages. Only the requested beginning of a message is
- * inspected, and only messages split between chunks are buffered.
+ * inspected. Only messages that are split between chunks are buffered.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 import { violation } from './events.ts';
 import { createReport } from './report.ts';
 
-/** How messages of one side are read. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
+/** Reads the messages of one side. `bytes` from `at` to `end` are the beginning of a message, at least one byte. */
 export interface MessageHandler {
-  /** Length of the message with its header. 0: more bytes are needed. Negative: the bytes violate the protocol. */
+  /** The length of the message with its header. 0: more bytes are needed. Negative: the bytes violate the protocol. */
   readonly size: (bytes: Buffer, at: number, end: number) => number;
-  /** How many of its first bytes `read` needs, once `size` is known. 0: the message is skipped. */
+  /** The number of leading bytes that `read` needs. Called when `size` is known. 0: the message is skipped. */
   readonly wants: (bytes: Buffer, at: number, size: number, end: number) => number;
-  /** The message is skipped. */
+  /** Called when the message is skipped. */
   readonly pass?: () => void;
-  /** Receives the requested bytes, at most `inspectorPendingBytes`. They are valid only during the call. */
+  /** Called with the requested bytes, at most `inspectorPendingBytes`. They are valid only during the call. */
   readonly read: (beginning: Buffer, size: number) => void;
 }
 
 export interface Channel {
-  /** A violation, a denial or an opaque event ends the inspection. */
+  /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
-  /** Ends the inspection: the remaining bytes contain nothing of interest. */
+  /** Ends the inspection, because further bytes are not relevant. */
   readonly finish: () => void;
 }
 
 export type Sides = Readonly<Record<Side, MessageHandler>>;
 
-/** What handles a connection: its sides, and what the session reports of their state. */
+/** The handlers of both sides, and the state that the session reports. */
 export type Handlers = Sides & Pick<InspectorSession, 'awaitsTls'>;
 
 const { inspectorPendingBytes } = daemonBounds;
 const firstBytes = 256; // most buffered messages are shorter
-const stepBytes = 512; // taken at a time while the size is unknown
+const stepBytes = 512; // the number of bytes that are copied at a time while the size is unknown
 const nothing = Buffer.alloc(0);
 
 class Reader {
@@ -62,7 +62,7 @@ class Reader {
     }
   }
 
-  /** What is left of a message whose beginning was read. */
+  /** The number of bytes that follow of a message whose beginning was read. */
   unseen(): number {
     const { left } = this;
     this.left = 0;
@@ -132,7 +132,7 @@ class Reader {
   }
 }
 
-/** Runs an inspection. `open` gets its channel and returns a handler for each side. */
+/** Starts an inspection. `open` gets its channel and returns a handler for each side. */
 export function openMessages(open: (channel: Channel) => Handlers): InspectorSession {
   const report = createReport();
   const handlers = open(report);
@@ -157,5 +157,5 @@ export const hasFirst =
     return whole < 0 || first.length >= Math.min(whole || inspectorPendingBytes, inspectorPendingBytes);
   };
 
-/** Skips all remaining bytes. */
+/** Skips all bytes. */
 export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };

@@ -1,19 +1,23 @@
 /**
- * TLS from the first byte on, in a protocol that clients can also use in clear text. A server without TLS can take the
- * handshake for messages of the protocol and continue, so only one ClientHello passes before the server's answer decides.
+ * TLS from the first byte on, in a protocol that clients can also use in clear text. A server without TLS may interpret
+ * the handshake as messages of its protocol and continue. So only one ClientHello is relayed before the server's answer
+ * decides.
  */
 import { parseClientHello } from '../tls/hello.ts';
 import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes } from '../tls/records.ts';
 import { opaque, violation } from './events.ts';
 import { type Channel, type Handlers, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
 
-/** Whether the first bytes of a client, at least one, start a TLS handshake (RFC 8446 5.1). */
+/** Whether the first bytes of a client start a TLS handshake (RFC 8446 5.1). There is at least one byte. */
 type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
 
 export interface TlsStart {
   /** Default: the first byte decides. */
   readonly beginsTls?: BeginsTls;
-  /** Receives the bytes of the hello before they are relayed. The end of a line ends a part. Only where the first byte decides. */
+  /**
+   * Receives the bytes of the hello before they are relayed, in parts that end at line ends. Used only when the first
+   * byte decides.
+   */
   readonly judge?: (part: Buffer) => void;
 }
 
@@ -21,13 +25,16 @@ const lineFeed = 0x0a;
 
 const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === recordTypes.handshake;
 
-/** Up to the end of the line, so that a fault comes before what is judged behind it, in chunks of any size. */
+/**
+ * The bytes up to the end of the line. A fault in this line is then found before bytes behind it, whatever the chunk
+ * sizes.
+ */
 function lineOf(bytes: Buffer, at: number, end: number): Buffer {
   const found = bytes.indexOf(lineFeed, at);
   return bytes.subarray(at, found < 0 ? end : Math.min(end, found + 1));
 }
 
-/** Consumes the bytes of the client as they arrive. */
+/** Reads the bytes of the client as they arrive. */
 function createHello({ emit }: Channel, { judge }: TlsStart): MessageHandler {
   const records = new HelloRecords();
   let isWhole = false;
@@ -48,7 +55,7 @@ function createHello({ emit }: Channel, { judge }: TlsStart): MessageHandler {
   return { ...passAll, size };
 }
 
-/** Reads the server's first bytes where the client uses TLS, because of `why`. */
+/** Reads the server's first bytes after the client has started TLS. `why`: how it started. */
 export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): MessageHandler => ({
   ...passAll,
   size: (bytes, at, end) => {
@@ -58,7 +65,7 @@ export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): Mess
   },
 });
 
-/** Handles both sides of a connection: by `clear`, unless the client starts with TLS. */
+/** Handles both sides of a connection. Uses `clear`, unless the client starts with TLS. */
 export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Handlers {
   const { beginsTls = beginsHandshake } = start;
   let tls: Sides | undefined;
@@ -84,8 +91,8 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Han
 }
 
 /**
- * Whether the first message of a client is complete. A ClientHello is held back until then: a server without TLS does not
- * receive an unfinished one, which later bytes could turn into messages of its protocol.
+ * Whether the first message of a client is complete. An unfinished ClientHello is not relayed: later bytes could turn
+ * it into messages for a server without TLS.
  */
 export function hasFirstOrHello(size: MessageHandler['size'], beginsTls = beginsHandshake) {
   const hasMessage = hasFirst(size);

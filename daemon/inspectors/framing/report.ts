@@ -1,10 +1,10 @@
-/** What an inspection reports: the events of the current chunk, until one of them ends it. */
+/** Collects the events of the current chunk until one of them ends the inspection. */
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
 
 const noEvents: readonly InspectorEvent[] = [];
 const lastKinds: ReadonlySet<InspectorEvent['kind']> = new Set(['violation', 'denied', 'opaque']);
 
-/** `onDone`: nothing more is inspected. */
+/** `onDone`: called when the inspection ends. */
 export function createReport(onDone = () => {}) {
   let events: InspectorEvent[] = [];
   let isOver = false;
@@ -18,7 +18,7 @@ export function createReport(onDone = () => {}) {
     events.push(event);
     if (lastKinds.has(event.kind)) finish();
   };
-  /** `unseen`: see InspectorSession. Default: every byte is inspected. */
+  /** `unseen`: see InspectorSession. By default, every byte is inspected. */
   const session = (
     read: (side: Side, chunk: Buffer) => void,
     unseen: InspectorSession['unseen'] = () => 0,

@@ -1,8 +1,8 @@
-/** The user in SASL mechanisms that send the name in clear text. */
+/** Reads the user from SASL mechanisms that send the name in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { kept } from './events.ts';
 
-/** Decodes base64 to a byte string. Skips invalid characters and truncates long texts. */
+/** Decodes base64 to a byte string. Skips invalid characters, and truncates long texts. */
 const decode = (text: string): string =>
   Buffer.from(text.slice(0, 4 * daemonBounds.factBytes), 'base64').toString('latin1');
 
@@ -34,12 +34,15 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
   [bearer, fromBearer],
 ];
 
-/** The user in the first response of a client (base64), if the mechanism sends one. */
+/** The user in the first response of a client, which is base64. Undefined when the mechanism sends none. */
 export function saslUser(mechanism: string, response: string): string | undefined {
   const row = mechanisms.find(([name]) => name.test(mechanism));
   const user = row?.[1](decode(response));
   return user === undefined ? undefined : kept(user);
 }
 
-/** Whether a mechanism sends a token instead of a password. Expired tokens are refused too, and tokens cannot be guessed. */
+/**
+ * Whether a mechanism sends a token instead of a password. Its refusals do not count: expired tokens are refused too,
+ * and tokens cannot be guessed.
+ */
 export const sendsToken = (mechanism = ''): boolean => bearer.test(mechanism);

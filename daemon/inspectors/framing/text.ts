@@ -1,4 +1,4 @@
-/** Inspection of text protocols: a line reader for each side, and the events of the current chunk. */
+/** Inspects text protocols: a line reader for each side, and the events of the current chunk. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession } from '../inspector.ts';
 import { isHelloAnswer } from '../tls/records.ts';
@@ -9,7 +9,7 @@ import { createReport } from './report.ts';
 export interface Channel {
   readonly client: LineReader;
   readonly server: LineReader;
-  /** A violation, a denial or an opaque event ends the inspection. */
+  /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
 }
 
@@ -18,7 +18,7 @@ export interface LineHandlers {
   readonly server: LineHandler['line'];
 }
 
-/** Runs an inspection. `open` gets the readers and returns a line handler for each side. */
+/** Starts an inspection. `open` gets the readers and returns a line handler for each side. */
 export function openText(open: (channel: Channel) => LineHandlers): InspectorSession {
   const report = createReport(() => {
     channel.client.stop();
@@ -38,8 +38,8 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
 }
 
 /**
- * The server has accepted STARTTLS, so TLS follows on both sides. Its first record proves it: a reply to another command could be
- * credited to STARTTLS, and the server would continue in clear text.
+ * Expects TLS on both sides, after the server seems to have accepted STARTTLS. Only a TLS record of the server proves
+ * it: the reply could belong to another command, and the server would continue in clear text.
  */
 export function awaitTls({ client, server, emit }: Channel): void {
   const start: number[] = [];

@@ -1,12 +1,15 @@
-/** The endpoint that a server announces for a data connection, and the replies that announce another one. */
+/**
+ * Parses the endpoint that a server announces for a data connection, and formats replies that announce another
+ * endpoint.
+ */
 import type { DataEndpoint } from '../inspector.ts';
 
 /**
- * Six numbers: h1,h2,h3,h4,p1,p2. Servers write them with and without brackets, and clients search the text for them
+ * Six numbers: h1,h2,h3,h4,p1,p2. Servers write them with or without parentheses, and clients search the text for them
  * (RFC 1123 4.1.2.6).
  */
 const hostPort = /(?<![\d,])(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3})(?![\d,])/;
-/** RFC 2428 3: the delimiter is any printable character, and the two fields before the port are empty. */
+/** RFC 2428 3: the delimiter is any printable character. The two fields before the port are empty. */
 const portOnly = /\(([\x21-\x7e])\1\1(\d{1,5})\1\)/;
 
 const largestByte = 255;
@@ -27,13 +30,13 @@ function fromPortOnly(text: string): DataEndpoint | undefined {
 }
 
 interface PassiveReply {
-  /** The command that asks for it. */
+  /** The command that requests the reply. */
   readonly verb: string;
   readonly parse: (text: string) => DataEndpoint | undefined;
   readonly format: (host: string, port: number) => string;
 }
 
-/** By code. 228, the reply to LPSV (RFC 1639 4), is not among them: no client in use asks for it. */
+/** The replies by code. 228, the reply to LPSV (RFC 1639 4), is missing: no client in use sends LPSV. */
 export const passiveReplies: Readonly<Record<string, PassiveReply>> = {
   227: {
     verb: 'PASV',

@@ -1,4 +1,4 @@
-/** File transfer (RFC 959): outcomes of logins, and data connections to third parties, until AUTH TLS. */
+/** File transfer (RFC 959): outcomes of logins, and data connections to third parties. Inspected until AUTH TLS. */
 
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
@@ -12,12 +12,15 @@ import { ReplyLines } from './reply-lines.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
-/** ProFTPD uses 530 also for too many clients. Only this prefix is matched: some servers repeat the user name after it. */
+/**
+ * ProFTPD also uses 530 for too many clients. The pattern matches only the start, because some servers repeat the user
+ * name after it.
+ */
 const isCrowded = /^530[ -]Sorry, the maximum number of /i;
 
-/** Telnet interrupts, which clients send before ABOR (RFC 959 4.1.3). The byte before the second one is urgent data. */
+/** Telnet interrupts before ABOR (RFC 959 4.1.3). The byte before the second one is urgent data. */
 const interrupts = /^(?:\xff?[\xf2\xf4])+/;
-/** Negotiation of Telnet, which no client of FTP starts. ProFTPD and inetutils answer it inside of their replies. */
+/** Telnet negotiation, which FTP clients never start. ProFTPD and inetutils would answer it within their replies. */
 const negotiation = /\xff[\xfa-\xfe]/;
 
 const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
@@ -30,13 +33,13 @@ function addressOf(verb: string, argument: string): Address | undefined {
   return parseAddress(bytes.map(Number).join('.'));
 }
 
-/** Commands that name the address of a data connection; LPRT: RFC 1639 3. */
+/** Commands that name the address of a data connection. LPRT is from RFC 1639 3. */
 const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
 
-/** Commands with a password. */
+/** Commands that carry a password. */
 const secrets: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
 
-/** Whether the data connection goes to `client` (canonical text). An argument that cannot be parsed goes elsewhere. */
+/** Whether the data connection goes to `client` (canonical text). False when the argument cannot be parsed. */
 function goesTo(client: string, verb: string, argument: string): boolean {
   const address = verb === 'LPRT' ? undefined : addressOf(verb, argument);
   const own = parseAddress(client);
@@ -46,7 +49,7 @@ function goesTo(client: string, verb: string, argument: string): boolean {
 class Ftp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   private user: string | undefined;
-  /** Passwords without a 230 or 530 so far. */
+  /** The number of passwords that had no reply 230 or 530 yet. */
   private openSecrets = 0;
   private readonly replies = new ReplyLines();
   private readonly passive: Passive | undefined;
@@ -61,7 +64,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     if (negotiation.test(line)) this.channel.emit(violation('telnet_negotiation'));
     const text = line.replace(interrupts, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    // Includes an empty one: a server that does not reply to it would shift all later replies.
+    // This includes an empty command: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = kept(word.toUpperCase());
     this.awaited.push(verb);
@@ -97,9 +100,10 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * A refusal counts while a password has no outcome, whichever command it is credited to: one reply too few or too many shifts all
-   * later ones. Without a password, 530 means that the command needs a login. A 230 settles a password only where it is credited to
-   * one: servers also send it to USER, while the password of another user is on its way.
+   * Reports the outcome of a login. While a password has no outcome, a refusal counts for it, even when it seems to
+   * reply to another command: one missing or extra reply shifts all later ones. Without a password, 530 means that the
+   * command needs a login. A 230 settles a password only when it replies to one: servers also send 230 to USER while
+   * the password of another user is in flight.
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
     const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;

@@ -1,35 +1,35 @@
 /**
- * Replaces the replies of a server that announce a data connection. Every other byte passes at once; those of such a reply
- * wait until it is complete.
+ * Replaces replies that announce a data connection. The bytes of such a reply wait until it is complete. All other
+ * bytes are relayed at once.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { ReplyLines } from './reply-lines.ts';
 
 const lf = 0x0a;
 const most = daemonBounds.ftpPassiveReplyBytes;
-/** The start of a line decides what it is: the code, its mark and the end of a line. */
+/** The start of a line decides whether it is a passive reply: the code, the mark, and maybe the end of the line. */
 const startBytes = 6;
 const passive = /^22[789](?:[ -]|\r?\n)/;
-/** More bytes decide whether such a line is a passive reply. */
+/** Starts of a line that need more bytes for the decision. */
 const undecided = /^(?:22?|22[789]\r?)$/;
 
-/** Bytes are latin1 here: one character each. */
+/** Converts a latin1 text, which has one byte per character. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 export class HeldReplies {
   private readonly lines = new ReplyLines();
   private readonly replace: (code: string, text: string) => string;
-  /** The first bytes of the current line. They have not passed while they are `undecided`. */
+  /** The first bytes of the current line. While they are `undecided`, they wait. */
   private start = '';
   private held: Buffer | undefined;
   private length = 0;
 
-  /** `replace` takes a whole reply and returns another one. */
+  /** `replace` gets a whole reply and returns the one for the client. */
   constructor(replace: (code: string, text: string) => string) {
     this.replace = replace;
   }
 
-  /** Returns the bytes that pass, which are the chunk itself where nothing changes. Undefined: a reply is too long. */
+  /** Returns the bytes to relay: the chunk itself when nothing changes. Returns undefined when a reply is too long. */
   take(chunk: Buffer): Buffer | undefined {
     const passing: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
@@ -43,7 +43,7 @@ export class HeldReplies {
     return bytes.equals(chunk) ? chunk : bytes;
   }
 
-  /** Returns the bytes that wait, and forgets them. */
+  /** Returns the waiting bytes and forgets them. */
   flush(): Buffer {
     const waiting = this.held ? this.held.subarray(0, this.length) : bytesOf(this.waitingStart());
     this.held = undefined;
@@ -55,7 +55,7 @@ export class HeldReplies {
     return this.lines.isBetween && undecided.test(this.start) ? this.start : '';
   }
 
-  /** A part of one line. False: its reply is too long. */
+  /** Handles a part of one line. Returns false when the reply is too long. */
   private takePart(part: Buffer, passing: Buffer[]): boolean {
     const waiting = this.held ? '' : this.waitingStart();
     this.start += part.toString('latin1', 0, startBytes - this.start.length);

@@ -1,4 +1,7 @@
-/** What a client gets of a server whose replies to PASV and EPSV are replaced, however the bytes are split. */
+/**
+ * The bytes that a client gets when replies to PASV and EPSV are replaced. They do not depend on how the server's bytes
+ * are split.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DataEndpoint, DataPort, InspectorSession } from '../inspector.ts';
@@ -16,7 +19,7 @@ function open(openDataPort: Open): InspectorSession {
   return ftp.open({ service, client: '192.0.2.1', guard: undefined, openDataPort });
 }
 
-/** Everything of the server that the client gets. */
+/** All bytes of the server that the client gets. */
 function relayed(pieces: Iterable<Piece>, openDataPort: Open): string {
   const session = open(openDataPort);
   let text = '';
@@ -52,7 +55,7 @@ const refused = "425 Can't open data connection.\r\n";
 const announced: DataEndpoint = { host: '10.0.0.5', port: 50_000 };
 const portOnly: DataEndpoint = { host: undefined, port: 50_000 };
 
-/** A command, the server's reply, and what the reply announces. */
+/** A command, the server's reply, and the endpoint that the reply announces. */
 const spellings: readonly (readonly [string, string, DataEndpoint | undefined])[] = [
   ['PASV', '227 Entering Passive Mode (10,0,0,5,195,80).\r\n', announced],
   ['pasv', '227 Entering Passive Mode (10,0,0,5,195,80)\n', announced],

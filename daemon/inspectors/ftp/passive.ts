@@ -1,4 +1,7 @@
-/** FTP in passive mode: replies that announce a data port of the server are replaced by replies that announce one of this host. */
+/**
+ * FTP in passive mode. A reply that announces a data port of the server is replaced by one that announces a port of
+ * this host.
+ */
 import { fact, violation } from '../framing/events.ts';
 import type { DataPort, InspectorContext, InspectorEvent, InspectorSession } from '../inspector.ts';
 import { passiveReplies } from './announced.ts';
@@ -6,24 +9,24 @@ import { HeldReplies } from './held-replies.ts';
 
 type OpenDataPort = NonNullable<InspectorContext['openDataPort']>;
 
-/** Why passive mode does not work on this connection: the last reason. */
+/** The fact that passive mode failed, with the last reason. */
 export const failedPassive = (why: string): InspectorEvent => fact('passive_failed', why);
 
-/** What real servers reply where no port is free. Clients report it, and can ask again. */
+/** The reply of real servers when no port is free. Clients report it, and may try again. */
 const refusal = "425 Can't open data connection.";
 
 export class Passive {
   private readonly openDataPort: OpenDataPort;
-  /** The command whose reply may announce an endpoint. */
+  /** The last command whose reply may announce an endpoint. */
   private asked = '';
-  /** Why the latest replies were refused. Their refusals have not been inspected yet. */
+  /** Why data ports were refused, in order. The refusals were sent but not inspected yet. */
   private readonly failures: string[] = [];
 
   constructor(openDataPort: OpenDataPort) {
     this.openDataPort = openDataPort;
   }
 
-  /** `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
+  /** Records a command. `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
   command(verb: string, argument: string): void {
     if (verb === 'PASV' || (verb === 'EPSV' && !/^all\s*$/i.test(argument))) this.asked = verb;
   }
@@ -44,13 +47,13 @@ export class Passive {
     return announced ? this.openDataPort(announced) : { ok: false, why: 'malformed_reply' };
   }
 
-  /** Why a reply that the client gets is a refusal. Undefined: it is another reply. */
+  /** Why a reply to the client is a refusal. Undefined when it is another reply. */
   failureOf(line: string): string | undefined {
     return line === refusal ? this.failures.shift() : undefined;
   }
 }
 
-/** Wraps an inspection, which gets the bytes that the client gets. */
+/** Wraps an inspection, so that it inspects the bytes that the client gets. */
 export function openPassive(
   openDataPort: OpenDataPort,
   open: (passive: Passive) => InspectorSession,

@@ -1,16 +1,19 @@
-/** The lines of FTP replies (RFC 959 4.2): a multi-line reply ends at a line with its code and a space. Lines between are free text. */
+/**
+ * The lines of FTP replies (RFC 959 4.2). A multi-line reply ends at a line with its code and a space. The lines
+ * between are free text.
+ */
 const form = /^(\d\d\d)([ -]|$)/;
 
 export class ReplyLines {
-  /** The code of a multi-line reply that has not ended. */
+  /** The code of an unfinished multi-line reply. Empty when there is none. */
   private open = '';
 
-  /** Whether the next line begins a reply. */
+  /** Whether the next line starts a reply. */
   get isBetween(): boolean {
     return this.open === '';
   }
 
-  /** Takes a line without its end. Returns the code of the reply that the line ends. */
+  /** Reads a line without its end. Returns the code of the reply when the line ends one. */
   take(line: string): string | undefined {
     const [, code = '', mark = ''] = form.exec(line) ?? [];
     if (this.open !== '' && !(code === this.open && mark !== '-')) return undefined;

@@ -4,5 +4,5 @@ import type { Inspector, InspectorSession } from '../inspector.ts';
 const unseen = () => Number.POSITIVE_INFINITY;
 const session: InspectorSession = { take: () => [], unseen, end: () => [], isDone: () => true };
 
-/** Connects the upstream at once: which side sends first is unknown. */
+/** The upstream is connected at once, because either side may send first. */
 export const generic: Inspector = { open: () => session };

@@ -1,4 +1,4 @@
-/** The beginning of a body, in one buffer however small its chunks are. */
+/** The beginning of a body. It is collected in one buffer, however small the chunks are. */
 const firstBytes = 1024;
 
 export class BodyBeginning {

@@ -7,13 +7,13 @@ export interface ChunkOptions {
   readonly fault: () => void;
   /** Whether a trailer line is invalid. */
   readonly isBadTrailer: (line: string) => boolean;
-  /** The most bytes of all trailers. */
+  /** The limit for the bytes of all trailers. */
   readonly trailerBytes: number;
 }
 
 const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 52 bits
 
-/** Handles the lines between chunks. The reader passes the content of chunks. */
+/** Returns the handler of the lines between chunks. The reader relays the content of chunks. */
 export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {
   let state: 'size' | 'dataEnd' | 'trailers' = 'size';
   let trailerBytes = 0;

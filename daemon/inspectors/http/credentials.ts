@@ -1,4 +1,4 @@
-/** HTTP logins: the user of a request, and whether a refusal is a failed login. */
+/** HTTP logins: reads the user of a request, and decides whether a refusal is a failed login. */
 import type { Headers } from '../../../engine/index.ts';
 import { kept } from '../framing/events.ts';
 import { valuesOf } from './head.ts';
@@ -12,12 +12,12 @@ const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString
 const isBearer = /^bearer(?: |$)/i;
 
 /**
- * The first credentials of a request. Bearer tokens are skipped: an expired one is refused like a forged one, often in
- * many requests at once, and tokens cannot be guessed.
+ * The first credentials of a request. Bearer tokens are skipped: an expired token is refused like a forged one, often
+ * in many requests at once, and tokens cannot be guessed.
  */
 export function credentialsOf(headers: Headers): Credentials | undefined {
   const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
-  const value = values.find((one) => !isBearer.test(one)); // a password can follow a token
+  const value = values.find((one) => !isBearer.test(one)); // a password may follow a token
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
   if (scheme.toLowerCase() === 'basic') return { user: kept(fromBasic(rest)) };
@@ -25,6 +25,6 @@ export function credentialsOf(headers: Headers): Credentials | undefined {
   return { user: user === undefined ? undefined : kept(user) };
 }
 
-/** A challenge that continues: the second step of NTLM and Negotiate, or a stale Digest nonce. */
+/** Whether a challenge continues a login: the second step of NTLM and Negotiate, or a stale Digest nonce. */
 export const isNextStep = (challenge: string): boolean =>
   /^(?:NTLM|Negotiate) +[^ ]/i.test(challenge) || /\bstale="?true/i.test(challenge);

@@ -1,6 +1,6 @@
 /**
- * Parses heads of HTTP/1 requests as strictly as RFC 9112 allows: an ambiguous head would smuggle a second request past
- * one of two servers.
+ * Parses heads of HTTP/1 requests as strictly as RFC 9112 allows. With an ambiguous head, an attacker could smuggle a
+ * second request past one of two servers.
  */
 import { strip } from '../../../engine/bytes.ts';
 import type { Headers } from '../../../engine/index.ts';
@@ -9,25 +9,25 @@ export interface RequestHead {
   readonly method: string;
   readonly target: string;
   readonly headers: Headers;
-  /** In lower case and without a port. Empty: absent. */
+  /** The Host header in lower case, without a port. Empty when absent. */
   readonly host: string;
-  /** Length of the body in bytes, or chunked. */
+  /** The length of the body in bytes, or chunked. */
   readonly body: number | 'chunked';
 }
 
-/** A parsed head, or why it is invalid. */
+/** A parsed head, or the reason why it is invalid. */
 export type HeadOutcome = RequestHead | { readonly fault: string };
 
 const lineForm = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
 const nameForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const control = /[\x00-\x08\x0a-\x1f\x7f]/;
 const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(?::\d*)?$/;
-const lengthForm = /^\d{1,15}$/; // integers that a number represents exactly
+const lengthForm = /^\d{1,15}$/; // at most 15 digits, which a number represents exactly
 const originForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/;
 
 export const isRequestLine = (line: string): boolean => lineForm.test(line);
 
-/** A header line. Undefined: it is folded, has a space before its colon, or contains control bytes. */
+/** Parses a header line. Undefined when it is folded, has a space before its colon, or contains control bytes. */
 export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(0, colon));
@@ -42,7 +42,7 @@ export const valuesOf = (headers: Headers, name: string): string[] =>
 /** A host without its port, in lower case. */
 const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
 
-/** The length of the body, or why it is ambiguous (RFC 9112 6). */
+/** The length of the body, or the reason why it is ambiguous (RFC 9112 6). */
 function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {
   const [length, ...lengths] = valuesOf(headers, 'content-length');
   const [coding, ...codings] = valuesOf(headers, 'transfer-encoding');
@@ -74,7 +74,7 @@ export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcom
   return { method, target, headers, host: hostOf(host ?? ''), body };
 }
 
-/** Every host that the request can be meant for: in its header and in its target. */
+/** Every host that the request may be meant for: from its header and from its target. */
 export function hostsOf({ method, target, host }: RequestHead): string[] {
   const authority = method === 'CONNECT' ? target : originForm.exec(target)?.[1];
   return authority === undefined ? [host] : [host, hostOf(authority)];

@@ -1,6 +1,6 @@
 /**
- * HTTP/1 (RFC 9112): applies the policy of the service to every request of a connection. Framing that could hide another
- * request ends the connection. Requests with credentials give outcomes of logins.
+ * HTTP/1 (RFC 9112). Applies the policy of the service to every request of a connection. Ends the connection when its
+ * framing could hide another request. Reports outcomes of logins for requests with credentials.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
@@ -19,14 +19,17 @@ import { type Answer, createResponses } from './responses.ts';
 interface Request {
   readonly method: string;
   readonly credentials: Credentials | undefined;
-  /** The client has to wait for the response: another protocol can follow it. */
+  /** Whether the client must wait for the response, because another protocol may follow it. */
   readonly isHeld: boolean;
-  /** The requested protocol contains no requests. */
+  /** Whether the requested protocol is WebSocket, which contains no requests. */
   readonly isWebSocket: boolean;
   isAnswered: boolean;
 }
 
-/** 403 does not count: the password can be right while access is forbidden (RFC 9110 15.5.4), and other sites can make a browser send such requests. */
+/**
+ * The statuses of a failed login. 403 does not count: the password may be right while access is forbidden (RFC 9110
+ * 15.5.4), and other sites can make a browser send such requests.
+ */
 const refusals: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // before a request; some clients send one after a body (RFC 9112 2.2)
@@ -71,7 +74,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (isLong) this.channel.emit(violation('head_too_long'));
   }
 
-  /** The client switches to a protocol that hides its requests. */
+  /** Handles a switch to a protocol whose requests cannot be read. */
   private leave(why: string): void {
     this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
@@ -135,7 +138,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     trailerBytes: daemonBounds.inspectorPendingBytes,
   };
 
-  /** Buffers the part of a body that the policy inspects, and evaluates it before its last byte is relayed. */
+  /** Buffers the part of a body that the policy inspects. Evaluates it before the last byte is relayed. */
   private sampleOf(head: RequestHead): Required<Content> | undefined {
     const most = this.context.guard?.bodyBytes ?? 0;
     if (most === 0 || head.body === 0) return undefined;
@@ -155,7 +158,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
   private answered({ status, isNextStep }: Answer): 'body' | 'none' {
     const request = this.awaited.shift();
-    if (!request) return 'body'; // such as a timeout of the server
+    if (!request) return 'body'; // a response without a request, such as a timeout of the server
     request.isAnswered = true;
     if (request.isHeld) this.channel.client.release();
     const isSuccess = status >= 200 && status < 300;
@@ -166,14 +169,17 @@ class Http extends Conversation<Channel> implements LineHandlers {
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
-  /** Without readable responses, the outcomes of pending requests are unknown. */
+  /** Stops reading the server after an unreadable response. The outcomes of pending requests are then unknown. */
   private lose(): void {
     this.isServerLost = true;
     this.channel.server.stop();
     this.channel.client.release();
   }
 
-  /** Reports each refusal. Successes come with every request, so only the first is reported. */
+  /**
+   * Reports the outcome of a login. Each refusal is reported. Every request can succeed, so only the first success is
+   * reported.
+   */
   private concludeLogin({ user }: Credentials, status: number): void {
     const outcome = refusals.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
@@ -184,7 +190,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
 const ends = ['\n\r\n', '\n\n'];
 
-/** Searches only new bytes, and the bytes before them in which a match can start. */
+/** Whether the head is complete. Searches only the new bytes and those before them in which a match may start. */
 const isHeadWhole = (first: Buffer, known: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
   ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);

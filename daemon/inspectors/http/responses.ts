@@ -1,4 +1,7 @@
-/** Parses the responses of an HTTP/1 server leniently, in the order of requests: the server is trusted, and only outcomes count. */
+/**
+ * Parses the responses of an HTTP/1 server in the order of requests. It is lenient, because the server is trusted and
+ * only outcomes count.
+ */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { strip } from '../../../engine/bytes.ts';
 import type { LineReader } from '../framing/lines.ts';
@@ -7,15 +10,15 @@ import { isNextStep } from './credentials.ts';
 
 export interface Answer {
   readonly status: number;
-  /** The server requests the next step of a login. */
+  /** Whether the server requests the next step of a login. */
   readonly isNextStep: boolean;
 }
 
 export interface ResponsePorts {
-  /** The boundaries of later responses are unknown. */
+  /** Called when the boundaries of later responses are unknown. */
   readonly lost: () => void;
   readonly reader: LineReader;
-  /** The head of a final response is complete. Its body has bytes unless `none` is returned. */
+  /** Called when the head of a final response is complete. The response has a body unless it returns `none`. */
   readonly answered: (answer: Answer) => 'body' | 'none';
 }
 
@@ -34,7 +37,7 @@ const noteChallenge = (head: Head, value: string) => {
   head.isNextStep ||= isNextStep(value);
 };
 
-/** By names that the server sends: an object would also have names that every object inherits, such as `__proto__`. */
+/** The handlers by header name. A Map, because an object would also have inherited names such as `__proto__`. */
 const notes = new Map<string, (head: Head, value: string) => void>([
   [
     'content-length',
@@ -52,7 +55,9 @@ const notes = new Map<string, (head: Head, value: string) => void>([
   ['proxy-authenticate', noteChallenge],
 ]);
 
-/** Handles the lines of the server. An invalid response ends the reading. Requests are still inspected. */
+/**
+ * Returns the handler of the server's lines. After an invalid response it stops reading; requests are still inspected.
+ */
 export function createResponses({ reader, answered, lost }: ResponsePorts): (line: string, isBare: boolean) => void {
   let head: Head | undefined;
   let chunks: ((line: string, isBare: boolean) => void) | undefined;
@@ -76,7 +81,7 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
     if (!hasBody) return;
     if (isChunked) beginChunks();
     else if (length === undefined)
-      lost(); // until the connection closes
+      lost(); // the body ends when the connection closes
     else reader.skip(length);
   };
   const note = (current: Head, line: string) => {

@@ -1,6 +1,7 @@
 /**
- * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE, until STARTTLS or COMPRESS. Literals of both sides
- * pass by their length. A literal without a continuation request could hide commands, so the client waits for one.
+ * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE. Inspected until STARTTLS or COMPRESS. Literals of
+ * both sides are skipped by their length. The client must wait for a continuation request before a literal: otherwise
+ * the literal could hide commands.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';
@@ -20,18 +21,25 @@ interface Command {
 }
 
 /**
- * The tag (RFC 9051 9, without brackets, where Courier ends it) and the name of a command. Servers such as Courier also execute
- * commands in other forms, with a quoted name for example. What they reply to such a command could not be recognized.
+ * The tag and the name of a command. RFC 9051 9 also allows brackets in a tag, but Courier ends the tag there. Servers
+ * such as Courier execute commands in other forms too, for example with a quoted name. The replies to these could not
+ * be recognized.
  */
 const commandForm = /^([^\x00-\x20"%()*+[\\\]{\x7f-\xff]+) +(?:UID +)?([A-Za-z][\w.-]*)(?: +(.*))?$/s;
-/** Lines outside of commands: the end of IDLE, and empty ones. */
+/** Lines outside commands: the end of IDLE, and empty lines. */
 const betweenForm = /^(?:DONE)? *$/i;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 
-/** Literals without a request (RFC 7888). Other responses can repeat the text of a client. */
+/**
+ * Capabilities with literals that need no continuation request (RFC 7888). Other responses may repeat the text of a
+ * client.
+ */
 const unaskedForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
 
-/** Commands with a relevant outcome, and whether the client has to wait for it. Before a login, the tags of all commands are kept. */
+/**
+ * Commands with a relevant outcome. `isLast`: whether the client must wait for it. Before a login, the tags of all
+ * commands are kept.
+ */
 const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
   AUTHENTICATE: { isLast: true },
@@ -39,7 +47,7 @@ const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opa
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Response codes that do not mean a wrong password (RFC 5530 3). */
+/** Response codes for other reasons than a wrong password (RFC 5530 3). */
 const otherRefusal =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
@@ -47,7 +55,7 @@ const wrongPassword = /^\[AUTHENTICATIONFAILED\]/i;
 
 const logins: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
 
-/** The first argument of LOGIN. Undefined: a literal follows. */
+/** The first argument of LOGIN. Undefined when a literal follows. */
 function userIn(argument: string): string | undefined {
   const user = firstString(argument);
   return user === undefined ? undefined : kept(user);
@@ -55,11 +63,11 @@ function userIn(argument: string): string | undefined {
 
 class Imap extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new InFlight<string, Command>(this.channel);
-  /** The command that a literal interrupted. */
+  /** The command that a literal has interrupted. */
   private unfinished: Command | undefined;
-  /** What the client sends after `+`, and the command that it belongs to. */
+  /** The command that waits for `+`, and the function that then continues it. */
   private paused: { readonly command: Command; readonly resume: () => void } | undefined;
-  /** The login whose challenge the client responds to next. */
+  /** The login whose challenge the client answers next. */
   private exchange: Command | undefined;
   private hasUnasked = false;
   private isLoggedIn = false;
@@ -91,12 +99,12 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private follow(command: Command): void {
-    // Two commands with one tag would have one outcome, and the others would not count.
+    // Two commands with one tag would have one outcome, and further ones would not count.
     if (this.awaited.has(command.tag)) this.channel.emit(violation('tag_in_use'));
     else this.awaited.add(command.tag, command);
   }
 
-  /** A line of a command. It continues after a literal if it ends with one. */
+  /** Reads a line of a command. If it ends with a literal, the command continues after it. */
   private proceed(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
     this.unfinished = literal ? command : undefined;
@@ -118,7 +126,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     else this.channel.client.skip(bytes, { part: (part) => this.addToUser(named, part) });
   }
 
-  /** Returns whether the following bytes belong to what is kept of the user. */
+  /** Returns whether the following bytes belong to the kept part of the user. */
   private addToUser(command: Command, part: Buffer): boolean {
     const user = command.user ?? '';
     command.user = user + part.toString('latin1', 0, Math.max(0, daemonBounds.factBytes - user.length));
@@ -134,7 +142,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     if (command.mechanism !== undefined) this.exchange = command;
   }
 
-  /** The response to a challenge. The first one contains the user. */
+  /** Reads the response to a challenge. The first response contains the user. */
   private respond(exchange: Command, line: string): void {
     this.exchange = undefined;
     exchange.user ??= saslUser(exchange.mechanism ?? '', line);
@@ -152,13 +160,16 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     else this.skipOfServer(line);
   };
 
-  /** Most lines after a login: no command waits for them, and they announce no literal. */
+  /**
+   * Whether a server's line needs no inspection. Most lines after a login: no command waits for them, and they announce
+   * no literal.
+   */
   private isUnremarkable(line: string): boolean {
     const isAwaited = !this.isLoggedIn || this.paused !== undefined || this.awaited.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
-  /** Free text of a status response cannot announce a literal. Other responses can. */
+  /** Skips a literal of the server. The free text of a status response cannot announce one, but other responses can. */
   private skipOfServer(line: string): void {
     const literal = literalOf(line);
     if (literal === undefined || literal === 'bad') return;
@@ -193,15 +204,16 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * A refusal with the code of wrong passwords counts whichever command it is credited to. So does one with a tag that no command has
-   * before a login: the server has read a command that this inspector has not.
+   * Whether a refusal is a failed login. A code for wrong passwords counts even when it seems to reply to another
+   * command. A refusal before a login counts too when no command has its tag: the server has read a command that this
+   * inspector has not.
    */
   private isGuess(command: Command | undefined, tag: string, text: string): boolean {
     if (command && logins.has(command.verb)) return !otherRefusal.test(text) && !sendsToken(command.mechanism);
     return wrongPassword.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusal.test(text));
   }
 
-  /** The server sent a final response instead of a continuation request. */
+  /** Handles a final response in place of a continuation request. */
   private abandon(): void {
     this.paused = undefined;
     this.unfinished = undefined;

@@ -2,23 +2,23 @@
 
 export interface Literal {
   readonly bytes: number;
-  /** The client does not wait for the server (RFC 7888). */
+  /** Whether the client does not wait for the server (RFC 7888). */
   readonly isUnasked: boolean;
 }
 
 const literalForm = /\{(\d+)(\+?)\}$/;
-const mostDigits = 15; // integers that a number represents exactly
+const mostDigits = 15; // at most 15 digits, which a number represents exactly
 
 /**
- * What precedes a literal of a client: whole quoted strings, and the start of an argument. `~`: RFC 3516. In `a{5}` and `"a {5}` servers find
- * an error instead of a literal, and execute its content.
+ * The text before a literal of a client: complete quoted strings, and the start of an argument. `~` is from RFC 3516.
+ * In `a{5}` and `"a {5}`, some servers find an error instead of a literal and execute its content.
  */
 const argumentStart = /^(?:[^"]|"(?:[^"\\]|\\.)*")*[ (]~?$/s;
 
-/** Whether every server finds the literal that a line of a client announces. */
+/** Whether every server recognizes the literal that a line of a client announces. */
 export const isArgument = (line: string): boolean => argumentStart.test(line.replace(literalForm, ''));
 
-/** The literal that a line announces at its end. `bad`: its length is too large. */
+/** The literal at the end of a line. `bad`: its length is too large. */
 export function literalOf(line: string): Literal | 'bad' | undefined {
   const [, digits, plus] = literalForm.exec(line) ?? [];
   if (digits === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** LDAP (RFC 4511): binds and their results, repeatedly on one connection, until StartTLS. */
+/** LDAP (RFC 4511): binds and their results. A connection can have several. Inspected until StartTLS. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { contentAt, type Element, elementSize, elements, integerOf } from '../framing/ber.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -20,7 +20,9 @@ const operations = {
   extended: 0x77,
   extendedResponse: 0x78,
 } as const;
-/** Operations that are read completely. Others are skipped, or checked by their beginning before a login. */
+/**
+ * Operations that are read completely. Before a login, the beginning of others is checked. Afterwards they are skipped.
+ */
 const read: ReadonlySet<number> = new Set([
   operations.bind,
   operations.bindResponse,
@@ -41,13 +43,16 @@ const maxIdBytes = 4;
 const baseObject = 0;
 
 const results = { success: 0, saslInProgress: 14 } as const;
-/** Results of failed logins. A locked account (constraintViolation of 389 Directory Server) is not a wrong password. */
+/**
+ * Results of failed logins. constraintViolation, which 389 Directory Server sends for a locked account, does not mean a
+ * wrong password.
+ */
 const refusals: ReadonlySet<number> = new Set([
   32, // noSuchObject
   49, // invalidCredentials
 ]);
 /**
- * Subcodes of invalidCredentials in Active Directory when the password is right or was not checked: hours, workstation,
+ * Subcodes of invalidCredentials in Active Directory that do not mean a wrong password: hours, workstation, password
  * expired, disabled, account expired, must change, locked.
  */
 const otherRefusal =
@@ -68,7 +73,7 @@ const sized =
 const clientSize = sized(daemonBounds.ldapRequestBytes);
 const serverSize = sized(Number.MAX_SAFE_INTEGER);
 
-/** The offset of the operation's tag. Beyond all bytes when the message number is invalid. */
+/** The offset of the operation's tag. When the message number is invalid, an offset beyond all bytes. */
 function operationAt(bytes: Buffer, at: number, end: number): number {
   const idAt = contentAt(bytes, at, end);
   const length = bytes[idAt + 1] ?? 0;
@@ -82,10 +87,13 @@ class Ldap extends Conversation<Channel> {
   private hasSasl = false;
   private isBound = false;
   private reported = 0;
-  /** The user that an earlier step of the mechanism named. */
+  /** The user that an earlier step of the mechanism gave. */
   private named: string | undefined;
   private tlsId: number | undefined;
-  /** Reads the server's first record once it has accepted StartTLS. The response could be that to another request with the same number. */
+  /**
+   * Reads the server's first record after it seems to have accepted StartTLS. The response may belong to another
+   * request with the same number.
+   */
   private tlsAnswer: MessageHandler | undefined;
   private readonly binds = new InFlight<number, BindRequest>(this.channel);
 
@@ -93,7 +101,7 @@ class Ldap extends Conversation<Channel> {
     size: (bytes, at, end) => {
       if (this.tlsAnswer) return passAll.size(bytes, at, end);
       if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
-      // A SASL layer prefixes each buffer with its length in four bytes (RFC 4422 3.7).
+      // A SASL layer puts a length of four bytes before each buffer (RFC 4422 3.7).
       if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
       return clientSize(bytes, at, end);
     },
@@ -137,7 +145,7 @@ class Ldap extends Conversation<Channel> {
     this.reported += 1;
     if (this.reported <= daemonBounds.repeatedFacts) this.report(request);
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
-    // Two binds with one number would have one outcome, and the others would not count.
+    // Two binds with one number would have one outcome, and further ones would not count.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.add(id, request);
   }
@@ -174,7 +182,7 @@ class Ldap extends Conversation<Channel> {
     const request = this.binds.take(id);
     this.named = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
-    // A refusal under a number that no bind has counts too: the server has read a request that this inspector has not.
+    // A refusal counts even when no bind has its number: the server has read a request that this inspector has not.
     if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user));
     if (!request || result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
@@ -183,7 +191,7 @@ class Ldap extends Conversation<Channel> {
   }
 }
 
-/** Operations before a login: the root entry describes the methods (RFC 4512 5.1). */
+/** Whether clients may send the operation before a login. The root entry describes the login methods (RFC 4512 5.1). */
 function mayAnybody({ tag, content }: Element): boolean {
   if (tag !== operations.search) return withoutLogin.has(tag);
   const [base, scope] = elements(content);

@@ -1,4 +1,4 @@
-/** Minecraft, Java edition: the requested server name, the player, and the server's reply in clear text. */
+/** Minecraft, Java edition: the requested server name, the player, and the server's reply. These are in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { Cursor, varintEnd } from '../framing/cursor.ts';
@@ -6,7 +6,7 @@ import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
-const lengthBytes = 3; // of a packet; other integers have up to 5
+const lengthBytes = 3; // the length of a packet; other integers have up to 5 bytes
 const numberBytes = 5;
 const leastHandshake = 6; // packet 0, version, empty name, port, next state
 const legacyPing = 0xfe;
@@ -19,7 +19,7 @@ const states = new Map([
 
 /** The server's first reply to a login. */
 const answers = { disconnect: 0, encryption: 1, success: 2, compression: 3 } as const;
-/** Keys of texts that refuse a player. Other keys are about versions and full servers. */
+/** Keys of texts that refuse a player. Other keys are about versions or a full server. */
 const refusal = /not_whitelisted|unverified_username|banned/;
 
 const packetSize =

@@ -1,4 +1,7 @@
-/** Iterates over the available elements of a BSON document (bsonspec.org 1.1), and descends only on request. */
+/**
+ * Iterates over the available elements of a BSON document (bsonspec.org 1.1). Nested documents are skipped unless the
+ * caller iterates over them.
+ */
 
 export interface BsonElement {
   readonly type: number;
@@ -20,7 +23,7 @@ const lengthBytes = 4;
 const binaryHeadBytes = 5;
 
 const fixed = (bytes: number) => () => bytes;
-/** For values with a length prefix: the bytes that the length does not include. */
+/** The end of a value with a length prefix. `uncounted`: the bytes that the length does not include. */
 const prefixed = (uncounted: number) => (bytes: Buffer, at: number) =>
   at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
 
@@ -75,14 +78,14 @@ const numbers = new Map<number, (value: Buffer) => number>([
   [bsonTypes.int64, (value) => Number(value.readBigInt64LE())],
 ]);
 
-/** A number or a boolean. Undefined: another type. */
+/** The value of a number or a boolean. Undefined for other types. */
 export const numberOf = ({ type, value }: BsonElement): number | undefined => numbers.get(type)?.(value);
 
-/** A string. Undefined: another type. */
+/** The value of a string. Undefined for other types. */
 export const textOf = ({ type, value }: BsonElement): string | undefined =>
   type === bsonTypes.text ? value.toString('latin1', lengthBytes, Math.max(lengthBytes, value.length - 1)) : undefined;
 
-/** The bytes of a binary, or of a base64 string, which some clients send instead. Undefined: another type. */
+/** The bytes of a binary. Some clients send a base64 string instead. Undefined for other types. */
 export function binaryOf(element: BsonElement): Buffer | undefined {
   if (element.type === bsonTypes.binary) return element.value.subarray(binaryHeadBytes);
   const text = textOf(element);

@@ -1,4 +1,4 @@
-/** The login commands of MongoDB and their replies. */
+/** Parses the login commands of MongoDB and their replies. */
 
 import { kept } from '../framing/events.ts';
 import { saslUser } from '../framing/sasl.ts';
@@ -8,7 +8,10 @@ export interface LoginCommand {
   readonly mechanism: string | undefined;
   readonly user: string | undefined;
   readonly database: string | undefined;
-  /** Whether a refusal is not an error of the command: a speculative attempt is then missing in the reply to hello. */
+  /**
+   * Whether the login is part of hello. A refused speculative login is not an error: its result is missing in the reply
+   * to hello.
+   */
   readonly isSpeculative: boolean;
 }
 
@@ -17,7 +20,7 @@ const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']
 
 const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 
-/** Commands that `readCommand` parses. The server accepts only this letter case. */
+/** Whether `readCommand` parses the command. The server accepts only this letter case. */
 export const isOfInterest = (name: string): boolean => logins.has(name) || greetings.has(name);
 
 function keptText(element: BsonElement): string | undefined {
@@ -48,13 +51,13 @@ function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {
   return { mechanism, user: userOf(fields, mechanism), database, isSpeculative };
 }
 
-/** The login in a command. Undefined: none. A legacy query can wrap the command. */
+/** The login in a command. Undefined when the command contains none. A legacy query may wrap the command. */
 export function readCommand(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   return commandIn(first && wrappers.has(first.name) ? first.value : document);
 }
 
-/** The first element is the name of the command. */
+/** Reads a command. Its first element has the name of the command. */
 function commandIn(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   if (!first) return undefined;
@@ -73,7 +76,7 @@ const numberIn = (fields: Map<string, BsonElement>, name: string) => {
   return field && numberOf(field);
 };
 
-/** The outcome in a reply. Only conversations (saslStart, saslContinue) say whether they are done. */
+/** The outcome in a reply. Only replies to saslStart and saslContinue contain whether the login is complete. */
 export function readAnswer(document: Buffer, isSpeculative: boolean): LoginAnswer {
   const fields = fieldsOf(document);
   if (numberIn(fields, 'ok') !== 1) return numberIn(fields, 'code') === authenticationFailed ? 'failure' : 'other';

@@ -1,6 +1,6 @@
 /**
- * MongoDB: logins in clear text (OP_MSG, OP_QUERY) and their replies, until a login succeeds. Compressed messages are
- * skipped: drivers do not compress logins, and a skipped message must not hide the following ones.
+ * MongoDB: logins in clear text (OP_MSG, OP_QUERY) and their replies. Inspected until a login succeeds. Compressed
+ * messages are skipped by their length: drivers do not compress logins.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -38,11 +38,11 @@ const size: MessageHandler['size'] = (bytes, at, end) => {
   return end - at < Math.min(length, peekedBytes) ? 0 : length;
 };
 
-/** A message can begin with the same bytes, so its whole header decides. */
+/** Whether a connection starts with TLS. A message may start with the same byte, so the whole header decides. */
 const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
   bytes[at] === tlsHandshake && size(bytes, at, end) < 0;
 
-/** The offset of the document with the command or the reply. Undefined: not available. */
+/** The offset of the document with the command or the reply. Undefined when it is not available. */
 function documentAt(message: Buffer): number | undefined {
   const opcode = message.readInt32LE(opcodeAt);
   if (opcode === opcodes.reply) return headerBytes + replyBytes;
@@ -52,7 +52,7 @@ function documentAt(message: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1 + queryNumbersBytes;
 }
 
-/** A document sequence can precede the section with the reply. */
+/** The offset of the body section. A document sequence may precede it. */
 function bodyAt(message: Buffer): number | undefined {
   let at = sectionsAt;
   while (at + sectionHeadBytes <= message.length) {
@@ -62,7 +62,7 @@ function bodyAt(message: Buffer): number | undefined {
   return undefined;
 }
 
-/** Whether documents precede the command, as mongos and the shell in C++ send them. */
+/** Whether documents precede the command: mongos and the shell in C++ send messages like that. */
 const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   end - at > sectionsAt &&
   size(bytes, at, end) >= 0 &&
@@ -70,7 +70,7 @@ const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   bytes.readInt32LE(at + opcodeAt) === opcodes.message &&
   bytes[at + sectionsAt] !== bodySection;
 
-/** Whether the first key of the command, in the peeked bytes, is that of a login command. */
+/** Whether the message contains a login command. The peeked bytes contain its first key. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.query) return true;
@@ -89,7 +89,10 @@ class MongoDb extends Conversation<Channel> {
   private reported = 0;
   private readonly asked = new InFlight<number, LoginCommand>(this.channel);
 
-  /** Of a message that begins with documents. Its sections are read one by one, because only the command is kept. */
+  /**
+   * The state of a message that starts with documents. Its sections are read one by one, because only the command is
+   * kept.
+   */
   private sections = { requestId: 0, left: 0, next: 0 };
 
   readonly client: MessageHandler = {
@@ -116,7 +119,7 @@ class MongoDb extends Conversation<Channel> {
     return isWorthReading(bytes, at, end);
   }
 
-  /** What is left is a checksum when it is shorter than a section. */
+  /** The size of the next section. Remaining bytes that are too short for a section are a checksum. */
   private sectionSize(bytes: Buffer, at: number, end: number): number {
     const { left } = this.sections;
     if (left > sectionHeadBytes && end - at < sectionHeadBytes) return 0;
@@ -146,7 +149,7 @@ class MongoDb extends Conversation<Channel> {
     const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
-    // Two commands with one number would have one outcome, and the others would not count.
+    // Two commands with one number would have one outcome, and further ones would not count.
     if (this.asked.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.asked.add(id, { ...command, user: this.user });
     this.reported += 1;

@@ -1,4 +1,4 @@
-/** Properties of MQTT 5 (2.2.2.2): the identifier determines the type of the value. */
+/** Properties of MQTT 5 (2.2.2.2). The identifier determines the type of the value. */
 import type { Cursor } from '../framing/cursor.ts';
 
 type Skip = (cursor: Cursor) => void;
@@ -40,7 +40,7 @@ export function skipProperties(cursor: Cursor): void {
   cursor.skip(cursor.varint(lengthBytes));
 }
 
-/** Reads the properties. Yields the method of an enhanced authentication (4.12) if there is one. */
+/** Reads the properties. Returns the method of an enhanced authentication (4.12), if there is one. */
 export function authenticationMethod(cursor: Cursor): string | undefined {
   const length = cursor.varint(lengthBytes);
   const end = cursor.at + length;

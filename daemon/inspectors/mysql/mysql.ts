@@ -4,8 +4,8 @@ import { fact, login, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages, passAll } from '../framing/messages.ts';
 import type { Inspector } from '../inspector.ts';
 
-const headBytes = 4; // length in three bytes, number of the packet
-const longestPacket = 1 << 20; // during a login: certificates and tokens fit
+const headBytes = 4; // a length in three bytes, and the number of the packet
+const longestPacket = 1 << 20; // enough for certificates and tokens during a login
 const protocolVersion = 10;
 
 const capabilities = {
@@ -17,15 +17,15 @@ const capabilities = {
   pluginAuthLenenc: 1 << 21,
   zstd: 1 << 26,
 } as const;
-const sslRequestBytes = 32; // capabilities, largest packet, character set, and room
+const sslRequestBytes = 32; // capabilities, largest packet, character set, reserved bytes
 const userAt41 = headBytes + sslRequestBytes;
 const userAt320 = headBytes + 5;
 
 const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as const;
 
 /**
- * Errors of failed logins, by the servers' names. A locked account (3118; 4151 in MariaDB) and too many connections
- * (1226) are reported only after the right password.
+ * Error codes of failed logins, with the servers' names. A locked account (3118; 4151 in MariaDB) and too many
+ * connections (1226) are missing: servers report them only after the right password.
  */
 const refusals = new Set([
   1045, // ER_ACCESS_DENIED_ERROR
@@ -39,13 +39,13 @@ const packetSize = (bytes: Buffer, at: number, end: number): number => {
   return size > 0 && size <= longestPacket ? size + headBytes : -1;
 };
 
-/** Text up to its NUL. Undefined: there is none. */
+/** The text up to a NUL. Undefined when there is no NUL. */
 function textAt(bytes: Buffer, at: number): string | undefined {
   const end = bytes.indexOf(0, at);
   return end < 0 ? undefined : bytes.toString('latin1', at, end);
 }
 
-/** Where the response to the server's challenge ends. Undefined: it is truncated. */
+/** The end of the response to the server's challenge. Undefined when it is truncated. */
 function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefined {
   const length = bytes[at];
   if (length === undefined) return undefined;
@@ -118,7 +118,10 @@ class MySql extends Conversation<Channel> {
     if (database) this.channel.emit(fact('database', database));
   }
 
-  /** During a login: more data of the method (caching_sha2_password shows whether it has cached the user), or an outcome. */
+  /**
+   * Reads a reply during a login. It is an outcome or more data of the method: caching_sha2_password reports whether it
+   * has cached the user.
+   */
   private answer(packet: Buffer): void {
     const kind = packet[headBytes];
     if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));

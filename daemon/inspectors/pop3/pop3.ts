@@ -1,4 +1,4 @@
-/** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH, until STLS. */
+/** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH. Inspected until STLS. */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
 import { kept, login, violation } from '../framing/events.ts';
@@ -9,7 +9,7 @@ import type { Inspector } from '../inspector.ts';
 interface Command {
   readonly verb: string;
   readonly hasArgument: boolean;
-  /** The user of a login. */
+  /** The user of the login. */
   user?: string | undefined;
   readonly mechanism?: string;
   isCancelled?: boolean;
@@ -17,7 +17,7 @@ interface Command {
 
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
-/** Commands with multi-line replies, always or without an argument. */
+/** Commands with multi-line replies: always, or only without an argument. */
 const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
   RETR: 'always',
   TOP: 'always',
@@ -29,22 +29,23 @@ const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
 
 const loginVerbs: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 
-/** Response codes that do not mean a wrong password (RFC 2449 8.1, RFC 3206 4). */
+/** Response codes for other reasons than a wrong password (RFC 2449 8.1, RFC 3206 4). */
 const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
-/** Dovecot uses the code of a wrong password for a clear-text login where it requires TLS. */
+/** When Dovecot requires TLS, it refuses a clear-text login with the code of a wrong password. */
 const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
 class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
-  /** Logins without an outcome so far, which are among `awaited`. */
+  /** Logins without an outcome. They are in `awaited` too. */
   private readonly logins = new Set<Command>();
-  /** A reply came without a command: the server has read more commands than this inspector. */
+  /** Whether a reply came without a command: the server has then read more commands than this inspector. */
   private isServerAhead = false;
-  /** As given by USER. */
+  /** The argument of the last USER. */
   private user: string | undefined;
   /**
-   * Whether the server has accepted a user. Undefined: it has not replied to any. A password is not a guess while the server
-   * refuses users. It is one after any accepted user: Courier and Cyrus keep that one when they refuse another.
+   * Whether the server has accepted a user. Undefined before its first reply to one. While the server refuses users, a
+   * password is not a guess. After an accepted user it always is: when Courier and Cyrus refuse another user, they keep
+   * the accepted one.
    */
   private isUserAccepted: boolean | undefined;
 
@@ -56,7 +57,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
 
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    // Includes an empty one: a server that does not reply to it would shift all later replies.
+    // This includes an empty command: a server that does not reply to it would shift all later replies.
     if (word === '') this.channel.emit(violation('malformed_command'));
     if (this.isServerAhead) this.channel.emit(violation('reply_without_command'));
     const verb = kept(word.toUpperCase());
@@ -81,7 +82,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
   }
 
-  /** The response to a challenge. The first one contains the user. */
+  /** Reads the response to a challenge. The first response contains the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
     exchange.isCancelled ||= line === '*';
     exchange.user ??= saslUser(mechanism, line);
@@ -95,7 +96,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     if (!isReply) return; // a line of a multi-line reply
     if (!command) this.isServerAhead = true;
     else if (line.startsWith('+') && !isOk)
-      this.release(command); // a challenge
+      this.release(command); // a challenge: the client continues
     else this.conclude(command, isOk, line);
   };
 
@@ -120,8 +121,9 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * A refusal counts while a login has no outcome, whichever command it is credited to: one reply too few or too many shifts all
-   * later ones. Where it is credited to another command and does not count, the login still has no outcome.
+   * Handles a refusal. While a login has no outcome, a refusal counts for it, even when it seems to reply to another
+   * command: one missing or extra reply shifts all later ones. If such a refusal does not count, the login still has no
+   * outcome.
    */
   private refuse(command: Command, line: string): void {
     const isOwn = this.logins.has(command);

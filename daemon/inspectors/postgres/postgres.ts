@@ -5,9 +5,9 @@ import { type Channel, type MessageHandler, openMessages, passAll } from '../fra
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 
-/** Requests of a client's first message, and their sizes. */
+/** Requests in a client's first message, and their sizes. */
 const requests = new Map([
-  [80877102, { name: 'cancel', least: 12, most: 268 }], // its key has up to 256 bytes since protocol 3.2
+  [80877102, { name: 'cancel', least: 12, most: 268 }], // a cancel key has up to 256 bytes since protocol 3.2
   [80877103, { name: 'ssl', least: 8, most: 8 }],
   [80877104, { name: 'gssapi', least: 8, most: 8 }],
 ]);
@@ -33,11 +33,11 @@ const authMethods = new Map([
   [10, 'sasl'],
 ]);
 
-/** Messages of a server before it is ready, and how many of their bytes are needed. */
+/** Messages of a server before it is ready. The number is how many of their bytes are needed. */
 const wantedBytes = new Map(
   Object.entries({ R: 64, E: 512, Z: 5, N: 0, S: 0, K: 0, v: 0 }).map(([type, bytes]) => [type.charCodeAt(0), bytes]),
 );
-const longestMessage = 1 << 20; // a notice before the login is done has some hundred bytes
+const longestMessage = 1 << 20; // a notice during a login has some hundred bytes
 
 const parseTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0');
 
@@ -90,7 +90,7 @@ class Postgres extends Conversation<Channel> {
     const texts = parseTexts(message.subarray(headBytes));
     const named = new Map<string, string>();
     for (let index = 0; index + 1 < texts.length && texts[index]; index += 2)
-      named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server uses the last of equal names too
+      named.set(texts[index] ?? '', texts[index + 1] ?? ''); // the server also uses the last of several equal names
     this.user = named.get('user') ?? '';
     for (const name of ['user', 'database']) if (named.has(name)) this.channel.emit(fact(name, named.get(name) ?? ''));
   }
@@ -101,7 +101,7 @@ class Postgres extends Conversation<Channel> {
       this.channel.emit(opaque(this.asked === 'ssl' ? 'tls' : 'gssapi'));
     else if (letter === 'N') this.awaits = 'request';
     else if (letter === 'E')
-      this.channel.finish(); // an error of a server that is too old or too busy
+      this.channel.finish(); // the server is too old or too busy
     else this.channel.emit(violation('not_the_protocol'));
   }
 
@@ -117,14 +117,17 @@ class Postgres extends Conversation<Channel> {
     }
   }
 
-  /** A role can be refused after AuthenticationOk, so only a ready server means success. */
+  /**
+   * Reads an authentication request. AuthenticationOk does not count as success, because the server can refuse the role
+   * afterwards. Only a ready server does.
+   */
   private authentication(code: number): void {
     const method = authMethods.get(code);
     if (method) this.channel.emit(fact('auth_method', method));
   }
 }
 
-/** TLS from the first byte on is sslnegotiation=direct. No valid length starts with that byte. */
+/** PostgreSQL with sslnegotiation=direct starts with TLS. No valid length starts with the first byte of TLS. */
 export const postgres: Inspector = {
   isEnough: hasFirstOrHello(requestSize),
   open: (context) => openMessages((channel) => orTls(channel, new Postgres(channel, context))),

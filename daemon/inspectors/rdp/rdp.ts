@@ -13,7 +13,7 @@ const codes = { request: 0xe0, confirm: 0xd0 } as const;
 const negotiation = { request: 1, response: 2, failure: 3 } as const;
 const negotiationBytes = 8;
 
-/** Security protocols that a client offers and a server selects, by their bits. */
+/** Security protocols by their bits. A client offers several, and the server selects one. */
 const protocols: readonly (readonly [bit: number, name: string])[] = [
   [1, 'tls'],
   [2, 'credssp'],
@@ -21,7 +21,7 @@ const protocols: readonly (readonly [bit: number, name: string])[] = [
   [8, 'credssp_ex'],
   [16, 'aad'],
 ];
-const standard = 'rdp'; // no bit is set
+const standard = 'rdp'; // used when no bit is set
 
 const namesOf = (bits: number): string =>
   protocols.flatMap(([bit, name]) => ((bits & bit) === 0 ? [] : [name])).join(' ') || standard;
@@ -83,7 +83,7 @@ class Rdp extends Conversation<Channel> {
   }
 }
 
-/** The value of a negotiation of that kind. Undefined: absent. */
+/** The value of a negotiation of this kind. Undefined when it is absent. */
 function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
   const cursor = new Cursor(unit, at);
   if (cursor.left < negotiationBytes || cursor.number(1) !== kind) return undefined;

@@ -1,18 +1,20 @@
-/** Reads Redis commands: arrays of bulk strings, or inline. */
+/** Reads Redis commands: arrays of bulk strings, or inline commands. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
 import type { Channel, MessageHandler } from '../framing/messages.ts';
 import { blanks, bulkSize, headEnd, inlineWords, lineFeed, lineSize, numberIn, types } from './form.ts';
 
-const argumentBytes = 256; // names of commands and users fit
+const argumentBytes = 256; // fits the names of commands and users
 const arrayHead = /^\*\d+\r\n$/;
 
 export interface CommandHandler {
-  /** A command starts, with `count` words including its name. Returns whether `word` needs the others. */
+  /**
+   * Called with the name of a command. `count`: the number of its words. Returns whether `word` needs the other words.
+   */
   readonly name: (text: string, count: number) => boolean;
-  /** Another word, numbered from 1, truncated to 256 bytes. */
+  /** Called with another word, truncated to 256 bytes. `index`: its number, from 1. */
   readonly word: (text: string, index: number, count: number) => void;
-  /** The command is complete. */
+  /** Called at the end of the command. */
   readonly end: () => void;
 }
 
@@ -22,7 +24,7 @@ export class Commands implements MessageHandler {
   private count = 0;
   private index = 0;
   private isRelevant = false;
-  /** The unfinished line of a ClientHello, whose length is bounded. */
+  /** The unfinished line of a ClientHello. Its length is bounded. */
   private line = '';
 
   constructor(channel: Channel, handler: CommandHandler) {
@@ -63,8 +65,9 @@ export class Commands implements MessageHandler {
   };
 
   /**
-   * Judges a ClientHello by its lines, which a server without TLS can take for commands. Redis and Valkey search for the end of
-   * a line only up to a NUL, and every hello has one in its first seven bytes. Compatible servers also read what follows it.
+   * Checks the lines of a ClientHello, which a server without TLS could interpret as commands. Redis and Valkey search
+   * for a line end only up to a NUL, and every hello has a NUL in its first seven bytes. Compatible servers also read
+   * the bytes after it.
    */
   readonly judgeHello = (part: Buffer): void => {
     this.line += part.toString('latin1');
@@ -97,7 +100,7 @@ export class Commands implements MessageHandler {
   private inline(words: readonly string[] | undefined): void {
     if (words === undefined) this.refuse('malformed_command');
     if (!words?.length) return;
-    // HTTP requests that a browser was tricked into sending: Redis closes the connection too.
+    // HTTP requests that an attacker made a browser send. Redis closes the connection too.
     if (/^(?:post|host:)$/i.test(words[0] ?? '')) this.refuse('http_request');
     if (this.handler.name(words[0] ?? '', words.length))
       for (let index = 1; index < words.length; index += 1) this.handler.word(words[index] ?? '', index, words.length);

@@ -1,4 +1,4 @@
-/** The framing of RESP: a type, a number and a line end. As strict as the server. */
+/** The framing of RESP: a type, a number and a line end. The parser is as strict as the server. */
 
 export const types = {
   array: 0x2a, // *
@@ -17,7 +17,7 @@ export const lineFeed = 0x0a;
 const [cr, minus, zero, nine] = [0x0d, 0x2d, 0x30, 0x39];
 const longestHead = 24; // a type, 20 characters of a 64-bit number, a line end
 
-/** Where the head of an element ends. 0: incomplete. -1: invalid. */
+/** The end of an element's head. 0: incomplete. -1: invalid. */
 export function headEnd(bytes: Buffer, at: number, end: number): number {
   const last = Math.min(end, at + longestHead);
   for (let index = at + 1; index < last; index += 1) {
@@ -31,7 +31,7 @@ export function headEnd(bytes: Buffer, at: number, end: number): number {
   return last < at + longestHead ? 0 : -1;
 }
 
-/** The number in a head that ends at `end`. */
+/** The number in a head. `end`: the end of the head. */
 export function numberIn(bytes: Buffer, at: number, end: number): number {
   const isNegative = bytes[at + 1] === minus;
   let value = 0;
@@ -40,16 +40,18 @@ export function numberIn(bytes: Buffer, at: number, end: number): number {
   return isNegative ? -value : value;
 }
 
-/** Bytes of a bulk string with its head and line end. 0: unknown. -1: longer than `most`, or invalid. */
+/**
+ * The length of a bulk string with its head and line end. 0: more bytes are needed. -1: longer than `most`, or invalid.
+ */
 export function bulkSize(bytes: Buffer, at: number, end: number, most: number): number {
   const contentAt = headEnd(bytes, at, end);
   if (contentAt <= 0) return contentAt;
   const length = numberIn(bytes, at, contentAt);
-  if (length < 0) return length === -1 ? contentAt - at : -1; // null
+  if (length < 0) return length === -1 ? contentAt - at : -1; // a null value
   return length <= most ? contentAt - at + length + 2 : -1;
 }
 
-/** Bytes up to and including the next line feed. 0: there is none. */
+/** The number of bytes up to and including the next line feed. 0 when there is none. */
 export function lineSize(bytes: Buffer, at: number, end: number): number {
   const found = bytes.indexOf(lineFeed, at);
   return found < 0 || found >= end ? 0 : found + 1 - at;
@@ -62,7 +64,7 @@ const escapes = new Map([
   ['b', '\b'],
   ['a', '\x07'],
 ]);
-/** White space, double-quoted text, single-quoted text or unquoted text. The alternatives are unambiguous. */
+/** Matches white space, double-quoted, single-quoted or unquoted text. The alternatives cannot match the same text. */
 const piece = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
 export const blanks = /[\s\0]+/;
 const escaped = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
@@ -73,8 +75,8 @@ const unescaped = (text: string): string =>
   );
 
 /**
- * The words of an inline command with redis-cli quoting, which the server accepts within words too.
- * Undefined: a quote is not closed. The server closes the connection then.
+ * The words of an inline command with redis-cli quoting. The server accepts quotes within words too. Undefined when a
+ * quote is not closed: the server then closes the connection.
  */
 export function inlineWords(line: string): string[] | undefined {
   if (!line.includes('"') && !line.includes("'")) return line.split(blanks).filter((word) => word !== '');

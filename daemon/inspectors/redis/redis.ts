@@ -1,4 +1,7 @@
-/** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO, pipelined or queued. */
+/**
+ * Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO. Both may be pipelined
+ * or queued in a transaction.
+ */
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, kept, login } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
@@ -9,11 +12,11 @@ import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
 
 const defaultUser = 'default';
-/** NOAUTH is not a refusal: it is the reply to a command without a login. */
+/** The errors of a failed login. NOAUTH is not among them: it replies to a command before a login. */
 const refusal = /^-(?:WRONGPASS|ERR invalid password)/;
-/** Replies to AUTH, and to HELLO, which is a map or an array. */
+/** Replies that accept a login. A reply to HELLO is a map or an array, and its text is empty. */
 const accepting: ReadonlySet<string> = new Set(['+OK', '']);
-/** Commands after which replies cannot be counted: they have none, several, or a stream. */
+/** Commands after which replies cannot be counted: they have no reply, several replies, or a stream. */
 const uncounted: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
@@ -26,7 +29,7 @@ class Redis extends Conversation<Channel> {
   private readonly deniedCommands = new Set(
     this.context.service.redis?.deny_commands.map((command) => command.toUpperCase()),
   );
-  /** Commands whose other words are needed. */
+  /** Commands whose other words are needed too. */
   private readonly relevant = new Set([
     ...['AUTH', 'HELLO', 'CLIENT'],
     ...Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1)),
@@ -39,7 +42,7 @@ class Redis extends Conversation<Channel> {
   /** The number of the first command after which replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
   private hasNoAuth = false;
-  /** Users of logins by the number of the reply, and of those that a transaction has queued. */
+  /** The users of logins: by the number of the reply, and those that a transaction has queued. */
   private readonly logins = new InFlight<number, string>(this.channel);
   private readonly queued = new InFlight<number, string>(this.channel);
 
@@ -109,7 +112,7 @@ class Redis extends Conversation<Channel> {
     }
   }
 
-  /** A refusal counts even where it is credited to another command. */
+  /** The user of the oldest login. A refusal counts for it even when it seems to reply to another command. */
   private oldestLogin(): string | undefined {
     const { first } = this.logins;
     return first === undefined ? undefined : this.logins.take(first);
@@ -122,8 +125,8 @@ class Redis extends Conversation<Channel> {
   }
 
   /**
-   * The reply to EXEC contains those of the queued commands. The order does not matter for a refusal. Where replies are not
-   * counted, a login that was queued is still one of `logins`.
+   * Handles an error in the reply to EXEC, which contains the replies to the queued commands. Any queued login may have
+   * failed, so their order does not matter. When replies are not counted, a queued login is in `logins`.
    */
   private nested(text: string): void {
     if (!refusal.test(text)) return;
@@ -133,7 +136,7 @@ class Redis extends Conversation<Channel> {
   }
 }
 
-/** One byte of a command suffices. */
+/** The first byte of a command is enough. */
 const anySize: MessageHandler['size'] = (_bytes, at, end) => end - at;
 
 export const redis: Inspector = {

@@ -5,9 +5,9 @@ import { type Channel, type MessageHandler, passAll } from '../framing/messages.
 import { bulkSize, headEnd, lineSize, numberIn, types } from './form.ts';
 
 export interface ReplyHandler {
-  /** A reply is complete. `text`: a simple string or an error with its sign; empty for values. */
+  /** Called when a reply is complete. `text`: a simple string or an error with its sign. Empty for values. */
   readonly reply: (text: string) => void;
-  /** An error inside a reply. */
+  /** Called with an error inside a reply. */
   readonly nestedError: (text: string) => void;
 }
 
@@ -25,7 +25,7 @@ const scalars: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => sign.
 
 interface Open {
   left: number;
-  /** Whether it counts as an element of its parent. Push data and attributes do not. */
+  /** Whether it counts as an element of its parent. Push data and attributes do not count. */
   readonly counts: boolean;
 }
 
@@ -91,7 +91,7 @@ export class Replies implements MessageHandler {
     this.close();
   }
 
-  /** Completes finished elements, from the innermost one. */
+  /** Completes finished elements, innermost first. */
   private close(): void {
     for (let inner = this.open.at(-1); inner && inner.left === 0; inner = this.open.at(-1)) {
       this.open.pop();
@@ -103,7 +103,7 @@ export class Replies implements MessageHandler {
   }
 }
 
-/** The text of a simple string or an error. The text of a bulk error follows its head. */
+/** The text of a simple string or an error. The text of a bulk error follows the head. */
 function textOf(beginning: Buffer): string {
   const isBulk = beginning[0] === types.bulkError;
   const from = isBulk ? headEnd(beginning, 0, beginning.length) : 1;

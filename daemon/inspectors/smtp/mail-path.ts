@@ -1,15 +1,15 @@
-/** The sender in MAIL (RFC 5321 4.1.2), parsed as leniently as servers do. */
+/** Parses the sender in MAIL (RFC 5321 4.1.2) as leniently as servers do. */
 
 const quote = '"';
 const ends = new Set(['>', ' ', '\t']);
 
-/** Where the quoted text at `from` ends. */
+/** The end of the quoted text that starts at `from`. */
 function quoteEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += text[at] === '\\' ? 2 : 1) if (text[at] === quote) return at;
   return text.length;
 }
 
-/** The domain of the path in `FROM:<path> parameters`, in lower case. Empty for the null sender and for an invalid path. */
+/** The domain in `FROM:<path> parameters`, in lower case. Empty for the null sender and for an invalid path. */
 export function senderDomain(argument: string): string {
   const path = argument.replace(/^from[ \t]*:[ \t]*<?[ \t]*/i, '');
   let domainAt = path.length;
@@ -31,7 +31,7 @@ const parameters = /(?:[ \t]+[a-z\d-]+(?:=[^ \t]*)?)*[ \t]*$/.source;
 const plainForm = new RegExp(`^from[ \\t]*:[ \\t]*(?![ \\t])(?:<${path}>|${path}${parameters})`, 'i');
 
 /**
- * Whether all servers find the same domain in `FROM:<path> parameters`. Exim and Postfix also accept the comments, white space,
- * phrases and quoted domains of RFC 822, but not the same ones.
+ * Whether all servers find the same domain in `FROM:<path> parameters`. Exim and Postfix also accept comments, white
+ * space, phrases and quoted domains of RFC 822, but each a different subset.
  */
 export const isPlainPath = (argument: string): boolean => plainForm.test(argument);

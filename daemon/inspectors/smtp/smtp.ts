@@ -1,6 +1,6 @@
 /**
  * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After a command that ends a group (RFC
- * 2920 3.1) the client has to wait for the reply: earlier bytes were injected.
+ * 2920 3.1), the client must wait for the reply: an attacker may have injected earlier bytes.
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -13,7 +13,7 @@ import { isPlainPath, senderDomain } from './mail-path.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d{3})([ -]?)(.*)$/;
-/** Nine digits fit into 32 bits: Exim drops the higher ones. No server accepts mail of this size. */
+/** At most nine digits, which fit into 32 bits: Exim drops higher bits. Servers do not accept mail of this size. */
 const chunkForm = /^(\d{1,9})(?:[ \t]+LAST)?[ \t]*$/i;
 
 /** The reply to a failed login (RFC 4954 6). */
@@ -24,13 +24,13 @@ const lastOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
 interface Auth {
   readonly mechanism: string;
   user: string | undefined;
-  /** The client has responded to the last challenge. Exim also refuses a client that aborts instead. */
+  /** Whether the client has answered the last challenge. Exim also refuses a client that aborts the login instead. */
   hasAnswered: boolean;
 }
 
 class Smtp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
-  /** A login in progress. */
+  /** The login in progress. */
   private auth: Auth | undefined;
   private hasChunking = false;
   private readonly options = this.context.service.smtp;
@@ -44,7 +44,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
 
   private command(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
-    // Includes an empty one: a server that does not reply to it would shift all later replies.
+    // This includes an empty command: a server that does not reply to it would shift all later replies.
     if (verb === '') this.channel.emit(violation('malformed_command'));
     const command = kept(verb.toUpperCase());
     this.awaited.push(command);
@@ -66,7 +66,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
   };
 
   private greet(argument: string): void {
-    this.hasChunking = false; // HELO withdraws what EHLO offered
+    this.hasChunking = false; // HELO withdraws the extensions of EHLO
     const name = argument.trim();
     this.channel.emit(fact('helo', name));
     const isDenied = this.options?.deny_helo.some((entry) => entry.toLowerCase() === name.toLowerCase());
@@ -89,14 +89,14 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.auth = { mechanism, user, hasAnswered: response !== undefined };
   }
 
-  /** The response to a challenge. The first one contains the user. */
+  /** Reads the response to a challenge. The first response contains the user. */
   private respond(auth: Auth, line: string): void {
     auth.user ??= saslUser(auth.mechanism, line);
     auth.hasAnswered = line !== '*';
     this.hold('AUTH');
   }
 
-  /** A server without CHUNKING would read the content as commands. */
+  /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
   private sendChunk(argument: string): void {
     const size = chunkForm.exec(argument)?.[1];
     if (size === undefined || !this.hasChunking) this.channel.emit(violation('bdat'));
@@ -135,7 +135,10 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.auth = undefined;
   }
 
-  /** Only a failed login has this reply, so it counts whichever command it is credited to, and without one. */
+  /**
+   * Handles a refusal. Only a failed login has this reply, so it counts even when it seems to reply to another command
+   * or to none.
+   */
   private refuse(): void {
     const { auth } = this;
     this.auth = undefined;

@@ -1,16 +1,19 @@
 /**
- * One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets up to the one after which everything is
+ * One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets. After a certain packet, everything is
  * encrypted.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const lf = 0x0a;
 const prefix = 'SSH-';
-const headerBytes = 6; // length of 4, padding length, message number
+const headerBytes = 6; // a length of 4 bytes, the padding length, and the message number
 const lengthBytes = 4;
 const newKeys = 21;
 
-/** Messages before keys are agreed on: transport, negotiation, exchange. Other messages this early are an attack. */
+/**
+ * Whether a message may come before the keys: transport, negotiation and exchange. Other messages this early are an
+ * attack.
+ */
 const isClearMessage = (type: number) => (type >= 1 && type <= 4) || (type >= 20 && type <= 49);
 
 export interface SshPorts {
@@ -19,7 +22,7 @@ export interface SshPorts {
 }
 
 export class SshSide {
-  /** Bytes up to and including the last one in clear text. */
+  /** The number of bytes up to and including the last one in clear text. */
   clearBytes = 0;
   isEncrypted = false;
   private hasVersion = false;
@@ -33,7 +36,7 @@ export class SshSide {
   private readonly mayGreet: boolean;
   private readonly ports: SshPorts;
 
-  /** `mayGreet`: a server can send lines before its version. */
+  /** `mayGreet`: whether this side may send lines before its version, as servers do. */
   constructor(mayGreet: boolean, ports: SshPorts) {
     this.mayGreet = mayGreet;
     this.ports = ports;

@@ -1,4 +1,7 @@
-/** Runs inspectors on fuzz inputs. They must not throw. Neither chunk boundaries nor the bytes that need not be seen change the events. */
+/**
+ * Runs inspectors on fuzz inputs. They must not throw. The events must not depend on chunk boundaries, nor on whether
+ * `unseen` bytes are passed.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { type FuzzInput, type FuzzSource, fuzzInput } from './fuzz.ts';
 import { randomNumbers } from './random.ts';
@@ -6,12 +9,12 @@ import { cut, type Piece, replay } from './vectors.ts';
 
 export interface FuzzFault {
   readonly protocol: string;
-  /** Number of the input, from 0. */
+  /** The number of the input, from 0. */
   readonly index: number;
   readonly what: string;
 }
 
-/** Joins adjacent chunks of one side: what a client sends at once can arrive in any number of reads. */
+/** Joins adjacent chunks of one side, because one write of a client may arrive in any number of reads. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const { from, bytes } of pieces) {

@@ -1,4 +1,4 @@
-/** Fuzz inputs for inspectors: protocol tokens, mutated vectors and noise, split anywhere. */
+/** Fuzz inputs for inspectors: protocol tokens, mutated vectors and noise, split at any byte. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Side } from '../inspector.ts';
 import words from './fuzz-dictionary.json' with { type: 'json' };
@@ -8,7 +8,7 @@ const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text
 
 const ends = bytesOf(['\r\n', '\n', '\r', '\0', '']);
 const space = Buffer.from(' ');
-const longest = 40; // pieces of one input; most inputs have a few
+const longest = 40; // the largest number of pieces in one input; most inputs have a few
 
 const shared = bytesOf([
   'A'.repeat(300),
@@ -63,7 +63,7 @@ function tokensOf(random: Random, protocol: Protocol): Buffer {
 
 const known = new WeakMap<Vector, Piece[]>();
 
-/** The vector's pieces before mutation. */
+/** The pieces of a vector before mutation. */
 function piecesOf(vector: Vector): readonly Piece[] {
   const pieces =
     known.get(vector) ?? wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
@@ -77,7 +77,7 @@ function withByte(bytes: Buffer, at: number, byte: number): Buffer {
   return other;
 }
 
-/** A vector with bytes changed, removed or sent by the other side. */
+/** Mutates a vector: changes bytes, removes bytes, or lets the other side send them. */
 function changed(random: Random, vector: Vector): Piece[] {
   const pieces = [...piecesOf(vector)];
   for (let change = below(random, 6); change > 0; change -= 1) {
@@ -98,7 +98,7 @@ function made(random: Random, protocol: Protocol): Piece[] {
   return pieces;
 }
 
-/** The next input for an inspector. The same random numbers give the same inputs. */
+/** The next input for an inspector. Equal random numbers give equal inputs. */
 export function fuzzInput({ protocol, vectors }: FuzzSource, random: Random): FuzzInput {
   const vector = vectors.length > 0 && random() < 0.5 ? oneOf(random, vectors) : undefined;
   const pieces = vector ? changed(random, vector) : made(random, protocol);

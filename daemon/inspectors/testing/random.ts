@@ -1,4 +1,4 @@
-/** Pseudo-random numbers: the same sequence for the same seed (mulberry32). */
+/** Pseudorandom numbers (mulberry32). A seed always gives the same sequence. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Vectors: conversations as data, with the events that an inspector reports for them. */
+/** Vectors: conversations as data, with the events that an inspector must report. */
 import * as z from 'zod/mini';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import { daemonSchema } from '../../../contract/daemon/schema.ts';
@@ -7,7 +7,7 @@ import { compile } from '../../../engine/index.ts';
 import { inspectors } from '../index.ts';
 import type { InspectorContext, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 
-/** One side's bytes: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
+/** Bytes of one side: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
 export interface Step {
   readonly from: Side;
   readonly text?: string;
@@ -17,13 +17,13 @@ export interface Step {
 
 export interface Vector {
   readonly description: string;
-  /** The protocol's section of the service. */
+  /** The section of the service for its protocol. */
   readonly options?: Record<string, unknown>;
   /** The policy of an http service, in the format of guard.json. */
   readonly policy?: Record<string, unknown>;
   readonly client?: string;
   readonly steps: readonly Step[];
-  /** How the connection ended. Absent: `end` is not called. */
+  /** How the connection ended. When absent, `end` is not called. */
   readonly shape?: SessionShape;
   readonly events: readonly InspectorEvent[];
 }
@@ -43,7 +43,7 @@ const bytesOf = ({ text, base64, repeat = 1 }: Step): Buffer =>
 export const wholePieces = (vector: Vector): Piece[] =>
   vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
 
-/** The same bytes, split into chunks whose sizes `next` returns. */
+/** Splits the bytes into chunks whose sizes `next` returns. */
 export function* cut(pieces: readonly Piece[], next: () => number): Generator<Piece> {
   for (const { from, bytes } of pieces)
     for (let at = 0; at < bytes.length; ) {
@@ -53,7 +53,7 @@ export function* cut(pieces: readonly Piece[], next: () => number): Generator<Pi
     }
 }
 
-/** A service with `options` as its protocol section, with defaults. */
+/** A service with its defaults. `options`: the section for its protocol. */
 export function serviceOf(protocol: Protocol, options?: Record<string, unknown>) {
   const service = {
     listen: ':2000',
@@ -71,7 +71,7 @@ function guardOf(policy: Record<string, unknown>) {
   return compile(loaded.value);
 }
 
-/** Caches `make` by the serialized value: many conversations share their options. */
+/** Caches the results of `make` by the serialized value: many conversations share their options. */
 function remembered<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const made = new Map<string, Made>();
   return (value) => {
@@ -87,7 +87,7 @@ const sharedService = remembered(([protocol, options]: [Protocol, Record<string,
 );
 const sharedGuard = remembered(guardOf);
 
-/** Feeds a session as a relay does: `isSkipping` leaves out the bytes that need no inspection. */
+/** Feeds a session as a relay does. With `isSkipping`, leaves out the bytes that need no inspection. */
 function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
   const unseen = { client: 0, server: 0 };
   const events: InspectorEvent[] = [];
@@ -97,13 +97,13 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
     unseen[from] -= passed;
     if (passed === bytes.length) continue;
     const taken = session.take(from, bytes.subarray(passed));
-    events.push(...taken.filter(({ kind }) => kind !== 'instead')); // depends on the chunks
+    events.push(...taken.filter(({ kind }) => kind !== 'instead')); // `instead` depends on the chunks
     if (isSkipping) unseen[from] = session.unseen(from);
   }
   return events;
 }
 
-/** Opens data ports from 40001, and none on port 1 of the server. */
+/** Opens data ports from 40001 on. Refuses when the server announced port 1. */
 function dataPorts(): NonNullable<InspectorContext['openDataPort']> {
   let port = 40_000;
   return (announced) => {
@@ -113,7 +113,7 @@ function dataPorts(): NonNullable<InspectorContext['openDataPort']> {
   };
 }
 
-/** Plays a conversation. Bytes after the end of the inspection are not inspected. */
+/** Replays a conversation. Bytes after the end of the inspection are not passed. */
 export function replay(
   protocol: Protocol,
   vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,

@@ -1,15 +1,15 @@
 /** Parses a ClientHello (RFC 8446 4.1.2). */
 
 export interface ClientHello {
-  /** The version of the message. Standard clients never exceed TLS 1.2 here. */
+  /** The version field of the message. Standard clients never send more than TLS 1.2 here. */
   readonly legacyVersion: number;
-  /** The offered versions. Empty: the extension is absent. Like all lists here, without GREASE. */
+  /** The offered versions. Empty when the extension is absent. Like all lists here, it has no GREASE values. */
   readonly supportedVersions: readonly number[];
   readonly ciphers: readonly number[];
-  /** Types in the received order. */
+  /** The types of extensions, in the received order. */
   readonly extensions: readonly number[];
   readonly signatureAlgorithms: readonly number[];
-  /** Byte strings, in order of preference. */
+  /** Protocol names as byte strings, in order of preference. */
   readonly protocols: readonly string[];
   readonly serverName: string | undefined;
 }
@@ -18,7 +18,7 @@ export const extensionTypes = { serverName: 0, signatureAlgorithms: 13, alpn: 16
 
 class Malformed extends Error {}
 
-/** Reads vectors. Throws to `parseClientHello` when one does not fit. */
+/** Reads vectors. Throws when one does not fit; `parseClientHello` catches the error. */
 class Cursor {
   private at = 0;
   private readonly bytes: Buffer;
@@ -43,7 +43,7 @@ class Cursor {
     return this.take(width).readUIntBE(0, width);
   }
 
-  /** A vector after its length of `width` bytes. */
+  /** A vector after its length field of `width` bytes. */
   vector(width: number): Cursor {
     return new Cursor(this.take(this.number(width)));
   }
@@ -61,13 +61,13 @@ class Cursor {
 
 const number16 = (cursor: Cursor) => cursor.number(2);
 
-/** Reserved values that clients mix in (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
+/** Whether a value is one of those that clients add at random (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
 const isGrease = (value: number) => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
 const withoutGrease = (values: readonly number[]) => values.filter((value) => !isGrease(value));
 
 const nameForm = /^[\x21-\x7e]+$/;
 
-/** The single host name (RFC 6066 3). */
+/** The only host name (RFC 6066 3). */
 function readServerName(cursor: Cursor): string {
   const names = cursor.vector(2).all((list) => ({ type: list.number(1), name: list.vector(2).text() }));
   const [first, ...others] = names.filter(({ type }) => type === 0);
@@ -75,7 +75,10 @@ function readServerName(cursor: Cursor): string {
   return first.name;
 }
 
-/** Two extensions of one type are ambiguous between the inspector and the server. RFC 8446 4.2 forbids them. */
+/**
+ * Reads the extensions. Two extensions of one type are forbidden (RFC 8446 4.2): the inspector and the server could
+ * choose different ones.
+ */
 function readExtensions(cursor: Cursor): Map<number, Cursor> {
   const extensions = new Map<number, Cursor>();
   if (cursor.isAtEnd) return extensions;
@@ -111,7 +114,7 @@ function parse(cursor: Cursor): ClientHello {
   };
 }
 
-/** Parses a ClientHello without its header. Undefined: it is invalid. */
+/** Parses a ClientHello without its header. Returns undefined when it is invalid. */
 export function parseClientHello(body: Buffer): ClientHello | undefined {
   try {
     return parse(new Cursor(body));

@@ -5,7 +5,7 @@ import { ja4 } from './ja4.ts';
 
 const numbers = (list: string) => list.split(',').map((word) => Number.parseInt(word, 16));
 
-/** The example of the published description. */
+/** The example in the published description. */
 const published: ClientHello = {
   legacyVersion: 0x0303,
   supportedVersions: [0x0304, 0x0303],

@@ -12,14 +12,16 @@ const versionWords: Readonly<Record<number, string>> = {
 const digestLength = 12;
 const nothing = '0'.repeat(digestLength);
 const mostCounted = 99;
-/** Extensions that the first part already covers. */
+/** Extensions that the first part of the fingerprint already covers. */
 const namedExtensions: readonly number[] = [extensionTypes.serverName, extensionTypes.alpn];
 
 const hex = (values: readonly number[]) => values.map((value) => value.toString(16).padStart(4, '0'));
 const digest = (text: string) => hash('sha256', text).slice(0, digestLength);
 const count = (values: readonly number[]) => String(Math.min(mostCounted, values.length)).padStart(2, '0');
 
-/** First and last character of the preferred protocol, or of its hexadecimal form where they are not alphanumeric. */
+/**
+ * The first and last character of the preferred protocol. If they are not alphanumeric, those of its hexadecimal form.
+ */
 function protocolWord(protocol: string | undefined): string {
   if (!protocol) return '00';
   const isPlain =

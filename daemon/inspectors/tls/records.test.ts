@@ -8,7 +8,7 @@ const hello = Buffer.alloc(4 + bodyBytes, 'x');
 hello[0] = 1;
 hello.writeUIntBE(bodyBytes, 1, 3);
 
-/** The hello in `count` records. All but the last have one byte. */
+/** The hello in `count` records. All but the last record have one byte. */
 function inRecords(count: number): Buffer {
   const pieces = Array.from({ length: count }, (_, index) =>
     hello.subarray(index, index === count - 1 ? hello.length : index + 1),

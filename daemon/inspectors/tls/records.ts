@@ -1,4 +1,4 @@
-/** Extracts the ClientHello from its records (RFC 8446 5.1), which can be several. */
+/** Extracts the ClientHello from its records (RFC 8446 5.1). There may be several. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
@@ -10,19 +10,22 @@ const firstBytes = 512; // a hello of most clients
 const clientHello = 1;
 const answers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
 
-/** Whether the first two bytes of a server begin a record that replies to a ClientHello. */
+/** Whether the first two bytes of a server start a record that answers a ClientHello. */
 export const isHelloAnswer = (type: number | undefined, version: number | undefined): boolean =>
   answers.has(type) && version === majorVersion;
 
 export type HelloOutcome =
   | { readonly kind: 'more' }
-  /** The message without its header, and how many bytes of the chunk belong to it. */
+  /** `body`: the message without its header. `length`: the number of bytes of the chunk that belong to it. */
   | { readonly kind: 'hello'; readonly body: Buffer; readonly length: number }
   | { readonly kind: 'fault'; readonly reason: string };
 
 const more: HelloOutcome = { kind: 'more' };
 
-/** Takes the first bytes of a client. Refuses a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`. */
+/**
+ * Reads the first bytes of a client. Refuses a hello of more than `inspectorPendingBytes`, or in more than
+ * `helloRecords`.
+ */
 export class HelloRecords {
   private readonly header = Buffer.alloc(recordHeaderBytes);
   private headerLength = 0;
@@ -43,7 +46,10 @@ export class HelloRecords {
     return more;
   }
 
-  /** More bytes in the record could be a second hello, which some servers would read after they have answered the first. */
+  /**
+   * The outcome of a complete hello. More bytes in its record are a fault: they could be a second hello, which some
+   * servers would read after they answered the first.
+   */
   private complete(length: number): HelloOutcome {
     const isAlone = this.left === 0 && this.length === this.end();
     const body = this.kept.subarray(handshakeHeaderBytes, this.end());
@@ -74,7 +80,9 @@ export class HelloRecords {
     this.length = length;
   }
 
-  /** Only a handshake record starts TLS. A complete header starts its record. */
+  /**
+   * The fault of a record header. Only handshake records start TLS. Once its header is complete, a record is started.
+   */
   private faultOfHeader(): string | undefined {
     if (this.headerLength > 0 && this.header[0] !== recordTypes.handshake) return 'not_tls';
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';
@@ -101,6 +109,6 @@ export class HelloRecords {
   }
 }
 
-/** Whether the first bytes of a client are a whole ClientHello, or none. */
+/** Whether the first bytes of a client are a whole ClientHello, or cannot become one. */
 export const isHelloDecided = (first: Uint8Array): boolean =>
   new HelloRecords().take(Buffer.from(first.buffer, first.byteOffset, first.byteLength)).kind !== 'more';

@@ -1,4 +1,4 @@
-/** What a ClientHello says, and why the options of a service refuse it. */
+/** The facts of a ClientHello, and the reason why the options of a service refuse it. */
 import { fact } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import type { InspectorEvent, ServiceConfig } from '../inspector.ts';
@@ -11,9 +11,10 @@ const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1',
 const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
 
 /**
- * The best version that a server can agree to. With the extension, the other field is always that of 1.2 (RFC 8446 4.2.1): with a
- * lower one, a server that does not know the extension agrees to that. Servers ignore unknown versions in the extension and agree
- * to the best other one. 0: there is no other one, and a server of RFC 8446 refuses the client.
+ * The best version that a server can agree to. With the extension, the version field must be that of TLS 1.2 (RFC 8446
+ * 4.2.1); a server that does not support the extension agrees to a lower value of the field. Servers ignore unknown
+ * versions in the extension and agree to the best other one. 0 when there is no other version: a server of RFC 8446
+ * then refuses the client.
  */
 const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
   supportedVersions.length > 0 && legacyVersion >= tls12
@@ -27,7 +28,7 @@ export function* factsOf(hello: ClientHello, fingerprint: string): Generator<Ins
   yield fact('ja4', fingerprint);
 }
 
-/** Why the options refuse a client. */
+/** The reason why the options refuse a client. Undefined when they accept it. */
 export function refusal(options: Options | undefined, hello: ClientHello, fingerprint: string): string | undefined {
   if (!options) return undefined;
   const { allow_sni, deny_sni, min_version, deny_ja4 } = options;

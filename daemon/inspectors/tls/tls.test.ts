@@ -1,4 +1,4 @@
-/** How long the inspection of a service with options lasts. */
+/** Tests how long the inspection of a service with options lasts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspectors } from '../index.ts';
@@ -8,7 +8,7 @@ import { serviceOf, wholePieces } from '../testing/vectors.ts';
 const earlyDataBytes = 1000;
 const earlyData = Buffer.of(23, 3, 3, earlyDataBytes >> 8, earlyDataBytes & 0xff, 1, 2);
 
-/** A hello, the server's request for another one, that, and its answer, as recorded. */
+/** A recorded handshake: a hello, the server's request for a second hello, that hello, and the answer. */
 function recorded() {
   const { vectors } = readVectors().find(({ name }) => name === 'tls.json') ?? { vectors: [] };
   const vector = vectors.find(({ description }) => description.endsWith('requests again, with the same name'));

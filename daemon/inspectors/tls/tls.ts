@@ -1,6 +1,7 @@
 /**
- * TLS: the requested server name and parameters, from the ClientHello. Nothing is decrypted. A server can request a second
- * hello (HelloRetryRequest, RFC 8446 4.1.4), of which it uses the name, so with options that one is judged too.
+ * TLS: the requested server name and the parameters, from the ClientHello. Nothing is decrypted. A server can request a
+ * second hello (HelloRetryRequest, RFC 8446 4.1.4) and uses its name. So a second hello is checked too, if the service
+ * has options.
  */
 import { hash } from 'node:crypto';
 import { Conversation } from '../framing/conversation.ts';
@@ -13,14 +14,14 @@ import { HelloRecords, isHelloDecided, recordHeaderBytes, recordTypes } from './
 import { factsOf, refusal } from './rules.ts';
 
 const serverHello = 2;
-/** A request for a second hello is a ServerHello with this random (RFC 8446 4.1.3). */
+/** The random of a ServerHello that requests a second hello (RFC 8446 4.1.3). */
 const retryRandom = hash('sha256', 'HelloRetryRequest', 'buffer');
-const randomAt = recordHeaderBytes + 4 + 2; // header of the message, version
+const randomAt = recordHeaderBytes + 4 + 2; // after the header of the message and the version
 const judgedBytes = randomAt + retryRandom.length;
 
 /**
- * Records that do not decide. A server can warn of a name that it does not know, before it answers. A client can send early data
- * and a change of ciphers without waiting for the server, also in front of its second hello.
+ * Records that may come before the one that decides. A server may warn of an unknown name before it answers. A client
+ * may send early data and a change of ciphers without waiting for the server, even before its second hello.
  */
 const passed = {
   client: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert, recordTypes.applicationData]),
@@ -37,7 +38,10 @@ class Tls extends Conversation<Channel> {
   private readonly options = this.context.service.tls;
   private records = new HelloRecords();
   private awaits: 'hello' | 'answer' | 'retry' = 'hello';
-  /** Undefined: not read yet. The lists of a hello would take memory until the server answers. */
+  /**
+   * The relevant part of the first hello. Undefined before it was read. Its lists are dropped, because they would use
+   * memory until the server answers.
+   */
   private first: Pick<ClientHello, 'serverName'> | undefined;
 
   readonly client: MessageHandler = {
@@ -68,12 +72,15 @@ class Tls extends Conversation<Channel> {
     return -1;
   }
 
-  /** A second hello that does not wait for the request would not be judged by the server's first record. */
+  /**
+   * The reason for a refused record. A second hello before the server's request is refused, because the server's first
+   * record would not answer it.
+   */
   private reasonOf(type: number | undefined): string {
     return type === recordTypes.handshake ? 'handshake_before_answer' : 'not_tls';
   }
 
-  /** Consumes the bytes as they arrive. Returns how many belong to the hello. */
+  /** Reads the bytes as they arrive. Returns the number of bytes that belong to the hello. */
   private hello(bytes: Buffer): number {
     const outcome = this.records.take(bytes);
     if (outcome.kind === 'fault') return this.refuse(outcome.reason);
@@ -95,7 +102,10 @@ class Tls extends Conversation<Channel> {
     this.awaits = 'answer';
   }
 
-  /** A client may change only a few extensions (RFC 8446 4.1.2), so the facts of the first hello stay unless this one is refused. */
+  /**
+   * Checks a second hello. A client may change only a few extensions (RFC 8446 4.1.2), so the facts of the first hello
+   * stay unless the second one is refused.
+   */
   private *judgeSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
     const reason = refusal(this.options, hello, fingerprint);

@@ -10,7 +10,7 @@ const versionForm = /^RFB (\d{3})\.(\d{3})\n$/;
 const challengeBytes = 16;
 const textOf = (message: Buffer, at: number) => message.toString('latin1', at);
 
-/** Security types that are parsed. After others everything is opaque. */
+/** Security types that are parsed. After any other type, the bytes are opaque. */
 const kinds = { none: 1, vnc: 2, ard: 30 } as const;
 const kindNames = new Map<number, string>([
   [kinds.none, 'none'],
@@ -26,13 +26,13 @@ const kindNames = new Map<number, string>([
 const nameOf = (kind: number) => kindNames.get(kind) ?? `security_type_${kind}`;
 
 const results = { ok: 0, failed: 1 } as const;
-/** Other results, such as 2 for too many attempts, do not mean a wrong password. */
+/** The results of a login. Other results, such as 2 for too many attempts, do not mean a wrong password. */
 const outcomes = new Map<number, 'success' | 'failure'>([
   [results.ok, 'success'],
   [results.failed, 'failure'],
 ]);
 
-/** Supported minor versions. A version in between means the lower one. */
+/** The supported minor version. A version in between counts as the lower one. */
 const minorOf = (major: number, minor: number): 3 | 7 | 8 => {
   if (major > 3 || minor >= 8) return 8;
   return minor === 7 ? 7 : 3;
@@ -49,7 +49,7 @@ const prefixed: MessageHandler['size'] = (bytes, at, end) => {
   const length = bytes.readUInt32BE(at);
   return length <= daemonBounds.vncReasonBytes ? length + 4 : -1;
 };
-/** A generator, the length of a key, a prime and a key of that length. */
+/** The size of the key: a generator, the length of the key, a prime and the key. */
 const ardKey: MessageHandler['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
 const ardUserBytes = 128;
 
@@ -77,7 +77,7 @@ class Vnc extends Conversation<Channel> {
   readonly server = this.handler('server');
   readonly client = this.handler('client');
 
-  /** The other side must not send meanwhile. */
+  /** Waits for a message of this side. The other side must not send meanwhile. */
   private await(side: Side, size: MessageHandler['size'], read: Step['read']): void {
     this.next = { server: undefined, client: undefined, [side]: { size, read } };
   }
@@ -90,7 +90,7 @@ class Vnc extends Conversation<Channel> {
     };
   }
 
-  /** A server that refuses an address does not wait for the version of the client. */
+  /** Handles bytes before the version of the client. A server that refuses an address does not wait for the version. */
   private early(kind: number): void {
     if (kind === 0) this.reason();
     else this.channel.emit(violation('server_did_not_wait'));
@@ -119,7 +119,7 @@ class Vnc extends Conversation<Channel> {
     else this.await('client', fixed(1), (choice) => this.choose(choice[0] ?? 0, this.offered));
   }
 
-  /** The choice of the client or, in version 3.3, of the server. */
+  /** Handles the chosen security type. The client chooses it, in version 3.3 the server. */
   private choose(kind: number, offered: readonly number[]): void {
     this.kind = kind;
     if (offered.length > 0 && !offered.includes(kind)) {
