@@ -11,7 +11,7 @@ import { DataPorts, type OpenedPort } from './data-ports.ts';
 const host = '127.0.0.1';
 const minute = 60_000;
 
-/** The data ports of a process, whose ports are closed after the test. */
+/** The data ports of a process. They are closed after the test. */
 function dataPorts(t: TestContext, timeoutMs = minute) {
   const faults: string[] = [];
   const closed: number[] = [];
@@ -88,7 +88,7 @@ test('skips ports that other programs use', async (t) => {
   t.after(() => server.close());
   const { open, faults } = dataPorts(t);
   for (let round = 0; round < 20; round += 1) {
-    const opened = open(first, first + 1); // begins anywhere in the range
+    const opened = open(first, first + 1); // starts anywhere in the range
     assert.equal(portOf(opened), first + 1);
     if (opened.ok) opened.close();
   }

@@ -1,6 +1,6 @@
 /**
- * Data ports of FTP in passive mode. Each waits for one connection and is then closed. Workers share the ports of a range:
- * the system gives each to one of them.
+ * Data ports of FTP in passive mode. Each port waits for one connection and is then closed. Workers share the ports of
+ * a range: the system gives each port to one worker.
  */
 import { randomInt } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -11,9 +11,9 @@ export interface DataPortRequest<C extends Connection> {
   /** The address to listen on. */
   readonly host: string;
   readonly ports: Ports;
-  /** The key of the client's limit. */
+  /** The key of the client in limits. */
   readonly key: string;
-  /** The port stays open until it is closed. */
+  /** Handles the connection. The port stays open until it is closed. */
   readonly accept: (connection: C) => void;
   /** Called once when the port has been closed. */
   readonly closed: () => void;
@@ -42,7 +42,7 @@ export class DataPorts<C extends Connection> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Opens a port that nothing else uses. It is closed at the latest after a timeout. */
+  /** Opens a port that nothing else uses. A timeout closes it at the latest. */
   open(request: DataPortRequest<C>): OpenedPort {
     const { key } = request;
     const count = this.#perClient.get(key) ?? 0;
@@ -55,7 +55,7 @@ export class DataPorts<C extends Connection> {
     let isOpen = true;
     const close = () => {
       clearTimeout(timer);
-      if (!isOpen) return; // the port can belong to another client by now
+      if (!isOpen) return; // by now, the port may belong to another client
       isOpen = false;
       this.#open.delete(port);
       this.#forget(key);
@@ -72,7 +72,10 @@ export class DataPorts<C extends Connection> {
     else this.#perClient.set(key, left);
   }
 
-  /** Begins anywhere in the range: who guesses the next port could take the place of its client. */
+  /**
+   * Listens on a free port of the range, starting anywhere: an attacker who guesses the next port could connect before
+   * its client.
+   */
   #listenIn(request: DataPortRequest<C>): Listener | undefined {
     const { first, last } = request.ports;
     const size = last - first + 1;
@@ -88,7 +91,7 @@ export class DataPorts<C extends Connection> {
     return undefined;
   }
 
-  /** Undefined: another port would fail for the same reason, such as a lack of descriptors. */
+  /** Returns undefined when another port would fail for the same reason, such as a lack of descriptors. */
   #listenOn(port: number, { host, accept }: DataPortRequest<C>): Listener | 'in_use' | undefined {
     try {
       return this.#listen({ host, port }, { accept, unattributed: () => {}, fault: this.#fault });

@@ -18,7 +18,7 @@ test('refuses a file that is not a database, and a truncated one', async () => {
 
 const mark = bytes.lastIndexOf(Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'));
 
-/** Offset, bytes, and the number of them. */
+/** Damages: an offset, a byte, and how often the byte is written. */
 const damages: Readonly<Record<string, readonly [at: number, value: number, count: number]>> = {
   'entries that are endlessly nested': [mark - 1500, 0xff, 1500],
   'a node that leads behind the end': [6, 0xff, 6],

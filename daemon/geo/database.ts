@@ -2,10 +2,10 @@
 import { Reader } from 'maxmind';
 import { checkTree } from './tree.ts';
 
-/** ISO 3166-1 alpha-2; empty: unknown. */
+/** Returns the country of an address by ISO 3166-1 alpha-2, or an empty text when it is not in the database. */
 export type CountryOf = (ip: string) => string;
 
-/** The entry formats in use: MaxMind's nested one, and flat ones. */
+/** The formats of entries in use: the nested one of MaxMind, and flat ones. */
 interface Entry {
   readonly country?: { readonly iso_code?: string };
   readonly registered_country?: { readonly iso_code?: string };
@@ -21,8 +21,9 @@ function countryIn(reader: Reader<never>, ip: string): string {
 }
 
 /**
- * Reads the whole database once: damage inside would otherwise only be found by the lookup of an address, which then had no
- * country and passed `deny_countries`. @throws Error when `bytes` are not a database, or a part of it cannot be read
+ * Reads the whole database once. Otherwise only the lookup of an address would find damage, and the address would pass
+ * `deny_countries` without a country.
+ * @throws Error when `bytes` are not a database or a part cannot be read
  */
 export async function readDatabase(bytes: Buffer): Promise<CountryOf> {
   const reader = new Reader<never>(bytes);

@@ -17,7 +17,7 @@ const replacements: Readonly<Record<string, readonly [place: (path: string) => v
   'a file above the limit': [
     (path) => {
       writeFileSync(path, '');
-      truncateSync(path, tooLarge); // takes no space on disk
+      truncateSync(path, tooLarge); // sparse: takes no space on disk
     },
     `it has ${tooLarge} bytes, and at most ${daemonBounds.geoDatabaseBytes} are read`,
   ],

@@ -1,4 +1,4 @@
-/** A database in memory that is read again when its file changes. */
+/** A database in memory. It is read again when its file changes. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { watchFiles } from '../../platform/file-changes.ts';
 import { readRegular } from '../../platform/regular-file.ts';
@@ -6,25 +6,25 @@ import { type CountryOf, readDatabase } from './database.ts';
 
 export interface Followed {
   readonly path: string;
-  /** Undefined: the database could not be read yet. */
+  /** Undefined while the database could not be read. */
   readonly countryOf: () => CountryOf | undefined;
   readonly problem: () => string | undefined;
-  /** Reports a database that could not be read, and reads the file again after each change. */
+  /** Reports a database that could not be read. Reads the file again after each change. */
   readonly follow: () => void;
   readonly close: () => void;
 }
 
 export interface FollowedOptions {
   readonly fault: (message: string) => void;
-  /** How often the file is checked, milliseconds. Polling also notices a file that replaced another one. */
+  /** Milliseconds between two checks of the file. Polling also detects that another file replaced it. */
   readonly checkMs: number;
-  /** Whether a database that cannot be read is used as soon as it can be. */
+  /** Whether an unreadable database is accepted. It is used as soon as it can be read. */
   readonly canMiss: boolean;
 }
 
 const nowhere: CountryOf = () => '';
 
-/** The absence of a database: no address has a country. */
+/** No database: addresses have no country. */
 export const noDatabase: Followed = {
   path: '',
   countryOf: () => nowhere,
@@ -33,7 +33,7 @@ export const noDatabase: Followed = {
   close: () => {},
 };
 
-/** Rejects when the database cannot be read, unless it can be missing. */
+/** Rejects when the database cannot be read, unless `canMiss` is set. */
 export async function openFollowed(path: string, { fault, checkMs, canMiss }: FollowedOptions): Promise<Followed> {
   let countryOf: CountryOf | undefined;
   let problem: string | undefined;

@@ -2,14 +2,14 @@
 import type { CountryOf } from './database.ts';
 import { type Followed, noDatabase, openFollowed } from './followed.ts';
 
-/** Puts a prepared database into use. Either `complete` or `revert` is the last call. */
+/** Puts a prepared database into use. The last call is either `complete` or `revert`. */
 export interface GeoChange {
   /**
-   * Called before the services that need the database listen. An earlier database stays in use when the configuration has
-   * none: the services in force can need it until they are replaced.
+   * Call it before the services that need the database listen. If the configuration has no database, the earlier one
+   * stays in use: the services in force may need it until they are replaced.
    */
   readonly begin: () => void;
-  /** Called when the configuration is in force. */
+  /** Call it when the configuration is in force. */
   readonly complete: () => void;
   /** Puts the earlier database back into use. */
   readonly revert: () => void;
@@ -19,11 +19,11 @@ export const noGeoChange: GeoChange = { begin: () => {}, complete: () => {}, rev
 
 export interface Geo {
   readonly countryOf: CountryOf;
-  /** Whether the database in use could not be read yet. Then no address has a country. */
+  /** Whether the configured database could not be read yet. Until then, addresses have no country. */
   readonly isMissing: () => boolean;
   /**
-   * Reads a database; an empty path means none. When it cannot be read, `prepare` rejects, or with `canMiss` uses it as soon
-   * as it can be read.
+   * Reads a database. An empty path means none. When the file cannot be read, the call rejects. With `canMiss` it
+   * resolves instead, and the database is used as soon as it can be read.
    */
   readonly prepare: (path: string, canMiss?: boolean) => Promise<GeoChange>;
   readonly problems: () => readonly string[];

@@ -4,13 +4,13 @@ import type { Reader } from 'maxmind';
 
 type Metadata = Reader<never>['metadata'];
 
-/** Nodes that are read between turns of the event loop, so that connections are served meanwhile. */
+/** The number of nodes that are read in one turn of the event loop. Connections are served between turns. */
 const nodesAtOnce = 20_000;
 
-/** Bytes between the tree and the entries. */
+/** The number of bytes between the tree and the entries. */
 const separator = 16;
 
-/** Reads a record of a node, the left or the right one, by the bits of a record. */
+/** Reads the left or the right record of a node. The key is the size of a record in bits. */
 const records: Readonly<Record<number, (bytes: Buffer, at: number, isRight: boolean) => number>> = {
   24: (bytes, at, isRight) => bytes.readUIntBE(isRight ? at + 3 : at, 3),
   28: (bytes, at, isRight) => {
@@ -21,7 +21,7 @@ const records: Readonly<Record<number, (bytes: Buffer, at: number, isRight: bool
   32: (bytes, at, isRight) => bytes.readUInt32BE(isRight ? at + 4 : at),
 };
 
-/** The first address below a record: `path` has one bit for each level. */
+/** The first address below a record. `path` has one bit for each level. */
 function addressOf(path: readonly boolean[], depth: number): string {
   const size = depth === 32 ? 8 : 16;
   const groups = Array.from({ length: depth / size }, (_, group) =>
@@ -30,7 +30,7 @@ function addressOf(path: readonly boolean[], depth: number): string {
   return depth === 32 ? groups.join('.') : groups.map((group) => group.toString(16)).join(':');
 }
 
-/** The way to each node that was found, so that one address of each entry can be looked up. */
+/** The path to each node that was found. Each entry gives one address to look up. */
 class Paths {
   readonly #parents: Uint32Array;
   readonly #sides: Uint8Array;
@@ -71,7 +71,7 @@ class Check {
     this.#paths = new Paths(metadata.nodeCount);
   }
 
-  /** Visits every node once. Parts of a tree can have several ways to them. */
+  /** Visits every node once. A part of the tree may be reachable by several paths. */
   async run(): Promise<void> {
     const open = [0];
     for (let visited = 1; open.length > 0; visited += 1) {
@@ -84,11 +84,11 @@ class Check {
     }
   }
 
-  /** Returns the node of a record, unless it was found before. */
+  /** Follows a record. Returns its node, unless the node was already found. */
   #follow(node: number, isRight: boolean): number | undefined {
     const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = this.#metadata;
     const value = records[recordSize]?.(this.#bytes, node * nodeByteSize, isRight) ?? Number.NaN;
-    if (value === nodeCount) return undefined; // no entry
+    if (value === nodeCount) return undefined; // the record has no entry
     const depth = this.#paths.depths[node] as number;
     const isNode = value < nodeCount;
     const entry = value - nodeCount - separator;
@@ -114,7 +114,7 @@ class Check {
 
 /**
  * Reads every node, and calls `look` with one address of each entry.
- * @throws Error when a record leads out of the database, or `look` throws
+ * @throws Error when a record points outside the database, or `look` throws
  */
 export async function checkTree(bytes: Buffer, metadata: Metadata, look: (ip: string) => void): Promise<void> {
   if (bytes.length < metadata.searchTreeSize) throw damaged('the search tree is incomplete');

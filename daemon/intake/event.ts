@@ -4,7 +4,7 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { isTranslated } from '../address/client.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
-/** Detections do not count against an address. */
+/** The type of events that count. Detections do not. */
 const blocked = 'guard_block';
 const summary = 'guard_block_summary';
 const longestAddress = 64;
@@ -12,9 +12,9 @@ const longestTime = 40;
 
 /** Blocked requests of one client. */
 export interface GatewayEvent {
-  /** Address of the client in canonical text. In a sum it can be the /64 of several addresses. */
+  /** The address of the client in canonical text. In a summary it may be the /64 of several addresses. */
   readonly ip: string;
-  /** When the requests were blocked, milliseconds since the epoch. Undefined: the line has no time. */
+  /** When the requests were blocked, milliseconds since the epoch. Undefined when the line has no time. */
   readonly at: number | undefined;
   readonly count: number;
 }
@@ -38,11 +38,13 @@ function addressOf(text: unknown): string | undefined {
   return address && formatAddress(address);
 }
 
-/** Whether a /64 contains IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
+/**
+ * Whether a /64 contains IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones.
+ */
 const containsIpv4 = ({ words: [first = 0, second = 0] }: Prefix): boolean =>
   isTranslated(first) || (first === 0 && second === 0);
 
-/** The /64 of one client. */
+/** Reads the /64 of one client. */
 function networkOf(text: unknown): string | undefined {
   const prefix = isShort(text) && text.endsWith('/64') ? readPrefix(text) : undefined;
   return prefix?.family === 6 && !containsIpv4(prefix) ? formatPrefix(prefix) : undefined;
@@ -53,7 +55,7 @@ function timeOf(timestamp: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The clients that the sum of a gateway names. */
+/** The clients of a gateway's summary. */
 function summed({ clients, timestamp }: Members): GatewayEvent[] {
   if (!Array.isArray(clients)) return [];
   const at = timeOf(timestamp);
@@ -65,7 +67,7 @@ function summed({ clients, timestamp }: Members): GatewayEvent[] {
   });
 }
 
-/** Empty: the line does not count, such as one of another program. */
+/** Returns an empty list when the line does not count, for example a line of another program. */
 export function readEvents(line: string): readonly GatewayEvent[] {
   if (!line.includes(blocked)) return [];
   const members = parsed(line);

@@ -1,4 +1,4 @@
-/** Follows the file at a path across rotation by renaming, truncation, and restarts. */
+/** Follows the file at a path. Rotation by renaming, truncation and restarts lose no line. */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -23,7 +23,7 @@ const inodeOf = (path: string): Promise<number | undefined> =>
     },
   );
 
-/** The file with this inode in a folder, under any name. */
+/** Finds the file with this inode in a folder, under any name. */
 async function findInode(folder: string, inode: number): Promise<string | undefined> {
   const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
   for (const name of names) {
@@ -33,7 +33,7 @@ async function findInode(folder: string, inode: number): Promise<string | undefi
   return undefined;
 }
 
-/** Closes the file when the work on it fails: Node throws when it finds a handle that was not closed. */
+/** Closes the file when the work on it fails: Node throws when a handle was not closed before its collection. */
 async function orClose<Result>(file: Opened, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -46,9 +46,9 @@ async function orClose<Result>(file: Opened, work: Promise<Result>): Promise<Res
 export class Followed {
   readonly #options: FollowedOptions;
   #current: Opened | undefined;
-  /** Renamed files, which the gateway may still write to. */
+  /** Renamed files. The gateway may still write to them. */
   #leaving: { readonly file: Opened; readonly until: number }[] = [];
-  /** Before the first poll: the existing content predates the intake. */
+  /** Whether the first poll has not run: the content that exists then is older than the intake. */
   #isFirst = true;
   /** The inode and offset that were last stored. */
   #remembered = '';
@@ -57,7 +57,7 @@ export class Followed {
     this.#options = options;
   }
 
-  /** Reads the lines added since the last poll. Rejects when the file cannot be read. */
+  /** Reads the lines that were added since the last poll. Rejects when the file cannot be read. */
   async poll(signal: AbortSignal): Promise<void> {
     const inode = await inodeOf(this.#options.path);
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leave();
@@ -85,11 +85,11 @@ export class Followed {
     return file;
   }
 
-  /** Opens a file of the previous run that was renamed since: its new lines count too. */
+  /** Opens a file of the previous run that was renamed since. Its new lines count too. */
   async #openRenamed(): Promise<void> {
     const position = this.#options.positions.get(this.#options.path);
     if (!position) return;
-    const file = await this.#findRenamed(position).catch(() => undefined); // one that cannot be read holds up no other
+    const file = await this.#findRenamed(position).catch(() => undefined); // an unreadable file must not delay others
     if (file) this.#leaving.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
   }
 

@@ -1,4 +1,4 @@
-/** The intake: blocked requests of gateways count as failures of their clients. */
+/** The intake counts requests that gateways blocked as failures of their clients. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
@@ -14,13 +14,15 @@ export interface IntakeOptions {
   readonly config: Daemon;
   readonly failures: Pick<FailureTracker, 'fail'>;
   readonly now: () => number;
-  /** One line for the operator. */
+  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
 }
 
 type Source = Daemon['intake'][number];
 
-/** Counts the blocked requests of one client, unless they are older than the window. As many as ban it suffice. */
+/**
+ * Counts the blocked requests of one client, unless they are older than the window. It counts no more than a ban needs.
+ */
 function counter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
   return ({ ip, at, count }) => {
@@ -38,7 +40,7 @@ function taker(source: Source, options: IntakeOptions): (line: string) => void {
   };
 }
 
-/** Waits for work on a file, and reports its problem. */
+/** Waits for the work on a file, and reports its problem. */
 const settled = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
   work.then(
     () => complain(''),
@@ -46,12 +48,12 @@ const settled = (file: string, work: Promise<void>, complain: Complain): Promise
   );
 
 export interface Intake {
-  /** Unreadable files, and a failure to store the positions. */
+  /** Problems with unreadable files, and with storing the positions. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Resolves after the first read of each file, or after a bounded time: a reload reports the problems of this read. */
+/** Resolves after the first read of each file, so that a reload reports problems of this read. Waits a bounded time. */
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;

@@ -44,7 +44,7 @@ function folder(): Folder {
 
 const barrierMark = '203.0.113.99';
 
-/** Follows the file. Resolves after the first poll. `failed`: the addresses that failed, in order. */
+/** Follows the file. Resolves after the first poll. `failed`: the addresses whose failures were counted, in order. */
 async function follow(t: TestContext, { data, file }: Folder) {
   const barrier = join(data, 'barrier.jsonl');
   appendFileSync(barrier, '');
@@ -62,7 +62,10 @@ async function follow(t: TestContext, { data, file }: Folder) {
   };
   const intake = await startIntake({ config, now: Date.now, log: (message) => said.push(message), failures: { fail } });
   t.after(() => intake.close());
-  /** Resolves when the file was polled. The barrier file is polled after it; two events, because the first poll may have started before. */
+  /**
+   * Resolves when the file was polled. The barrier file is polled after it. One event is not enough, because a poll may
+   * already have started.
+   */
   const polled = async () => {
     for (const wanted of [marks + 1, marks + 2]) {
       appendFileSync(barrier, line(barrierMark));
@@ -85,10 +88,10 @@ const textOf = (path: string): string => {
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd')
     .map((name) => join('/proc/self/fd', name))
-    .filter((path) => existsSync(path)) // the listing itself had one open
+    .filter((path) => existsSync(path)) // the listing has a descriptor too, which is closed by now
     .map((path) => readlinkSync(path));
 
-/** Follows a file that does not exist at first. */
+/** Follows a file that does not exist yet. */
 const followed = (t: TestContext) => follow(t, folder());
 
 describe('the intake', () => {
@@ -348,7 +351,7 @@ describe('the intake: restarts without the old file', () => {
     skip: process.platform !== 'linux' && 'only Linux has /proc',
   }, async (t) => {
     const where = folder();
-    symlinkSync('/proc/self/mem', where.file); // reads of its beginning fail
+    symlinkSync('/proc/self/mem', where.file); // reading the start of this file fails
     const position = { inode: 1, offset: 1, head: '' };
     writeFileSync(join(where.data, 'intake.json'), JSON.stringify({ [where.file]: position }));
     const { said, polled, close } = await follow(t, where);

@@ -1,4 +1,4 @@
-/** Splits a growing file into lines, from chunks of any size. An unfinished line is read again later. */
+/** Splits a growing file into lines. Chunks may have any size. An unfinished line is read again later. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const newline = 10;
@@ -6,13 +6,15 @@ const newline = 10;
 export class LineReader {
   readonly #take: (line: string) => void;
   #pending: Buffer = Buffer.alloc(0);
-  /** Inside a line that is too long for an event, or whose beginning is unknown. */
+  /**
+   * Whether the position is in a line that is skipped: the line is too long for an event, or its start was not read.
+   */
   #isSkipping: boolean;
-  /** Skipped bytes of that line. */
+  /** The number of skipped bytes of that line. */
   #skipped = 0;
   #done: number;
 
-  /** `from`: the offset of the first chunk. `isInside`: the offset is inside a line. */
+  /** `from`: the offset of the first chunk. `isInside`: whether this offset is within a line. */
   constructor(from: number, isInside: boolean, take: (line: string) => void) {
     this.#done = from;
     this.#isSkipping = isInside;

@@ -1,4 +1,4 @@
-/** An open event file, read to its end repeatedly, and from its beginning when it was truncated. */
+/** An open event file. It is read to its end repeatedly, and from the start after a truncation. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -6,7 +6,7 @@ import { openRegular } from '../../platform/regular-file.ts';
 import { LineReader } from './lines.ts';
 import type { Position } from './positions.ts';
 
-/** Enough bytes to distinguish files: an event starts with its time. */
+/** Enough bytes to distinguish files: each event starts with its time. */
 const headBytes = 128;
 const newline = 10;
 
@@ -19,7 +19,7 @@ export class Opened {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
-  /** The first bytes as read: later they could be those of another file. */
+  /** The first bytes when they were read. Later the file may have been replaced. */
   #head: Buffer = Buffer.alloc(0);
 
   private constructor(handle: FileHandle, inode: number, take: (line: string) => void) {
@@ -40,7 +40,7 @@ export class Opened {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Continues where the previous run stopped. False: this is another file, or it was truncated. */
+  /** Continues where the previous run stopped. Returns false when this is another file or it was truncated. */
   async resume({ inode, offset, head }: Position): Promise<boolean> {
     const { size } = await this.#handle.stat();
     const begin = await this.#begin(Math.min(headBytes, offset));
@@ -55,7 +55,7 @@ export class Opened {
     this.#start(size, await this.#begin(Math.min(headBytes, size)), await this.#isInside(size));
   }
 
-  /** Whether the offset is inside a line. */
+  /** Whether the offset is within a line. */
   async #isInside(offset: number): Promise<boolean> {
     const before = Buffer.from([newline]);
     if (offset > 0) await this.#handle.read(before, 0, 1, offset - 1);
@@ -72,7 +72,7 @@ export class Opened {
     this.#start(0, Buffer.alloc(0), false);
   }
 
-  /** Reads every added line. */
+  /** Reads all added lines. */
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
@@ -80,7 +80,7 @@ export class Opened {
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
-      // Checked after each chunk: the file can be truncated and outgrow its old size between any two.
+      // Check after each chunk: between two chunks, the file may be truncated and grow beyond its old size.
       if (!(await this.#begin(this.#head.length)).equals(this.#head)) {
         this.#restart();
         continue;

@@ -1,15 +1,15 @@
-/** The read positions on disk: a restart neither counts an event twice nor misses one. */
+/** The read positions on disk. With them, a restart counts no event twice and misses none. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularSync } from '../../platform/regular-file.ts';
 
-const mostBytes = 16 * 1024 * 1024; // the paths of thousands of files
+const mostBytes = 16 * 1024 * 1024; // enough for the paths of thousands of files
 
 export interface Position {
-  /** Inode of the file, which renaming keeps. */
+  /** The inode of the file. Renaming keeps it. */
   readonly inode: number;
   readonly offset: number;
-  /** Hash of the first bytes: inodes are reused. */
+  /** A hash of the first bytes, because inodes are reused. */
   readonly head: string;
 }
 

@@ -20,38 +20,41 @@ import { createListeners, type Listeners, listenHere, type Wanted } from './list
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
-  /** Runs every step of a configuration that can fail except listening. Nothing is in force yet. */
+  /** Runs every step of a configuration that can fail, except listening. Nothing is in force yet. */
   readonly prepare: (config: Daemon, policies: PolicyTexts) => Promise<readonly Problem[]>;
-  /** Listens for exactly these services. Rejects with a ListenError, and then nothing has changed. */
+  /** Listens for exactly these services. When it rejects with a ListenError, nothing has changed. */
   readonly change: (rules: Rules) => Promise<void>;
   /** Puts the prepared configuration into force. */
   readonly adopt: () => Promise<void>;
   readonly endpointOf: (service: string) => Endpoint | undefined;
   /** The number of connections that the descriptor limit allows. */
   readonly ceiling: () => number;
-  /** Wraps the bans: `add` resolves after open connections of the banned address are cut in every process. */
+  /** Wraps the bans. `add` then resolves after every process has cut the open connections of the banned address. */
   readonly enforced: (bans: Bans) => Bans;
-  /** Open connections, of one service or of all, that the connection table does not have: workers admitted them. */
+  /**
+   * The number of open connections that workers admitted without a request, on one service or on all. The connection
+   * table does not include them.
+   */
   readonly ownOn: (service?: string) => number;
   /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
-  /** `maxConnections`: of all services. */
+  /** `maxConnections`: the limit over all services. */
   readonly tables: (maxConnections: number) => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
-  /** What refuses connections before they are accepted. */
+  /** The mechanism that refuses connections before they are accepted. */
   readonly kernelBans: () => KernelBansState;
-  /** Probes of closed ports without the address of a client. */
+  /** The number of probes without the address of a client. */
   readonly unattributed: () => number;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
-  /** Records that did not reach the audit. */
+  /** The number of records that did not reach the audit. */
   readonly dropped: () => number;
-  /** Stops accepting, and releases refused connections that are held. */
+  /** Stops accepting, and releases the connections in the tarpit. */
   readonly stop: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What handles an accepted connection, of a service and of a closed port. */
+/** Handlers of accepted connections: of a service, and of a closed port. */
 export interface ConnectionHandlers<Arrived> {
   readonly serve: (served: Served) => (arrived: Arrived) => void;
   readonly trap: (probe: OnProbe) => (arrived: Arrived) => void;
@@ -61,7 +64,7 @@ export interface ConnectionHandlers<Arrived> {
 export const servedBy = (rules: Rules, tally: Pick<Tally, 'of'>): Served[] =>
   [...rules.services.values()].map((service) => ({ service, rules, counts: tally.of(service.name) }));
 
-/** Services and traps are one list, so that a port moves between them without a gap. */
+/** The listeners of services and of traps, in one list: a port moves from one to the other without a gap. */
 export function wantedBy<Arrived>(
   rules: Rules,
   tally: Tally,
@@ -76,7 +79,7 @@ export function wantedBy<Arrived>(
   return [...services, ...portScanTraps(rules.config, sinks, trap)];
 }
 
-/** The services that are listened for. */
+/** The services that listen now. */
 export function guardedBy(
   rules: Rules,
   tally: Pick<Tally, 'of'>,
@@ -88,13 +91,13 @@ export function guardedBy(
   });
 }
 
-/** Ends a connection to a closed port. */
+/** Ends a connection to a closed port in this process. */
 export const trapHere = (probe: OnProbe) => (connection: Connection) => {
   connection.end('reset');
   probe(connection.remote);
 };
 
-/** How long exhaustion is reported, milliseconds. */
+/** How long an exhaustion is reported, milliseconds. */
 const reportedMs = 60_000;
 export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
   performance.now() - exhaustedAt < reportedMs
@@ -103,7 +106,7 @@ export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>):
       ]
     : [];
 
-/** Serves everything in this process. `inherited`: see `listenHere`. */
+/** Serves all connections in this process. `inherited`: see `listenHere`. */
 export function localAcceptor<C extends Connection>(
   context: SessionContext<C>,
   tally: Tally,

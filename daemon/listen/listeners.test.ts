@@ -10,7 +10,7 @@ const wanted = (name: string, listen: string): Wanted<never> => ({
   accept: () => {},
 });
 
-/** Listeners whose next attempts for a name fail. `shared`: names of sockets that another process keeps open. */
+/** Listeners that fail for the names in `refusals`. `shared`: names of sockets that another process keeps open. */
 function listeners(shared: readonly string[] = []) {
   const refusals: string[] = [];
   const open = new Set<string>();
@@ -33,7 +33,7 @@ test('a rollback that fails keeps all other listeners, is reported, and is repai
   const { change, refusals, open, faults, problems, endpointOf } = listeners();
   const old = [wanted('one', '127.0.0.1:1'), wanted('two', '127.0.0.1:2'), wanted('three', '127.0.0.1:3')];
   await change(old);
-  refusals.push('new', 'one'); // another process takes the port of `one` meanwhile
+  refusals.push('new', 'one'); // another process binds the port of `one` meanwhile
   await assert.rejects(
     change([wanted('new', ':4'), wanted('one', ':1'), wanted('two', ':2')]),
     /cannot listen for new/,

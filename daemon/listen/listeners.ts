@@ -1,15 +1,15 @@
-/** The set of listeners. A change applies completely or not at all, and open connections continue. */
+/** The set of listeners. A change applies completely or not at all. Open connections continue. */
 import { type Endpoint, overlaps } from '../../contract/values/endpoint.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 
-/** What listens on an endpoint. Its `accept` can change while the listener stays. */
+/** An endpoint to listen on, and its handlers. `accept` can change while the listener stays. */
 export interface Wanted<Arrived> {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly accept: (arrived: Arrived) => void;
   /** Called for a connection without the address of a client. */
   readonly unattributed?: () => void;
-  /** A failure to listen does not refuse the change. It is one of the `problems`. */
+  /** Whether the change continues when this listener fails. The failure is then one of the `problems`. */
   readonly isOptional?: true;
 }
 
@@ -19,11 +19,11 @@ interface Held<Arrived> {
 }
 
 export interface Listeners<Arrived> {
-  /** Listens on exactly these. Rejects when one fails, and then nothing has changed. */
+  /** Listens on exactly these endpoints. When it rejects, nothing has changed. */
   readonly change: (wanted: readonly Wanted<Arrived>[]) => Promise<void>;
-  /** The endpoint of a name with its actual port. Undefined: not listened on. */
+  /** The endpoint of a name with its actual port. Undefined when the name has no listener. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
-  /** Undefined: not listened on. */
+  /** Undefined when the name has no listener. */
   readonly listenerOf: (name: string) => Listener | undefined;
   readonly size: () => number;
   readonly problems: () => readonly string[];
@@ -31,7 +31,7 @@ export interface Listeners<Arrived> {
 
 type Named = Pick<Wanted<never>, 'name' | 'endpoint'>;
 
-/** The endpoint could not be bound. */
+/** Thrown when an endpoint cannot be bound. */
 export class ListenError extends Error {
   readonly wanted: Named;
 
@@ -41,13 +41,16 @@ export class ListenError extends Error {
   }
 }
 
-/** Port 0 is a different port each time, so the id includes the name. */
+/** The id of a listener. It includes the name for port 0, because that is a different port each time. */
 export const idOf = ({ name, endpoint: { host, port } }: Named): string => `${port === 0 ? name : ''} ${host} ${port}`;
 
-/** Starts a listener. It calls `wanted` for each connection, so the handler can change. */
+/** Starts a listener. It calls `wanted` for each connection, so that handlers can change. */
 export type Listen<Arrived> = (wanted: () => Wanted<Arrived>) => Promise<Listener>;
 
-/** Listens in this process. `inherited`: descriptors that listen already, by name. Each is used once, since its end closes it. */
+/**
+ * Listens in this process. `inherited`: descriptors that already listen, by name. Each is used once, because closing
+ * the listener closes it.
+ */
 export const listenHere =
   <C extends Connection>(
     { listen }: Pick<DataPlane<C>, 'listen'>,
@@ -67,7 +70,7 @@ export const listenHere =
     return descriptor === undefined ? listener : { ...listener, isShared: true };
   };
 
-/** What could not be listened on again after a change that failed. */
+/** A listener that could not be opened again after a change failed. */
 interface Lost<Arrived> {
   readonly wanted: Wanted<Arrived>;
   readonly message: string;
@@ -76,7 +79,7 @@ interface Lost<Arrived> {
 const notBack = ({ message }: Lost<never>): string =>
   `${message}; it is not listened on until the next reload that succeeds`;
 
-/** Those that cannot be listened on again come last, so that the failure of another one does not close them. */
+/** Sorts listeners that cannot be opened again to the end, so that the failure of another one does not close them. */
 const inOrder = <Arrived>(added: readonly [string, Wanted<Arrived>][], canListenOnce: (name: string) => boolean) =>
   added.toSorted(([, a], [, b]) => Number(canListenOnce(a.name)) - Number(canListenOnce(b.name)));
 
@@ -99,7 +102,10 @@ export function createListeners<Arrived>(
 
   const closeAll = (entries: readonly Held<Arrived>[]) => Promise.all(entries.map(({ listener }) => listener.close()));
 
-  /** A port can be taken while it is not listened on. The other listeners stay, and the next change tries again. */
+  /**
+   * Opens a listener again. Another process may have bound the port meanwhile. The other listeners stay, and the next
+   * change tries again.
+   */
   const reopen = async (wanted: Wanted<Arrived>): Promise<void> => {
     const id = idOf(wanted);
     const listening = await open(wanted).catch((error: ListenError) => error);
@@ -116,7 +122,7 @@ export function createListeners<Arrived>(
     const ids = new Map(wanted.map((entry) => [idOf(entry), entry]));
     const added = [...ids].filter(([id]) => !held.has(id));
     const removed = [...held].filter(([id]) => !ids.has(id));
-    // A shared socket stays in the way when it is closed here, and could not be bound again.
+    // A shared socket stays bound when it is closed here, and could not be opened again.
     const inTheWay = removed.filter(
       ([, { wanted: old, listener }]) =>
         !listener.isShared && added.some(([, { endpoint }]) => overlaps(endpoint, old.endpoint)),

@@ -41,14 +41,14 @@ async function trap(
   return { endpoints, close, audit, failed, unattributed };
 }
 
-/** Resolves when the other side has ended the connection, with the number of bytes that it sent. */
+/** Resolves when the other side has ended the connection. Returns the number of bytes that it sent. */
 async function probe(host: string, port: number): Promise<number> {
   const socket = connect({ host, port });
   let bytes = 0;
   socket.on('data', (chunk) => {
     bytes += chunk.length;
   });
-  socket.on('error', () => {}); // a reset
+  socket.on('error', () => {}); // the reset
   await new Promise((resolve) => socket.on('close', resolve));
   return bytes;
 }

@@ -1,4 +1,4 @@
-/** Closed ports that record probes: the connection ends at once, and too many probes of one address count as a scan. */
+/** Closed ports that record probes. The connection ends at once, and too many probes of one address count as a scan. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
@@ -12,20 +12,22 @@ import type { Wanted } from './listeners.ts';
 export interface ProbeSinks {
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  /** Probes without the address of a client, such as those of `nmap -sT`, which resets at once. */
+  /** Counts probes without the address of a client, such as those of `nmap -sT`, which resets at once. */
   readonly unattributed: { count: number };
 }
 
-/** Canonical text. An address that cannot be parsed stays unchanged. */
+/** The canonical text of an address. An address that cannot be parsed stays unchanged. */
 function canonical(ip: string): string {
   const prefix = readPrefix(ip);
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** Records and counts a probe. Undefined: the address of its client is not known. */
+/** Records and counts a probe. Undefined when the address of its client is not known. */
 export type OnProbe = (peer: Peer | undefined) => void;
 
-/** The listeners of the trap; `accept` ends the connection. A port that cannot be bound does not prevent the daemon from serving. */
+/**
+ * The listeners of the trap. `accept` ends the connection. When a port cannot be bound, the daemon serves without it.
+ */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
   { failures, audit, unattributed }: ProbeSinks,

@@ -1,4 +1,7 @@
-/** Socket activation: perl has the listening socket, as systemd does, and starts the daemon with it, as often as the test says. */
+/**
+ * Socket activation. Perl owns the listening socket, as systemd does, and starts the daemon with it as often as the
+ * test requests.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

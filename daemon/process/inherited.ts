@@ -1,14 +1,15 @@
 /**
- * Listening sockets that systemd opened (sd_listen_fds(3)). They stay open while the daemon restarts, and connections wait
- * in them. `FileDescriptorName` of the socket unit is the name of the service.
+ * Listening sockets that systemd opened (sd_listen_fds(3)). They stay open while the daemon restarts, and new
+ * connections wait in them. `FileDescriptorName` of the socket unit is the name of the service.
  */
 
 /** The first inherited descriptor. */
 const first = 3;
 
 /**
- * Descriptors by the name of their service, and the variables removed, so that no child process takes them for its sockets.
- * @throws Error when a socket has no name or one that another has
+ * Returns the descriptors by the name of their service. Removes the variables, so that child processes do not use the
+ * sockets.
+ * @throws Error when a socket has no name, or two have the same name
  */
 export function inheritedSockets(env: NodeJS.ProcessEnv): Map<string, number> {
   const { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' } = env;

@@ -10,11 +10,11 @@ function descriptorLimit(): number {
     const text = readFileSync('/proc/self/limits', 'utf8');
     return Number(/^Max open files\s+(\d+)/m.exec(text)?.[1] ?? Number.POSITIVE_INFINITY);
   } catch {
-    return Number.POSITIVE_INFINITY; // other systems have no such file: no limit is known
+    return Number.POSITIVE_INFINITY; // other systems have no such file, so the limit is unknown
   }
 }
 
-/** The number of connections that the descriptor limit allows, at least one. */
+/** The number of connections that the descriptor limit allows. At least one. */
 export function connectionCeiling(): number {
   const free = descriptorLimit() - daemonBounds.reservedDescriptors;
   return Math.max(1, Math.floor(free / descriptorsPerConnection));
@@ -29,7 +29,10 @@ function interfaces(): ReturnType<typeof networkInterfaces> {
   }
 }
 
-/** Addresses of this host, which are never banned. @throws Error when the system does not list them */
+/**
+ * The addresses of this host, which are never banned.
+ * @throws Error when the system does not list them
+ */
 export function ownAddresses(): string[] {
   return Object.values(interfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

@@ -1,8 +1,8 @@
-/** Files of the programs that tcp-guard starts. */
+/** Finds the files of the programs that tcp-guard starts. */
 
 /**
- * Resolves the program from the file `here` of its caller. In the sources and in dist/ it is at `path`, relative to
- * `here`. In the bundle it is `name` in dist/bin, where `here` can be a chunk.
+ * The URL of a program. `here`: the file of the caller. In the sources and in dist/, the program is at `path`, relative
+ * to `here`. In the bundle it is `name` in dist/bin, and `here` may be a chunk below that folder.
  */
 export function programFile(here: string, path: string, name: string): URL {
   const isBundled = /\/bin\/(?:chunks\/)?[^/]+$/.test(here);

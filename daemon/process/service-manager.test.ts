@@ -1,4 +1,4 @@
-/** Messages to systemd, received on a datagram socket by perl: Node has none of the Unix domain. */
+/** Messages to systemd. Perl receives them on a Unix datagram socket, which Node does not have. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ for (const workers of [1, 2])
     assert.equal(received.text.split('READY=1').length, 2);
   });
 
-/** A process whose event loop never turns again after SIGUSR2. */
+/** A process whose event loop blocks after SIGUSR2. */
 const blocking = `
 const { serviceManager } = await import(process.argv[1]);
 serviceManager({ env: process.env, log: console.error }).ready('x');
@@ -67,7 +67,7 @@ test('a process whose event loop is blocked sends no watchdog messages', { skip 
   start(other);
   await until(() => pingsIn(blocked) > 2 && pingsIn(other) > 2);
   child.kill('SIGUSR2');
-  // Messages that were being sent can still arrive. The process that is not blocked sends ten meanwhile.
+  // Messages that were already being sent may still arrive. Meanwhile the process that is not blocked sends ten.
   await until(async () => {
     const [pings, others] = [pingsIn(blocked), pingsIn(other)];
     await until(() => pingsIn(other) >= others + 10);
@@ -104,7 +104,7 @@ test('a tool that fails is reported once', async () => {
 
 test('a tool that the system refuses to start is reported once', () => {
   const said: string[] = [];
-  const env = { NOTIFY_SOCKET: '/nowhere', LONG: 'x'.repeat(2 ** 22) }; // execve(2) refuses it, and spawn throws
+  const env = { NOTIFY_SOCKET: '/nowhere', LONG: 'x'.repeat(2 ** 22) }; // too long for execve(2), so spawn throws
   const manager = serviceManager({ env, log: (message) => void said.push(message) });
   manager.ready('x');
   manager.stopping();

@@ -1,30 +1,32 @@
 /**
- * Notifies systemd that the daemon is ready, responds and ends (sd_notify(3)). Node has no datagram sockets of the Unix domain,
- * its FFI is experimental, and the packages for it are native code. So the tool of systemd sends the messages, which is
- * wherever systemd is; the unit needs NotifyAccess=all for it. It waits until systemd has handled the message: that of a
- * process that has ended could not be attributed to the unit.
+ * Notifies systemd that the daemon is ready, responds and ends (sd_notify(3)). Node has no Unix datagram sockets, its
+ * FFI is experimental, and packages for them are native code. So systemd-notify sends the messages; the unit needs
+ * NotifyAccess=all for it. It waits until systemd has handled the message, because systemd cannot attribute a message
+ * of an ended process to the unit.
  */
 import { execFile } from 'node:child_process';
 
 const tool = 'systemd-notify';
-/** A message takes some milliseconds. */
+/** The time limit of one message. Usually it takes some milliseconds. */
 const sendMs = 10_000;
-/** Messages within the time that systemd allows: one can be late. */
+/** The number of messages within systemd's time limit, so that one may be late. */
 const pingsPerLimit = 3;
 
 export interface ServiceManager {
-  /** Also begins to report that the daemon responds, when systemd watches it. */
+  /** Reports that the daemon is ready. From then on, reports that it responds, if systemd watches it. */
   readonly ready: (status: string) => void;
   readonly stopping: () => void;
 }
 
 export interface ServiceManagerOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** One line for the operator. */
+  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
 }
 
-/** Milliseconds without a message after which systemd restarts this process. Undefined: it does not watch it. */
+/**
+ * Milliseconds without a message after which systemd restarts this process. Undefined when systemd does not watch it.
+ */
 function limitOf({ WATCHDOG_USEC = '', WATCHDOG_PID }: NodeJS.ProcessEnv): number | undefined {
   const isOther = WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(process.pid);
   const ms = Number(WATCHDOG_USEC) / 1000;
@@ -42,7 +44,7 @@ export function serviceManager({ env, log }: ServiceManagerOptions): ServiceMana
     try {
       execFile(tool, messages, { env, timeout: sendMs }, report).unref();
     } catch (error) {
-      report(error as Error); // some errors are thrown, such as ENOMEM
+      report(error as Error); // some errors are thrown, for example ENOMEM
     }
   };
   return {

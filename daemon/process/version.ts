@@ -1,4 +1,4 @@
-/** The version in package.json, found from the sources, from dist/ and from the bundle. */
+/** The version in package.json. Works in the sources, in dist/ and in the bundle. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The PROXY protocol, versions 1 and 2, by HAProxy's proxy-protocol.txt. */
+/** Parses the PROXY protocol, versions 1 and 2, according to HAProxy's proxy-protocol.txt. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { type Address, parseAddress } from '../../contract/values/address.ts';
@@ -12,16 +12,16 @@ export type ParsedHeader =
   /** More bytes are needed. */
   | { readonly kind: 'more' }
   | { readonly kind: 'bad' }
-  /** `source` undefined: the proxy's own connection (LOCAL), or an unknown client (UNKNOWN). */
+  /** `source` is undefined for a connection of the proxy itself (LOCAL) and for an unknown client (UNKNOWN). */
   | { readonly kind: 'header'; readonly length: number; readonly source: Source | undefined };
 
 const more = { kind: 'more' } as const;
 const bad = { kind: 'bad' } as const;
 
 export const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
-const longestV1 = 107; // with its line end, section 2.1
+const longestV1 = 107; // with its line end (section 2.1)
 const fixedV2 = 16;
-/** The most bytes to wait for. */
+/** The largest number of bytes to wait for. */
 export const longestHeader = fixedV2 + daemonBounds.proxyHeaderBytes;
 
 const portForm = /^(?:0|[1-9]\d{0,4})$/;
@@ -47,7 +47,7 @@ function parseV1(bytes: Buffer): ParsedHeader {
   return client ? { kind: 'header', length, source: client } : bad;
 }
 
-/** Stream address families: bytes of an address, by the high half of byte 13. */
+/** The families of stream addresses, by byte 13. `bytes`: the length of an address. */
 const families: Readonly<Record<number, { bytes: number; family: 4 | 6 }>> = {
   17: { bytes: 4, family: 4 },
   33: { bytes: 16, family: 6 },
@@ -58,7 +58,7 @@ const mapped = (value: bigint): Address =>
 
 function sourceV2(bytes: Buffer, rest: number): Source | 'bad' | undefined {
   const form = families[bytes.readUInt8(13)];
-  if (!form) return undefined; // UNSPEC, Unix sockets, datagrams: no client address
+  if (!form) return undefined; // UNSPEC, Unix sockets and datagrams: no client address
   if (rest < form.bytes * 2 + 4) return 'bad';
   const value = BigInt(`0x${bytes.toString('hex', fixedV2, fixedV2 + form.bytes)}`);
   const address = form.family === 6 ? mapped(value) : ({ family: 4, value } as const);
@@ -79,7 +79,7 @@ const forms = [
   { start: signature, parse: parseV2 },
 ];
 
-/** Parses the header at the start of a connection, from all bytes so far. */
+/** Parses the header at the start of a connection. `all`: the bytes so far. */
 export function parseHeader(all: Uint8Array): ParsedHeader {
   const bytes = Buffer.from(all.buffer, all.byteOffset, all.length);
   for (const { start, parse } of forms) {

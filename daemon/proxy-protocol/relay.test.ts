@@ -5,7 +5,7 @@ import { guarded, received, start, upstream } from '../testing/daemon.ts';
 
 const header = 'PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\n';
 
-/** An upstream that returns everything that it received. */
+/** An upstream that returns all received bytes after the end. */
 const whole = (t: Parameters<typeof upstream>[0]) =>
   upstream(t, (socket) => {
     received(socket).then(({ bytes }) => socket.end(bytes));

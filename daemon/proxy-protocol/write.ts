@@ -1,4 +1,4 @@
-/** The PROXY header that is sent to an upstream. */
+/** Writes the PROXY header for an upstream. */
 import { type Address, formatAddress, parseAddress } from '../../contract/values/address.ts';
 import type { Client, Peer } from '../address/client.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
@@ -13,7 +13,7 @@ interface Ends {
 
 const mappedPrefix = 0xffffn << 32n;
 
-/** Both ends in one family: maps an IPv4 address where the other end is IPv6. */
+/** Converts an address to a family: an IPv4 address is mapped when the other end is IPv6. */
 function inFamily({ family, value }: Address, wanted: 4 | 6): Address {
   return family === wanted ? { family, value } : { family: 6, value: mappedPrefix | value };
 }
@@ -45,7 +45,7 @@ const writers = { off: undefined, v1, v2 } satisfies Record<
   ((ends: Ends) => Buffer) | undefined
 >;
 
-/** The header for the client of a connection. Undefined: none is configured. */
+/** The header for the client of a connection. Undefined when the service sends none. */
 export function proxyHeader(
   send: keyof typeof writers,
   client: Client,

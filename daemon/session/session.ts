@@ -34,7 +34,7 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 
 const nothing = (): void => {};
 
-/** A session. Its methods are the callbacks: closures would need memory as long as it is open. */
+/** A session. Its methods are the callbacks, because closures would use memory while it is open. */
 class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: Admitted<C>;
   readonly #context: SessionContext<C>;

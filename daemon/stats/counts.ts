@@ -10,16 +10,16 @@ export interface Relayed {
 export interface Counts {
   allowed: number;
   blocked: number;
-  /** Relayed bytes of connections that have ended. */
+  /** The relayed bytes of connections that have ended. */
   bytesIn: number;
   bytesOut: number;
-  /** Connections that are being relayed. */
+  /** The connections that are being relayed. */
   readonly open: LinkedList<Relayed>;
 }
 
 export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new LinkedList() });
 
-/** Relayed bytes of all connections until now. */
+/** The relayed bytes of all connections so far. */
 export function bytesOf({ bytesIn, bytesOut, open }: Counts): { readonly bytesIn: number; readonly bytesOut: number } {
   const sum = { bytesIn, bytesOut };
   for (const relaying of open) {

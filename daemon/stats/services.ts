@@ -4,7 +4,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { bytesOf, type Counts, noCounts } from './counts.ts';
 import type { ServiceInfo, ServiceStats } from './stats.ts';
 
-/** The configured text, with the actual port where it has port 0. */
+/** The configured text. Port 0 is replaced by the actual port. */
 function listenText(listen: string, endpoint: Endpoint | undefined): string {
   return endpoint ? listen.replace(/\d+$/, String(endpoint.port)) : listen;
 }
@@ -23,7 +23,7 @@ export function serviceInfos(
 }
 
 export interface Tally {
-  /** The counts of a service. They live as long as the process. */
+  /** The counts of a service. They are kept until the process ends. */
   readonly of: (service: string) => Counts;
   readonly stats: (services: Iterable<string>) => Record<string, ServiceStats>;
 }

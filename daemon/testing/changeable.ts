@@ -6,7 +6,7 @@ import { loadDaemon } from '../../contract/load/index.ts';
 import { bytesOf, received, type Started, start, temporaryFolder, testFile } from './daemon.ts';
 
 export interface Changeable extends Started {
-  /** Replaces the configuration, by sections or by text. The next reload reads it. */
+  /** Replaces the configuration by sections or by a text. The next reload reads it. */
   readonly write: (next: DaemonFile | string) => void;
 }
 
@@ -22,7 +22,7 @@ export async function changeable(t: TestContext, first: DaemonFile): Promise<Cha
   return { ...started, write, folder };
 }
 
-/** Whether the upstream of a connection echoes a byte. False: the daemon ends or has ended the connection. */
+/** Whether the upstream of a connection echoes a byte. False when the daemon ends the connection or has ended it. */
 export async function isEchoed(socket: ReturnType<Started['dial']>): Promise<boolean> {
   if (socket.destroyed || socket.readableEnded) return false;
   socket.write('x');

@@ -13,7 +13,7 @@ import type { Connection, DataPlane } from '../plane/plane.ts';
 
 export const temporaryFolder = (): string => scratchFolder('tcp-guard-');
 
-/** A server that closes with its connections after the test. */
+/** Starts a server. After the test it is closed with its connections. */
 export async function upstream(
   t: Pick<TestContext, 'after'>,
   serve: (socket: Socket) => void,
@@ -50,10 +50,10 @@ export interface Started {
 /** The configuration with its defaults. */
 export const configuration = (file: DaemonFile) => daemonSchema().parse(file);
 
-/** The data plane of tests that do not name one. The suite `linux-plane` runs all of them on the Linux plane. */
+/** The data plane of tests that do not choose one. The job `linux-plane` runs all of them on the Linux plane. */
 const testPlane = (process.env.TEST_DATA_PLANE ?? 'net') as 'net' | 'linux';
 
-/** Exempts no address unless the file does: test clients use loopback addresses. */
+/** A configuration that exempts no address unless the file does: test clients use loopback addresses. */
 export function testFile(folder: string, file: DaemonFile): DaemonFile {
   const global: DaemonFile['global'] = {
     log_file: join(folder, 'audit.jsonl'),
@@ -67,14 +67,14 @@ export function testFile(folder: string, file: DaemonFile): DaemonFile {
   return { version: 1, api: { listen: '' }, ...file, bans, global: { ...global, ...file.global } };
 }
 
-/** Listens on 127.0.0.1 unless the service says otherwise. */
+/** A service that listens on 127.0.0.1, unless `service` sets another address. */
 export const guarded = (port: number, service: Partial<Service> = {}): Service => ({
   listen: '127.0.0.1:0',
   upstream: `127.0.0.1:${port}`,
   ...service,
 });
 
-/** `plane`: instead of the one of the configuration. */
+/** `plane`: replaces the plane of the configuration. */
 export async function start<C extends Connection>(
   t: Pick<TestContext, 'after'>,
   file: DaemonFile,
@@ -135,7 +135,7 @@ function ends(daemon: RunningDaemon): Pick<Started, 'dial'> {
 
 export { received } from '../plane/testing/sockets.ts';
 
-/** Without the last line, which may not be written completely. */
+/** The complete lines of a file. The last line is left out, because it may be incomplete. */
 const linesOf = (path: string): Record<string, unknown>[] =>
   readFileSync(path, 'utf8')
     .split('\n')

@@ -6,7 +6,7 @@ import { type Started, upstream } from './daemon.ts';
 
 export interface FtpServer {
   readonly port: number;
-  /** The data ports that it has announced, in order. Each accepts any number of connections. */
+  /** The announced data ports, in order. Each accepts any number of connections. */
   readonly dataPorts: readonly number[];
 }
 
@@ -57,9 +57,9 @@ export async function ftpServer(t: TestContext): Promise<FtpServer> {
 
 export interface FtpClient {
   readonly socket: Socket;
-  /** Sends a command and resolves with the next reply. */
+  /** Sends a command. Resolves with the next reply. */
   readonly ask: (command: string) => Promise<string>;
-  /** Asks for a data port with PASV or EPSV. Resolves with the address and the port of the reply. */
+  /** Requests a data port with PASV or EPSV. Resolves with the address and the port of the reply. */
   readonly passive: (command: 'PASV' | 'EPSV') => Promise<{ readonly host: string; readonly port: number }>;
 }
 
@@ -95,6 +95,6 @@ export async function ftpClient(dial: Started['dial'], options: Parameters<Start
   return { socket, ask, passive } satisfies FtpClient;
 }
 
-/** A data connection from 127.0.0.1 or another address. */
+/** Opens a data connection from 127.0.0.1 or another address. */
 export const dialData = (port: number, localAddress = '127.0.0.1'): Socket =>
   connect({ host: '127.0.0.1', port, localAddress, allowHalfOpen: true }).on('error', () => {});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readSync } from 'node:fs';
 
-/** Reads what a pipe has, without waiting. It was opened with O_NONBLOCK. */
+/** Reads the available bytes of a pipe without waiting. The pipe was opened with O_NONBLOCK. */
 export function readAvailable(pipe: number): true {
   const buffer = Buffer.alloc(65_536);
   try {

@@ -1,4 +1,4 @@
-/** For tests: the daemon in a separate process, started through its interpreter line. */
+/** For tests: the daemon in a separate process, started through its first line. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ export interface Spawned extends ChildProcess {
   readonly pid: number;
   /** Its standard error so far. */
   said: string;
-  /** Whether it has ended and all of its standard error was read. */
+  /** Whether the process has ended and all of its standard error was read. */
   hasEnded: boolean;
 }
 
-/** The process ends after the test at the latest. `through`: a command that runs it. */
+/** Ends the process after the test at the latest. `through`: a command that runs the daemon. */
 export function spawnDaemon(
   t: Pick<TestContext, 'after'>,
   config: string,

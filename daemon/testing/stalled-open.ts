@@ -1,9 +1,9 @@
-/** For tests: opening a file waits, as on a disk without a response. */
+/** For tests: opening a file blocks, as on a disk that does not respond. */
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
 
-/** `isOpening` resolves when the file is being opened. It opens after `free` is called. */
+/** `isOpening` resolves when the file is being opened. The open continues after a call of `free`. */
 export function stallOpen(t: TestContext, path: string) {
   const opening = Promise.withResolvers<void>();
   const freed = Promise.withResolvers<void>();

@@ -5,9 +5,9 @@ import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { changeable, isEchoed } from './changeable.ts';
 import { type Started, start } from './daemon.ts';
 
-/** 127.0.0.1 is in never_ban as an address of this host. */
+/** 127.0.0.1 is exempt as an address of this host. */
 export const client = '127.0.0.7';
-/** The system distributes connections by source port; with this many, no worker gets none. */
+/** The system distributes connections by source port. With this number, each worker gets some. */
 export const many = 48;
 
 const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { workers: 2, ...file.global } });

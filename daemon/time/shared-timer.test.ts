@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sharedTimer, type Waiter } from './shared-timer.ts';
 
-/** Timers and `performance.now()` that the test moves. */
+/** Mocks timers and `performance.now()`. The test moves them. */
 function clock(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 1000;

@@ -1,22 +1,22 @@
 /**
- * One timer for everything that waits for the same time. Most connections end long before their limits, and a timer of
- * Node for each takes more memory and processor time than the limit is worth.
+ * One timer for all waiters with the same time. Most connections end long before their limits, so a separate Node timer
+ * for each would cost more memory and processor time than the limit is worth.
  */
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 
 export interface Waiter {
-  /** When it began to wait, milliseconds of `performance.now()`. */
+  /** When the wait started, milliseconds of `performance.now()`. */
   readonly since: number;
   /** Called once, after the time. */
   readonly over: () => void;
 }
 
-/** By their time. One without waiters ends at its next check. */
+/** The timers, by their time. A timer without waiters ends at its next check. */
 const timers = new Map<number, SharedTimer>();
 
 export class SharedTimer {
   readonly #ms: number;
-  /** In the order of their start. */
+  /** The waiters, in the order of their start. */
   readonly #waiting = new LinkedList<Waiter>();
 
   constructor(ms: number) {
@@ -24,17 +24,17 @@ export class SharedTimer {
     this.#checkAfter(ms);
   }
 
-  /** Returns what `remove` takes. */
+  /** Adds a waiter. Pass the result to `remove`. */
   add(waiter: Waiter): Entry<Waiter> {
     return this.#waiting.add(waiter);
   }
 
-  /** Without effect once the time is over. */
+  /** Does nothing when the time is already over. */
   remove(entry: Entry<Waiter>): void {
     this.#waiting.remove(entry);
   }
 
-  /** It does not keep the process running: the connections that wait do. */
+  /** Does not keep the process running: the waiting connections do. */
   #checkAfter(ms: number): void {
     setTimeout(SharedTimer.#check, Math.ceil(ms), this).unref();
   }

@@ -6,7 +6,7 @@ let second = Number.NaN;
 let upToSecond = '';
 
 /**
- * `now`: milliseconds since the epoch. The part before the fraction is cached for a second: formatting it takes
+ * `now`: milliseconds since the epoch. The text before the fraction is cached for a second: formatting it takes
  * microseconds, a tenth of the cost of refusing a connection.
  * @throws RangeError for an invalid time
  */

@@ -1,12 +1,12 @@
 /**
- * Numbers and layouts of the Linux ABI, from the kernel's headers in include/uapi. Those that differ between architectures
- * are in `architectures`; the others are equal on x64 and arm64.
+ * Numbers and layouts of the Linux ABI, from the kernel's headers in include/uapi. Those that differ between
+ * architectures are in `architectures`; the others are the same on x64 and arm64.
  */
 
 interface Architecture {
-  /** Numbers of system calls that libc has no function for, or only since glibc 2.35 (asm/unistd.h). */
+  /** Numbers of system calls (asm/unistd.h). libc has no function for them, or only since glibc 2.35. */
   readonly calls: { readonly bpf: bigint; readonly epollWait: bigint };
-  /** `struct epoll_event` (linux/eventpoll.h) in 32-bit words: packed on x64 only. */
+  /** `struct epoll_event` (linux/eventpoll.h) in 32-bit words. It is packed on x64 only. */
   readonly epollEvent: { readonly words: number; readonly data: number };
 }
 
@@ -37,7 +37,7 @@ export const option = {
 } as const;
 export type SocketOption = (typeof option)[keyof typeof option];
 
-/** `SHUT_WR`: ends the direction that this side writes. */
+/** `SHUT_RD`, `SHUT_WR`: end one direction. */
 export const shutdownRead = 0;
 export const shutdownWrite = 1;
 

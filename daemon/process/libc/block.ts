@@ -2,8 +2,9 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 /**
- * A buffer outside the heap, so that the collector does not move it. A function that gets a block needs its address only
- * during the call, and the caller refers to the block meanwhile. What C keeps longer is kept by `Libc.keep`.
+ * A buffer outside the heap, so that the garbage collector does not move it. A C function uses the address only during
+ * the call, and the caller refers to the block until then. When C uses the address longer, pass the block to
+ * `Libc.keep`.
  */
 export class Block {
   readonly bytes: Uint8Array;
@@ -11,10 +12,10 @@ export class Block {
   readonly view: DataView;
   readonly words: Int32Array;
   readonly #base: bigint;
-  /** Blocks whose addresses this one contains, by offset. */
+  /** Blocks whose addresses this block contains, by offset. The reference keeps them alive. */
   #targets: Map<number, Block> | undefined;
 
-  /** Use `Libc.allocate`. `size`: a multiple of four bytes. */
+  /** Call `Libc.allocate` instead. `size`: a multiple of four bytes. */
   constructor(size: number, addressOf: (bytes: Uint8Array) => bigint) {
     const buffer = new ArrayBuffer(size);
     markAsUntransferable(buffer);
@@ -28,14 +29,17 @@ export class Block {
     return this.bytes.length;
   }
 
-  /** The address of `length` bytes from `offset`. @throws RangeError when they are not all in the block */
+  /**
+   * The address of `length` bytes at `offset`.
+   * @throws RangeError when they are not all in the block
+   */
   address(offset: number, length: number): bigint {
     if (!(offset >= 0 && length >= 0 && offset + length <= this.bytes.length))
       throw new RangeError(`${length} bytes at ${offset} are not within a block of ${this.bytes.length} bytes`);
     return offset === 0 ? this.#base : this.#base + BigInt(offset);
   }
 
-  /** Writes the address of `target` at `offset`, and keeps the target while this block is in use. */
+  /** Writes the address of `target` at `offset`. Keeps the target alive as long as this block. */
   point(offset: number, target: Block): void {
     this.view.setBigUint64(offset, target.address(0, target.size), true);
     this.#targets ??= new Map();

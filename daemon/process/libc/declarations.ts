@@ -1,6 +1,6 @@
 /**
- * The C functions that tcp-guard calls, each declared once from its manual page. On x64 and arm64, pointers and `size_t` have
- * 64 bits. A result of type `ssize_t` is taken as 32 bits, because no buffer of this program is larger.
+ * The C functions that tcp-guard calls, declared from their manual pages. On x64 and arm64, pointers and `size_t` have
+ * 64 bits. `ssize_t` is declared with 32 bits, because this program has no larger buffers.
  */
 export const declarations = {
   /** accept4(2): int accept4(int sockfd, struct sockaddr *addr, socklen_t *addrlen, int flags) */

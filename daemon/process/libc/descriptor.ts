@@ -1,14 +1,19 @@
-/** File descriptors that cannot be mistaken for later ones with the same number. */
+/** File descriptors that are not mistaken for later ones with the same number. */
 import type { Libc } from './libc.ts';
 
-/** Counts descriptors of this process, so that an event of a closed one is not taken for one of its successor. */
+/**
+ * Counts the descriptors of this process. An event of a closed descriptor is then not mistaken for one of its
+ * successor.
+ */
 let opened = 0;
 
-/** An open descriptor. After `close` it has no number: a call with it fails with EBADF and reaches no other file. */
+/**
+ * An open descriptor. `close` clears its number, so that a later call fails with EBADF and does not reach another file.
+ */
 export class Descriptor {
-  /** -1: closed. */
+  /** -1 when closed. */
   fd: number;
-  /** Differs between descriptors that had the same number. */
+  /** Distinguishes descriptors that had the same number. */
   readonly generation: number;
 
   constructor(fd: number) {
@@ -21,7 +26,7 @@ export class Descriptor {
     return this.fd < 0;
   }
 
-  /** Closes it once. Linux frees the number even when close(2) reports an error. */
+  /** Closes the descriptor once. Linux frees the number even when close(2) reports an error. */
   close(libc: Libc): void {
     const { fd } = this;
     this.fd = -1;

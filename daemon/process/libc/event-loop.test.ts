@@ -15,7 +15,7 @@ const opened = openLibc();
 const skip = 'missing' in opened && opened.missing;
 const { libc } = opened as { readonly libc: Libc };
 
-/** An empty pipe, and what writes a byte into it. */
+/** An empty pipe, and a function that writes a byte into it. */
 function openPipe(): { readonly fd: number; readonly fill: () => void; readonly close: () => void } {
   const block = libc.allocate(8);
   assert.equal(libc.pipe(block, nonBlocking), 0);
@@ -27,7 +27,7 @@ function openPipe(): { readonly fd: number; readonly fill: () => void; readonly 
   };
 }
 
-/** Waits as a data plane does: until the pipe is readable. Returns how often it resumed. */
+/** Waits until the pipe is readable, as a data plane does. Returns how often it resumed. */
 function untilReadable(fd: number): Promise<number> {
   const loop = EventLoop.of(libc);
   const block = libc.allocate(8);
@@ -84,10 +84,10 @@ test('waits for several descriptors at once', { skip }, async (t) => {
   }
 });
 
-/** Sources, or compiled. */
+/** `.ts` for the sources, `.js` when compiled. */
 const extension = extname(import.meta.filename);
 
-/** Runs a module that waits for a pipe. A process that does nothing wakes up after half a minute, for tasks of V8. */
+/** Runs a module that waits for a pipe. An idle process wakes up after half a minute, for tasks of V8. */
 function run(rest: string): ReturnType<typeof spawnSync> {
   const source = `
     import { EventLoop } from ${JSON.stringify(import.meta.resolve(`./event-loop${extension}`))};

@@ -1,13 +1,13 @@
 /**
- * Waits for descriptors together with Node's event loop. The descriptor of an epoll could be watched by that loop, which has an
- * epoll as well. But each addition to an epoll within another takes a lock of the whole system and a search for cycles, and each
- * event is reported twice: a fortieth of a connection's processor time.
+ * Waits for descriptors together with Node's event loop. Node's loop has an epoll too and could watch the epoll of the
+ * plane. But each change of an epoll within another one takes a system-wide lock and a search for cycles, and each
+ * event is reported twice. That costs a fortieth of a connection's processor time.
  */
 import { pollReadable } from './abi.ts';
 import type { Block } from './block.ts';
 import type { Libc, NodeLoop } from './libc.ts';
 
-/** Of `struct pollfd`: the descriptor, and two half words. */
+/** The words of a `struct pollfd`: the descriptor, and two half words. */
 const pollWords = 2;
 
 let current: EventLoop | undefined;
@@ -24,15 +24,16 @@ export class EventLoop {
     this.#descriptors = libc.allocate(pollWords * 4 * 2);
   }
 
-  /** The one of this thread. */
+  /** The event loop of this thread. */
   static of(libc: Libc): EventLoop {
     current ??= new EventLoop(libc);
     return current;
   }
 
   /**
-   * Calls `resumed` once, when the descriptor is readable or Node has other work. The process runs until then or `leave`.
-   * `resumed` sets an immediate and must not throw: promises do not continue after it, and otherwise Node waits once more.
+   * Calls `resumed` once: when the descriptor is readable or Node has other work. The process runs until then or until
+   * `leave`. `resumed` must set an immediate, because promises do not continue after it and Node would wait once more.
+   * It must not throw.
    */
   wait(fd: number, resumed: () => void): void {
     if (this.#waiting.size === 0) this.#node.start();
@@ -52,7 +53,7 @@ export class EventLoop {
     for (const each of resumed) each();
   }
 
-  /** Returns also when a signal has arrived. */
+  /** Also returns when a signal has arrived. */
   #poll(timeoutMs: number): void {
     const count = this.#waiting.size + 1;
     const bytes = count * pollWords * 4;

@@ -13,14 +13,14 @@ const libc = 'libc' in opened ? opened.libc : (undefined as never);
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-/** Calls that return another result once. */
+/** A libc where some calls return another result once. */
 class Faulty extends Libc {
   override splice(): number {
     return -errno.EINVAL;
   }
 }
 
-/** Without it, a data plane would look for events all the time. */
+/** A libc without poll(2). A data plane would poll all the time. */
 class Unable extends Libc {
   override poll(): number {
     return -errno.EPERM;
@@ -67,7 +67,8 @@ test('waits for an event, up to a time', { skip }, (t) => {
   events.words[0] = epoll.in;
   succeeded('epoll_ctl', libc.epollControl(waiting.fd, epoll.add, near.fd, events));
   let count = -errno.EINTR;
-  while (count === -errno.EINTR) count = libc.epollWait(waiting.fd, events, 1, 100); // a signal for a child of this process
+  // A signal, for example of a child process, can interrupt the call.
+  while (count === -errno.EINTR) count = libc.epollWait(waiting.fd, events, 1, 100);
   assert.equal(count, 0);
   libc.write(far.fd, block, 0, 1);
   assert.equal(libc.epollWait(waiting.fd, events, 1, 999_999), 1);

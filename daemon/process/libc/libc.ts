@@ -1,4 +1,4 @@
-/** Calls of C functions. Each one returns its result, or the negative error number. */
+/** Calls C functions. Each call returns its result or a negative error number. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { architectures, type SocketOption, spliceFlags, uv } from './abi.ts';
@@ -10,28 +10,34 @@ type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
   readonly [Name in keyof typeof declarations]: (...args: (number | bigint)[]) => never;
 };
 
-/** Numbers of errors, such as `EAGAIN`. */
+/** The error numbers, such as `EAGAIN`. */
 export const { errno } = constants;
 
-/** An error of a call, with the fields of Node's system errors. `result`: negative. */
+/** The error of a call, with the fields of Node's system errors. `result`: the negative error number. */
 export function callError(call: string, result: number): NodeJS.ErrnoException {
   const [code, message] = getSystemErrorMap().get(result) ?? [`error ${-result}`, 'unknown error'];
   return Object.assign(new Error(`${call}: ${message}`), { code, errno: result, syscall: call });
 }
 
-/** @throws the error of a call that failed */
+/**
+ * Returns the result of a call.
+ * @throws the error when the call failed
+ */
 export function succeeded(call: string, result: number): number {
   if (result < 0) throw callError(call, result);
   return result;
 }
 
-/** Blocks that C keeps the address of, until the process ends. */
+/** Buffers whose address C holds: they are kept until the process exits. */
 const kept = new Set<Block>();
 
 /** A null pointer. */
 const none = 0n;
 
-/** Lengths up to this one are kept as C functions take them: making one costs half as much as a call. */
+/**
+ * The longest length that is cached as a bigint, the type that C functions take. Creating one costs half as much as a
+ * call.
+ */
 const longestKept = 16_384;
 const lengths: (bigint | undefined)[] = new Array(longestKept + 1).fill(undefined);
 
@@ -42,20 +48,20 @@ function wide(length: number): bigint {
   return known;
 }
 
-/** The event loop of Node, as libuv describes it. */
+/** Node's event loop, through libuv. */
 export interface NodeLoop {
-  /** Readable while the loop has events. */
+  /** A descriptor that is readable while the loop has events. */
   readonly fd: number;
-  /** How long the loop would wait for them: -1 without a limit, 0 when it has other work. */
+  /** How long the loop would wait for events, milliseconds. -1: without a limit. 0: it has other work. */
   readonly timeoutMs: () => number;
-  /** The process runs until `stop`. */
+  /** Keeps the process running until `stop`. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
 const stops: (() => void)[] = [];
 
-/** Node runs the event loop once more at the end, when no JavaScript may run. */
+/** Calls `stop` when the process exits: Node then runs the event loop once more, when no JavaScript may run. */
 function stopAtExit(stop: () => void): void {
   if (stops.length === 0)
     process.once('exit', () => {
@@ -69,15 +75,15 @@ export class Libc {
   readonly #ffi: Ffi;
   readonly #library: import('node:ffi').DynamicLibrary;
   readonly #call: Functions;
-  /** This thread's `errno`. It is read directly after a call, before any other call can change it. */
+  /** The `errno` of this thread. Read it directly after a call, before another call changes it. */
   readonly #errno: Int32Array;
-  /** The length that calls with an address of a socket read and write. */
+  /** The length argument of calls with a socket address, which read and write it. */
   readonly #length: Block;
   readonly #integer: Block;
-  /** `struct timespec`, whose fields have 8 bytes. */
+  /** A `struct timespec`. Its fields have 8 bytes. */
   readonly #timeout: Block;
 
-  /** @throws Error when Node or libc lacks something, or permissions forbid it */
+  /** @throws Error when Node or libc lacks a function, or permissions forbid it */
   constructor(ffi: Ffi) {
     const architecture = architectures[process.arch];
     if (process.platform !== 'linux' || !architecture)
@@ -97,7 +103,7 @@ export class Libc {
     return new Block(size, this.#ffi.getRawPointer);
   }
 
-  /** Keeps a block that C refers to after a call. */
+  /** Keeps a block alive until the process exits, because C holds its address after the call. */
   keep(block: Block): Block {
     kept.add(block);
     return block;
@@ -111,7 +117,7 @@ export class Libc {
     return this.#result(this.#call.socket(family, type, 0));
   }
 
-  /** Writes both descriptors as words. */
+  /** Creates a pair of sockets. Writes both descriptors as words. */
   socketPair(family: number, type: number, into: Block): number {
     return this.#result(this.#call.socketpair(family, type, 0, into.address(0, 8)));
   }
@@ -124,7 +130,9 @@ export class Libc {
     return this.#result(this.#call.listen(fd, backlog));
   }
 
-  /** Writes the address of the client. It is complete if the block has room for every family. */
+  /**
+   * Accepts a connection. Writes the address of the client, which is complete when the block has room for every family.
+   */
   accept(fd: number, address: Block, flags: number): number {
     this.#length.words[0] = address.size;
     return this.#result(this.#call.accept4(fd, address.address(0, address.size), this.#length.address(0, 4), flags));
@@ -144,7 +152,7 @@ export class Libc {
     return this.#result(this.#call.getpeername(fd, address.address(0, address.size), this.#length.address(0, 4)));
   }
 
-  /** Reads an option that is an integer. A negative result is an error of the call. */
+  /** Reads an integer option. A negative result is an error of the call. */
   option(fd: number, [level, name]: SocketOption): number {
     this.#length.words[0] = 4;
     const { words } = this.#integer;
@@ -152,7 +160,7 @@ export class Libc {
     return failed < 0 ? this.#result(failed) : (words[0] as number);
   }
 
-  /** Sets an option that is an integer, or the two of `struct linger`. */
+  /** Sets an integer option. `second`: for `struct linger`, which has two integers. */
   setOption(fd: number, [level, name]: SocketOption, value: number, second?: number): number {
     const { words } = this.#integer;
     words[0] = value;
@@ -181,12 +189,12 @@ export class Libc {
     return this.#result(this.#call.fcntl(fd, command, value));
   }
 
-  /** Writes both descriptors as words: the end to read, and the end to write. */
+  /** Creates a pipe. Writes both descriptors as words: the end to read, then the end to write. */
   pipe(into: Block, flags: number): number {
     return this.#result(this.#call.pipe2(into.address(0, 8), flags));
   }
 
-  /** Moves up to `length` bytes, of which one end is a pipe. */
+  /** Moves up to `length` bytes. One end must be a pipe. */
   splice(from: number, to: number, length: number): number {
     return this.#result(this.#call.splice(from, none, to, none, BigInt(length), spliceFlags));
   }
@@ -203,12 +211,12 @@ export class Libc {
     return events.address(0, most * this.architecture.epollEvent.words * 4);
   }
 
-  /** Does not wait. */
+  /** Polls an epoll without waiting. */
   epollPoll(epoll: number, events: Block, most: number): number {
     return this.#result(this.#call.epoll_wait(epoll, this.#addressOf(events, most), most, 0));
   }
 
-  /** Waits up to some microseconds, less than a second. Fails with ENOSYS before Linux 5.11. */
+  /** Waits for events of an epoll: up to some microseconds, less than a second. Fails with ENOSYS before Linux 5.11. */
   epollWait(epoll: number, events: Block, most: number, microseconds: number): number {
     const { epollWait } = this.architecture.calls;
     this.#timeout.words[2] = microseconds * 1000;
@@ -216,7 +224,7 @@ export class Libc {
     return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
   }
 
-  /** Lets other threads run that wait for this processor. Where a filter of system calls refuses it, nothing is lost. */
+  /** Lets other threads on this processor run. If a seccomp filter refuses the call, nothing happens. */
   yieldProcessor(): void {
     this.#call.sched_yield();
   }
@@ -227,14 +235,15 @@ export class Libc {
     return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), wide(size), none, none));
   }
 
-  /** Waits up to some milliseconds, or without a limit if that is negative, for descriptors: `struct pollfd`, two words each. */
+  /** Waits for descriptors (`struct pollfd`, two words each), up to some milliseconds. Negative: without a limit. */
   poll(descriptors: Block, count: number, timeoutMs: number): number {
     return this.#result(this.#call.poll(descriptors.address(0, count * 8), wide(count), timeoutMs));
   }
 
   /**
-   * Node's event loop on this thread. `beforeWait` is called before the loop waits for its events, between `start` and `stop`.
-   * It must not throw, and promises do not continue after it: Node aborts for an exception in a callback of C.
+   * Node's event loop on this thread. Between `start` and `stop`, `beforeWait` is called before the loop waits for
+   * events. It must not throw, because Node aborts on an exception in a callback from C. Promises do not continue after
+   * it.
    */
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;

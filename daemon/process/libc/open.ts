@@ -1,11 +1,11 @@
-/** Whether this process can call libc. */
+/** Loads libc, if this process can call it. */
 import { type Ffi, Libc } from './libc.ts';
 
 export type Opened = { readonly libc: Libc } | { readonly missing: string };
 
 let opened: Opened | undefined;
 
-/** Suppresses the warning that the module is experimental: the documentation of `global.data_plane` says what that means. */
+/** Suppresses the warning that node:ffi is experimental. The documentation of `global.data_plane` explains the risk. */
 function silently<Result>(load: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -16,7 +16,7 @@ function silently<Result>(load: () => Result): Result {
   }
 }
 
-/** @throws Error when this Node has none, or permissions deny it */
+/** @throws Error when this Node has no node:ffi, or permissions deny it */
 export function loadFfi(): Ffi {
   const ffi = silently(() => process.getBuiltinModule('node:ffi'));
   if (!ffi) throw new Error(`Node ${process.version} has no node:ffi`);
