@@ -1,6 +1,6 @@
 /**
- * Values of a body. What cannot be inspected blocks only with `bodyOverflow: block`, because uploads must work with
- * every policy.
+ * Values of a body. A part that cannot be inspected blocks only with `bodyOverflow: block`, because uploads must work
+ * with every policy.
  */
 import { limits } from '../contract/policy/limits.ts';
 import type { Overflow } from '../contract/policy/reasons.ts';
@@ -38,7 +38,7 @@ function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): G
   else for (const text of readers[kind](body)) yield pieceOf(text);
 }
 
-/** The runs of text in the values of a body with a Content-Encoding. */
+/** Yields the runs of text in a body that has a Content-Encoding. */
 function* runPieces(way: BodyReading, body: string): Generator<Piece> {
   for (const piece of pieces(way, body)) {
     if (piece.text === '') yield piece;
@@ -46,10 +46,13 @@ function* runPieces(way: BodyReading, body: string): Generator<Piece> {
   }
 }
 
-/** Reads a body in one way. */
+/** Splits a body of one kind into pieces. */
 type Reader = (way: BodyReading, body: string) => Iterable<Piece>;
 
-/** Targets of a body in all its readings, which share one budget. Returns whether a part has an unknown character set. */
+/**
+ * Yields the targets of a body in all its readings, which share one budget. Returns whether a part has an unknown
+ * character set.
+ */
 function* valueTargets(
   reader: Reader,
   ways: readonly BodyReading[],
@@ -95,7 +98,9 @@ function isMalformed(ways: readonly BodyReading[], body: string): boolean {
 
 type BodyPolicy = Pick<Policy, 'maxBodyBytes' | 'bodyOverflow'>;
 
-/** Targets of the inspected part of a body. `seen` says how much that was, after the last one. */
+/**
+ * Yields the targets of the inspected part of a body. After the last target, `seen` has the amount that was inspected.
+ */
 export function* bodyTargets(
   headers: Headers,
   body: string,

@@ -3,11 +3,11 @@
  * case mapping, so that all languages treat bytes that are not text in the same way.
  */
 
-/** By byte: `%` and two upper-case hexadecimal digits. */
+/** The percent escape of each byte: `%` and two upper-case hexadecimal digits. */
 const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /**
- * The form in which candidates are matched, printed and compared: bytes outside 20 to 7E become `%` and two digits.
+ * Replaces bytes outside of 20 to 7E by `%` and two digits. Candidates are matched, printed and compared in this form.
  * Patterns therefore match only printable ASCII, on which all regex engines agree.
  */
 export function escapeBytes(bytes: string): string {
@@ -23,7 +23,7 @@ export function utf8(codePoint: number): string {
   return String.fromCharCode(0xf0 | (codePoint >> 18), tail(12), tail(6), tail(0));
 }
 
-/** Removes the given characters at both ends. Linear, where a regular expression would be quadratic. */
+/** Removes the given characters at both ends. Takes linear time; a regular expression would take quadratic time. */
 export function strip(bytes: string, characters: string): string {
   let start = 0;
   while (start < bytes.length && characters.includes(bytes.charAt(start))) start += 1;
@@ -37,7 +37,7 @@ export function stripEnd(bytes: string, characters: string): string {
   return bytes.slice(0, end);
 }
 
-/** The parts between separators, without the empty ones. Lazy, because a hostile text has millions of them. */
+/** Yields the non-empty parts between separators. Lazy, because a hostile text has millions of them. */
 export function* nonEmptyParts(bytes: string, separator: string): Generator<string> {
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(separator, start);

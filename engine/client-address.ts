@@ -16,9 +16,9 @@ function forwardedEntries(request: GuardRequest): string[] {
 }
 
 /**
- * The peer or, when it is a trusted proxy, the right-most entry of X-Forwarded-For that is not one: a client can forge
- * everything left of it. A malformed entry ends the search at the last valid address. Undefined for a peer without an
- * address.
+ * Returns the peer. If the peer is a trusted proxy, returns the right-most address in X-Forwarded-For that does not
+ * belong to a trusted proxy: a client can forge everything left of it. A malformed entry ends the search at the last
+ * valid address. Returns undefined for a peer without an address.
  */
 export function clientAddress(request: GuardRequest, trusted: readonly Network[]): Address | undefined {
   let address = parseAddress(request.ip ?? '');

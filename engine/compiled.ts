@@ -8,12 +8,12 @@ import { rulesOf } from './rules.ts';
 
 export interface Compiled {
   readonly policy: Policy;
-  /** In upper case. */
+  /** Method names in upper case. */
   readonly methods: ReadonlySet<string>;
   readonly allowedIps: readonly Network[];
   readonly trustedProxies: readonly Network[];
   readonly exceptions: readonly Exception[];
-  /** By kind of target. */
+  /** The matcher for each kind of target. */
   readonly matchers: Readonly<Record<TargetKind, Matcher>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
- * some the last, and some join the lines. Each kind that one of them can use is therefore inspected.
+ * The ways to read a body. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
+ * some the last, and some join the lines. Therefore every kind that one of them can use is inspected.
  */
 import { asciiCharsets } from '../contract/policy/charsets.ts';
 import { limits } from '../contract/policy/limits.ts';
@@ -9,29 +9,31 @@ import type { Headers } from './request.ts';
 
 type Kind = 'form' | 'json' | 'xml' | 'multipart';
 
-/** Makes every line that begins with `--` a boundary line. This covers each line that some server takes for one. */
+/**
+ * Treats every line that begins with `--` as a boundary line. This covers every boundary that some server could use.
+ */
 export const anyBoundary = '';
 
-/** A kind of body; for a multipart form also its boundary. */
+/** One way to read a body: its kind, and the boundary of a multipart form. */
 export interface BodyReading {
   readonly kind: Kind;
   readonly boundary?: string;
-  /** A Content-Type line names the kind; otherwise the body looks like one. */
+  /** True when a Content-Type line names the kind; false when the kind is a guess from the content. */
   readonly isNamed: boolean;
 }
 
 /**
- * What a Content-Type line names. `any`: some servers read the body as what it looks like. `maybeJson`: some servers read it
- * as JSON if it looks like that.
+ * The kind that a Content-Type line names. With `any`, some servers guess the kind from the content. With `maybeJson`,
+ * some servers read the body as JSON if it looks like JSON.
  */
 type Named = Kind | 'any' | 'maybeJson';
 
-/** Streams whose bytes may never come: no host waits for them. */
+/** Streams that may never end, so no host waits for their bytes. */
 const stream = /^application\/(?:grpc|connect\+)/;
 
 /**
- * What a media type in lower case, without parameters, names. Symfony and Undertow read each type that begins like that of a
- * form as one. Rails has more names for JSON and XML.
+ * Returns the kind for a media type, which is in lower case and has no parameters. Symfony and Undertow treat every
+ * type with the prefix of a form type as a form. Rails has more names for JSON and XML.
  */
 function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
@@ -44,7 +46,7 @@ function kindOf(type: string): Named | undefined {
 /** Laravel finds JSON anywhere in a line, also in a parameter. Jackson reads JavaScript as JSON. */
 const mentionOfJson = /[/+]json|\/(?:x-)?javascript/;
 
-/** What a member of a list of types in lower case names. */
+/** Returns the kinds that one member of a list of types names. The member is in lower case. */
 function kindsIn(member: string): Named[] {
   const type = /^[ \t\n\v\f\r]*([^; \t\n\v\f\r]*)/.exec(member)?.[1] ?? '';
   if (stream.test(type)) return [];
@@ -52,7 +54,10 @@ function kindsIn(member: string): Named[] {
   return [...(kind ? [kind] : []), ...(mentionOfJson.test(member) ? (['maybeJson'] as const) : [])];
 }
 
-/** In order of first mention. Commas in quotation marks also separate, because some servers ignore the marks. */
+/**
+ * Returns the kinds in order of first mention. Commas in quotation marks also separate types, because some servers
+ * ignore the marks.
+ */
 function kindsOf(lines: readonly string[]): Set<Named> {
   const kinds = new Set<Named>();
   for (const member of lines.flatMap((line) => line.split(',')))
@@ -61,8 +66,9 @@ function kindsOf(lines: readonly string[]): Set<Named> {
 }
 
 /**
- * The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text.
- * `undefined`: a value is in pieces (RFC 2231), or there are more readings than a multipart form can have boundaries.
+ * Returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted
+ * text. Returns undefined when a value is in pieces (RFC 2231), or when there are more readings than boundaries that a
+ * multipart form is read with.
  */
 function parameterValues(lines: readonly string[], name: string, keepsMarks: boolean): string[] | undefined {
   const found = new Set<string>();
@@ -80,19 +86,19 @@ function parameterValues(lines: readonly string[], name: string, keepsMarks: boo
   return [...found];
 }
 
-/** `anyBoundary` when a server could use a boundary that is not in the list. */
+/** Returns the possible boundaries, or `anyBoundary` when a server could use one that is not in the list. */
 function boundariesOf(lines: readonly string[]): readonly string[] {
   const found = parameterValues(lines, 'boundary', true);
   const isLong = (value: string) => value.length > limits.multipartBoundaryBytes;
   return !found || found.length === 0 || found.some(isLong) ? [anyBoundary] : found;
 }
 
-/** For lines that are too long to be read. */
+/** Used when the lines are too long to parse. */
 const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
 
 /**
- * The kinds that a body looks like: JSON and XML by their first character, a form by printable ASCII before the first `=`. Some
- * servers detect UTF-16 and UTF-32, in which that character has NULs around it, by themselves.
+ * Guesses the kinds of a body: JSON and XML by the first character, a form by printable ASCII before the first `=`.
+ * NULs are skipped, because some servers detect UTF-16 and UTF-32, which surround that character with NULs.
  */
 function guesses(body: string): Kind[] {
   const first = /^(?:\0\0)?(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)?[\0 \t\r\n]*([[{"<])/.exec(body)?.[1];
@@ -102,7 +108,7 @@ function guesses(body: string): Kind[] {
   ];
 }
 
-/** The kinds as which a body is read for a name. */
+/** Returns the kinds that a body is read as when a line names `name`. */
 function kindsFor(name: Named, body: string): Kind[] {
   if (name === 'any') return guesses(body);
   return name === 'maybeJson' ? guesses(body).filter((kind) => kind === 'json') : [name];
@@ -115,7 +121,7 @@ const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits
 
 export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includes(name.toLowerCase());
 
-/** Whether some server reads the content in a character set in which ASCII text has other bytes. */
+/** Whether some server reads the content in a character set that encodes ASCII text differently. */
 export function nameUnknownCharset(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
   return names === undefined || names.some(isUnknownCharset);
@@ -123,13 +129,19 @@ export function nameUnknownCharset(lines: readonly string[]): boolean {
 
 export const hasUnknownCharset = (headers: Headers): boolean => nameUnknownCharset(typesOf(headers));
 
-/** What the Content-Type lines name, in order of first mention. A body without a type may be anything. */
+/**
+ * Returns the kinds that the Content-Type lines name, in order of first mention. A body without a type can have any
+ * kind.
+ */
 export function namedKinds(headers: Headers): ReadonlySet<Named> {
   const lines = typesOf(headers);
   return areTooLong(lines) ? new Set(everyKind) : kindsOf(lines.length === 0 ? [''] : lines);
 }
 
-/** Each kind once, in order of first mention; a multipart form once for each boundary. */
+/**
+ * Returns the readings in order of first mention. Each kind occurs once; a multipart form occurs once for each
+ * boundary.
+ */
 export function bodyReadings(headers: Headers, named: ReadonlySet<Named>, body: string): BodyReading[] {
   const lines = typesOf(headers);
   const kinds = new Set([...named].flatMap((name) => kindsFor(name, body)));

@@ -1,11 +1,14 @@
-/** Headers of a part, and the names in its Content-Disposition lines, in each way that some server reads them. */
+/**
+ * The header lines of a part, and the names in its Content-Disposition lines. Servers parse these differently, so every
+ * reading is returned.
+ */
 import { valueReadings } from './parameters.ts';
 
 const linesOf = (head: string, start: RegExp): string[] => head.split(/\r?\n/).filter((line) => start.test(line));
 
 /**
- * Every line of a head that begins like this. Servers use the first or the last, and only some join a folded line. Django removes
- * blanks and control characters around a name.
+ * Returns every line of a part's head that matches `start`. Some servers use the first line, some the last, and only
+ * some join a folded line. Django removes blanks and control characters around a name.
  */
 function headerLines(head: string, start: RegExp): string[] {
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
@@ -21,7 +24,7 @@ export const transferEncodings = (head: string): string[] =>
 
 type Kind = 'name' | 'filename' | 'filename*';
 
-/** In the order in which they are inspected. */
+/** The kinds in the order of inspection. */
 const kinds: readonly Kind[] = ['name', 'filename', 'filename*'];
 
 /** The text after the character set and the language of an extended value (RFC 8187). */
@@ -30,12 +33,18 @@ function extended(value: string): string[] {
   return start === 0 ? [value] : [value, value.slice(start)];
 }
 
-/** A file name, and the parameter that it is the value of where it may have a folder: rules apply to folders of uploads only. */
+/**
+ * Returns a file name. If the name can have a folder, also returns it with its parameter, because rules for folders of
+ * uploads match the parameter.
+ */
 function fileNames(name: string): string[] {
   return /[/\\%\x80-\xff]/.test(name) ? [name, `filename=${name}`] : [name];
 }
 
-/** Readings of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks. */
+/**
+ * Yields the readings of each parameter of one kind. The parameter counts wherever it occurs, because some servers
+ * ignore quotation marks.
+ */
 function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
     const isFileName = line.slice(Math.max(0, match.index - 4), match.index).toLowerCase() === 'file';
@@ -48,15 +57,15 @@ function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   }
 }
 
-/** The readings of each name: of fields, then of files, then extended names of files. */
+/** Yields the readings of each name: first of fields, then of files, then extended names of files. */
 export function* namesOf(lines: readonly string[]): Generator<string[]> {
   for (const kind of kinds) for (const line of lines) yield* namesOfKind(line, kind);
 }
 
-/** A header line that no server takes for a part of another one, or for none. */
+/** A header line that every server parses as one header of its own line. */
 const plainLine = /^[0-9A-Za-z-]+: [^\0- \x7f][^\0-\x08\n-\x1f\x7f]*$/;
 
-/** The header line of a file as browsers and libraries send it. */
+/** The Content-Disposition line of a file as browsers and libraries send it. */
 const fileLine = new RegExp(
   '^[Cc]ontent-[Dd]isposition: (?:form-data|attachment)NAME?; +filename=(?:"[^\\t "\\\\](?:[^"]*[^"\\\\])?"|[\\w.][\\w.+-]*)NAME?EXTENDED?$'
     .replaceAll('NAME', '(?:; *name=(?:"[^";=\\\\]*"|[\\w.+-]+))')
@@ -64,8 +73,9 @@ const fileLine = new RegExp(
 );
 
 /**
- * Whether every server takes the part with this head, and these dispositions in it, for a file. Each of several servers finds no file name where it is in another
- * place, in other letters, not a token, or behind a folded line or one without a name: the content is then a field.
+ * Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`.
+ * Some servers find no file name and read the content as a field: when the file name is in another place or in other
+ * letters, when it is not a token, or when it follows a folded line or a line without a name.
  */
 export function isFile(head: string, lines: readonly string[]): boolean {
   return (

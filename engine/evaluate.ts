@@ -1,4 +1,4 @@
-/** From a request to a verdict (docs/engine.md, "Order of evaluation"). */
+/** Evaluates a request to a verdict (docs/engine.md, "Order of evaluation"). */
 import type { AllowedReason } from '../contract/policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
@@ -13,7 +13,7 @@ function allowed(reason: AllowedReason, rule?: Rule): Verdict {
   return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
 }
 
-/** The verdict on a request that is allowed without inspection. */
+/** Returns the verdict for a request that is allowed without inspection. */
 export function bypassed(compiled: Compiled, request: GuardRequest): Verdict | undefined {
   if (!compiled.policy.enabled) return allowed('disabled');
   const { methods, allowedIps, trustedProxies } = compiled;
@@ -23,24 +23,24 @@ export function bypassed(compiled: Compiled, request: GuardRequest): Verdict | u
   return address && isWithin(address, allowedIps) ? allowed('allowed_ip') : undefined;
 }
 
-/** One request under inspection. */
+/** The state of one request during inspection. */
 interface Inspection {
   readonly compiled: Compiled;
   readonly isOff: (rule: Rule) => boolean;
   /** The first rule that excused a candidate. */
   excusedBy: Rule | undefined;
-  /** Every candidate so far was excused by a custom rule. */
+  /** Whether a custom rule excused every candidate so far. */
   isCustomAllowed: boolean;
 }
 
-/** The verdict of the first block rule that matches a reading. */
+/** Returns the verdict for a block rule that matches a reading. */
 function blocked({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
   if (rule?.action !== 'block') return undefined;
   const { id, pattern } = rule;
   return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
 }
 
-/** The verdict on the shorter readings of a candidate that no rule matches. */
+/** Returns the verdict on the shorter readings of a candidate that no rule matches. */
 function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
     const verdict = blocked(target, reading, compiled.matchers[target.kind](reading, isOff));
@@ -49,7 +49,9 @@ function inspectShorter({ compiled, isOff }: Inspection, target: Target, candida
   return undefined;
 }
 
-/** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
+/**
+ * Inspects one target. An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
+ */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
@@ -62,13 +64,13 @@ function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
 }
 
-/** What of a request is inspected. */
+/** The inspected parts of a request. */
 export interface Inspected {
   readonly paths: readonly Target[];
-  /** Query, headers and body. They may be made while they are read. */
+  /** Targets of query, headers and body. They can be computed lazily. */
   readonly others: Iterable<Target>;
   readonly isOff: (rule: Rule) => boolean;
-  /** How much of the body `others` has given. */
+  /** The amount of the body that `others` has yielded so far. */
   readonly seen: BodyInspection;
 }
 
@@ -81,7 +83,10 @@ export function inspectedOf(compiled: Compiled, request: GuardRequest): Inspecte
   return { paths, others: otherTargets(compiled.policy, request, parts, budget, seen), isOff, seen };
 }
 
-/** The verdict on an inspected request. Custom allow rules allow it if they excused every reading of its paths. */
+/**
+ * Returns the verdict on an inspected request. Custom allow rules allow the request if they excused every reading of
+ * its paths.
+ */
 export function decide(compiled: Compiled, { paths, others, isOff, seen }: Inspected): Verdict {
   const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isCustomAllowed: true };
   for (const target of paths) {

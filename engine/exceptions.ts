@@ -10,7 +10,7 @@ export type ExceptionMiss = 'host' | 'path' | 'limit';
 
 export interface Exception {
   readonly rules: ReadonlySet<string>;
-  /** Undefined: the exception applies. */
+  /** Returns why the exception does not apply, or undefined when it applies. */
   readonly miss: (host: string, paths: readonly Target[]) => ExceptionMiss | undefined;
 }
 
@@ -37,8 +37,9 @@ export function compileExceptions(policy: Policy): Exception[] {
 }
 
 /**
- * Whether a rule is off for a request. An exception disables block rules only, and applies when it covers every path
- * candidate and no path reached a limit. Exceptions are evaluated when the first block rule matches.
+ * Returns a function that reports whether a rule is off for the request. An exception disables block rules only. It
+ * applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first
+ * block rule matches.
  */
 export function rulesOff(
   exceptions: readonly Exception[],

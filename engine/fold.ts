@@ -1,22 +1,25 @@
 /**
- * Folding: overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads `C0 AE` as a
- * dot, although RFC 3629 3 forbids it. Names of hosts are normalized (Unicode TR 46), so that `http://①⑥⑨。254。①⑥⑨。254/` leads
- * to 169.254.169.254.
+ * Folds overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads `C0
+ * AE` as a dot, although RFC 3629 3 forbids it. Host names are normalized (Unicode TR 46): `http://①⑥⑨。254。①⑥⑨。254/`
+ * resolves to 169.254.169.254.
  */
 
 /**
- * Two bytes: the second is a continuation byte, or becomes `.`, `/` or `\` in a decoder that drops its two high bits
- * (`n`, `o`, EE, EF, 1C, DC), or that reads it verbatim after an error.
+ * Two bytes. The second is a continuation byte, or a byte that some decoder turns into `.`, `/` or `\`: one decoder
+ * drops its two high bits (`n`, `o`, EE, EF, 1C, DC), another reads it verbatim after an error.
  */
 const twoBytes = /[\xc0\xc1][\x80-\xbf./\\]|\xc0[no\xee\xef]|\xc1[\x1c\xdc]/;
 /** Three to six bytes: all bits but the last seven are zero. */
 const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x80-\xbf]/;
-/** A well-formed sequence that may be a look-alike. */
+/** A well-formed sequence of three bytes, which can be a look-alike of an ASCII character. */
 const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
 const foldable = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
 
-/** What a server makes of these code points when it converts them to its character set, or a URL parser in the name of a host. */
+/**
+ * Code points and the ASCII that they become: servers convert them to their character set, URL parsers normalize them
+ * in host names.
+ */
 const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x2044, '/'],
   [0x2215, '/'],
@@ -34,7 +37,10 @@ const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x24ea, '0'],
 ]);
 
-/** Full-width forms, and digits and letters in circles: first and last code point, and what the first one is. */
+/**
+ * Full-width forms, and circled digits and letters: the first and last code point, and the ASCII character of the
+ * first.
+ */
 const ranges: readonly (readonly [first: number, last: number, to: string])[] = [
   [0xff01, 0xff5e, '!'],
   [0x2460, 0x2468, '1'],

@@ -1,14 +1,17 @@
-/** What different servers make of the same decoded path. */
+/** The forms of one decoded path. Each form is the reading of some server. */
 import { stripEnd } from './bytes.ts';
 
 const collapse = (bytes: string) => bytes.replace(/\/{2,}/g, '/');
 
-/** Each segment up to its first `;`. Servlet containers drop path parameters before they resolve dots. */
+/**
+ * Removes the parameters of each segment, from its first `;`. Servlet containers do this before they resolve dot
+ * segments.
+ */
 const withoutParameters = (bytes: string) => bytes.replace(/;[^/]*/g, '');
 
 /**
- * Resolves dot segments as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
- * leading slash or without `/.` stays unchanged.
+ * Resolves dot segments as in RFC 3986 5.2.4: never above the root, and empty segments count. A text without a leading
+ * slash or without `/.` stays unchanged.
  */
 function resolveDots(bytes: string): string {
   if (!bytes.startsWith('/') || !bytes.includes('/.')) return bytes;
@@ -24,8 +27,8 @@ function resolveDots(bytes: string): string {
 }
 
 /**
- * A name as Windows opens it: without an alternate data stream, and without dots and spaces at its end, unless nothing
- * would remain.
+ * Returns the name that Windows opens: without an alternate data stream, and without dots and spaces at the end. A name
+ * of only such characters stays unchanged.
  */
 function windowsName(segment: string): string {
   const stream = segment.includes('::$') ? segment.indexOf('::$') : segment.indexOf(':$');
@@ -35,13 +38,13 @@ function windowsName(segment: string): string {
 
 const asWindows = (bytes: string) => bytes.split('/').map(windowsName).join('/');
 
-/** Up to the first NUL, `?` or `#`: where C libraries and URL parsers end a path. */
+/** Ends the path at the first NUL, `?` or `#`, as C libraries and URL parsers do. */
 export function cut(bytes: string): string {
   const end = bytes.search(/[\0?#]/);
   return end < 0 ? bytes : bytes.slice(0, end);
 }
 
-/** Without control characters, which some parsers skip. */
+/** Removes control characters, which some parsers skip. */
 export function withoutControls(bytes: string): string {
   return bytes.replace(/[\x00-\x1f\x7f]/g, '');
 }
@@ -59,12 +62,12 @@ const utf8Sequence = new RegExp(
   'g',
 );
 
-/** Without bytes of invalid UTF-8, which servers in Python drop (`decode('utf-8', 'ignore')` of Bottle). */
+/** Removes bytes of invalid UTF-8, as servers in Python do (`decode('utf-8', 'ignore')` of Bottle). */
 export function withoutInvalid(bytes: string): string {
   return /[\x80-\xff]/.test(bytes) ? (bytes.match(utf8Sequence) ?? []).join('') : bytes;
 }
 
-/** Every form of a decoded path, in the order in which they become candidates, with repetitions. */
+/** Returns every form of a decoded path, with repetitions, in the order in which they become candidates. */
 export function forms(bytes: string): string[] {
   const slashed = bytes.replaceAll('\\', '/');
   const bare = withoutParameters(slashed);

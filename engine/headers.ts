@@ -6,10 +6,13 @@ import type { Headers, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/** CGI does not distinguish a dash from an underscore. */
+/** Replaces underscores by dashes, because CGI does not distinguish them. */
 const normal = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
-/** Values of a header in received order, the spelling with dashes first, without spaces and tabs around them. */
+/**
+ * Returns the values of a header in received order, the spelling with dashes first. Removes spaces and tabs around each
+ * value.
+ */
 function headerValues(headers: Headers, name: string): string[] {
   const same = headers.filter(([other]) => normal(other) === normal(name));
   const exact = same.filter(([other]) => !other.includes('_'));
@@ -18,8 +21,8 @@ function headerValues(headers: Headers, name: string): string[] {
 }
 
 /**
- * The cookies of a header (RFC 6265 4.2) as pairs of a query. Servers that decode cookies, such as PHP, decode them like a
- * query. An `&` belongs to its value.
+ * Writes the cookies of a header (RFC 6265 4.2) as the pairs of a query. Servers that decode cookies, such as PHP,
+ * decode them like a query. An `&` belongs to the value of a cookie.
  */
 const cookiePairs = (value: string) => value.replaceAll('&', '%26').replace(/;[ \t]*/g, '&');
 
@@ -46,8 +49,8 @@ function* valueTargets(
 }
 
 /**
- * Targets of the headers `names`, in that order: a value is a path and, after `?`, a query; Cookie has pairs. Each value counts as a
- * pair of a query, and all headers share one count.
+ * Yields the targets of the headers `names`, in that order. A value is a path and, after `?`, a query; Cookie has
+ * pairs. Each value counts like a pair of a query, and all headers share one count.
  */
 export function* headerTargets(
   names: readonly string[],

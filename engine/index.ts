@@ -1,6 +1,6 @@
 /**
- * The reference engine: it decides a request by a policy. It is a pure function, and equal to the engines in Go and
- * Lua.
+ * The reference engine. It evaluates a request with a policy. It is a pure function, and it returns the same verdicts
+ * as the engines in Go and Lua.
  */
 import { limits } from '../contract/policy/limits.ts';
 import type { Policy } from '../contract/policy/schema.ts';
@@ -16,16 +16,19 @@ export type { Trace, TracedCandidate, TracedException, TracedTarget } from './tr
 export type { View } from './view.ts';
 
 export interface Guard {
-  /** How many bytes of a body a verdict depends on: the inspected ones, and whether there are more. 0: none. */
+  /**
+   * Number of body bytes that can change a verdict: the inspected bytes and one more, which shows that the body is
+   * longer. 0: none.
+   */
   readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;
-  /** The verdict with every step that led to it. */
+  /** Returns the verdict with every step that led to it. */
   readonly trace: (request: GuardRequest) => Trace;
-  /** Ids of all rules that match a candidate of the request, whichever rule decides. */
+  /** Returns the ids of all rules that match a candidate of the request, not only of the rule that decides. */
   readonly matching: (request: GuardRequest) => ReadonlySet<string>;
 }
 
-/** A guard for a policy that `loadPolicy` resolved. It compiles what it needs at first use. */
+/** Returns a guard for a policy that `loadPolicy` resolved. The guard compiles patterns at first use. */
 export function compile(policy: Policy): Guard {
   const compiled = compilePolicy(policy);
   return {
@@ -36,7 +39,7 @@ export function compile(policy: Policy): Guard {
   };
 }
 
-/** The candidates of one path. */
+/** Returns the candidates of one path. */
 export function pathCandidates(path: string): View {
   return view(path, limits.pathBytes, { used: 0 });
 }

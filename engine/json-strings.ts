@@ -1,6 +1,6 @@
 /**
- * String tokens of any text that looks like JSON. It is not a parser, because parsers in three languages would differ
- * in what they refuse, and a body that some backend accepts must not hide from the guard.
+ * Scans the string tokens of any text that looks like JSON. It is not a parser: parsers in three languages would refuse
+ * different bodies, and the guard must inspect every body that some backend accepts.
  */
 import { utf8 } from './bytes.ts';
 
@@ -26,19 +26,22 @@ function unescapeOne(sequence: string, high?: string, low?: string, unit?: strin
   return codePoint >= 0xd800 && codePoint <= 0xdfff ? sequence : utf8(codePoint);
 }
 
-/** Index of the next unescaped quote from `start`, or the end. */
+/** Returns the index of the next unescaped quote from `start` on, or the length of the text. */
 function closingQuote(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
   return Math.min(at, text.length);
 }
 
-/** What JSON has outside of strings: punctuation, white space, numbers, `true`, `false` and `null`. */
+/**
+ * A character that JSON does not have outside of strings. JSON has punctuation, white space, numbers, `true`, `false`
+ * and `null` there.
+ */
 const foreign = /[^[\]{}:, \t\r\n0-9+.eE\-aflnrstu]/;
 
 /**
- * Whether all strings are found: comments and single quotation marks change where some parsers see one. A byte order
- * mark is allowed.
+ * Whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
+ * A byte order mark is allowed.
  */
 export function isJson(text: string): boolean {
   for (let start = text.startsWith('\xef\xbb\xbf') ? 3 : 0; ; ) {
@@ -50,7 +53,10 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Keys and values. The last token may lack its closing quote. Unknown escapes and lone surrogates stay unchanged. */
+/**
+ * Yields keys and values. The last token may lack its closing quote. Unknown escapes and lone surrogates stay
+ * unchanged.
+ */
 export function* jsonStrings(text: string): Generator<string> {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const close = closingQuote(text, open + 1);

@@ -1,17 +1,17 @@
-/** The first rule that matches a candidate. */
+/** Finds the first rule that matches a candidate. */
 import { limits } from '../contract/policy/limits.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
 import { createPrefilter, type Prefilter } from '../contract/regex/prefilter.ts';
 import { stripEnd } from './bytes.ts';
 import type { Rule } from './rules.ts';
 
-/** The first of its rules that matches and is not off. */
+/** Returns the first rule that matches and is not off. */
 export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
 
-/** A segment with an extension, which something follows. `/Microsoft.Sql/` is the folder of an API, not a file. */
+/** A segment that has an extension and is not the last. `/Microsoft.Sql/` is a folder of an API, not a file. */
 const fileSegment = /\.(?![A-Z][a-z])[^./]+\//g;
 
-/** A path up to each of its first segments that can be a file. */
+/** Returns the path up to each of its first segments that can be a file. */
 function pathInfoFiles(path: string): string[] {
   const files: string[] = [];
   for (const { index, 0: extension } of path.matchAll(fileSegment)) {
@@ -22,9 +22,9 @@ function pathInfoFiles(path: string): string[] {
 }
 
 /**
- * The readings of servers that ignore the end of a candidate. Flask, Django, Tornado and `http-server` return the file `/dump.sql`
- * for `/dump.sql/`. lighttpd, PHP and WEBrick return it for `/dump.sql/x`: what follows a file in a path is its path info. A rule
- * that excuses the candidate excuses these readings too, so that they can only block.
+ * Returns the readings of servers that ignore the end of a candidate. Flask, Django, Tornado and `http-server` return
+ * the file `/dump.sql` for `/dump.sql/`. lighttpd, PHP and WEBrick also return it for `/dump.sql/x`, where `/x` is the
+ * path info. A rule that excuses the candidate also excuses these readings, so they can only block.
  */
 export function shorterReadings(candidate: string, kind: TargetKind): string[] {
   const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;
@@ -32,7 +32,7 @@ export function shorterReadings(candidate: string, kind: TargetKind): string[] {
   return bare === candidate || bare === '' ? files : [bare, ...files];
 }
 
-/** A matcher of `rules` in order. The prefilter is built at first use. */
+/** Returns a matcher that tests `rules` in order. It builds the prefilter at first use. */
 export function createMatcher(rules: readonly Rule[]): Matcher {
   let prefilter: Prefilter | undefined;
   return (candidate, isOff) => {

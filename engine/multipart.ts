@@ -11,8 +11,9 @@ const literalOf = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'
 const countOf = (text: string, part: string) => text.split(part).length - 1;
 
 /**
- * The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or
- * after CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Undefined for other forms.
+ * Returns the parts of a form in which every server finds the same boundary lines. Each delimiter must be at the start
+ * of the body or after CRLF, and before CRLF. The last one may have dashes, and only blanks after them. Returns
+ * undefined for other forms.
  */
 function exactForm(body: string, delimiter: string): string | undefined {
   const text = stripEnd(body, ' \t\r\n');
@@ -27,8 +28,8 @@ function exactForm(body: string, delimiter: string): string | undefined {
 }
 
 /**
- * Whether all servers find the same head: one with an empty line as its end, and CRLF as its only line end. The body may
- * end inside of the last head.
+ * Whether all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may end inside
+ * of the last head.
  */
 function hasExactHead(part: string, isLast: boolean): boolean {
   const end = part.indexOf('\r\n\r\n');
@@ -37,19 +38,19 @@ function hasExactHead(part: string, isLast: boolean): boolean {
   return !/\r(?!\n)|(?<!\r)\n/.test(head);
 }
 
-/** The text before the first delimiter, and what follows each one. */
+/** Returns the text before the first delimiter, and the text after each delimiter. */
 function split(body: string, delimiter: string, before: string): [string, ...string[]] {
   return body.split(new RegExp(`(?:${before})${literalOf(delimiter)}`)) as [string, ...string[]];
 }
 
-/** Header lines of a part, and its content if an empty line ends them. */
+/** Splits a part into its header lines and its content. The content is absent when no empty line ends the head. */
 function headAndContent(part: string): [head: string, content?: string] {
   const text = part.replace(/^[ \t]*\r?\n/, '');
   const gap = /(?:^|\r?\n)\r?\n/.exec(text);
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
-/** What follows other ends of a head: some servers take only these for an empty line. */
+/** Returns the text after other ends of a head, because some servers accept only these as an empty line. */
 function otherContents(part: string): string[] {
   const ends = ['\r\n\r\n', '\r\r'].filter((end) => part.includes(end));
   return ends.map((end) => part.slice(part.indexOf(end) + end.length));
@@ -58,7 +59,7 @@ function otherContents(part: string): string[] {
 const free: Piece = { text: '', counts: false, isCut: false };
 const cost: Piece = { ...free, counts: true };
 
-/** Whether the part is the field in which a form names the character set of its parts (RFC 7578 4.6), an unknown one. */
+/** Whether the part is the field that names the character set of the form (RFC 7578 4.6), and that set is unknown. */
 function namesCharset(lines: readonly string[], content: string): boolean {
   const isField = [...namesOf(lines)].flat().some((name) => name.toLowerCase() === '_charset_');
   return isField && isUnknownCharset(strip(content, ' \t\r\n'));
@@ -67,8 +68,8 @@ function namesCharset(lines: readonly string[], content: string): boolean {
 const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
 
 /**
- * Where servers find different parts, the apparent head or file may be the content of a field, and the content may have
- * any of the transfer encodings that `anyEncoding` has.
+ * Yields the pieces of one part. `anyEncoding` is present where servers find different parts. There the apparent head
+ * or file can be the content of a field, and the content can have any of these transfer encodings.
  */
 function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
   const isExact = anyEncoding === undefined;
@@ -98,9 +99,9 @@ export function hasParts(body: string, boundary: string): boolean {
 }
 
 /**
- * Names of each part, and the content of those that are not a file. Each part and each name counts, because their
- * readings cost more than their bytes. Where servers find different parts, all text is inspected: by the lines that begin
- * with the delimiter, by each delimiter, and as a whole.
+ * Yields the names of each part, and the content of those that are not a file. Each part and each name counts, because
+ * their readings cost more than their bytes. Where servers find different parts, all text is inspected three times:
+ * split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
   if (!hasParts(body, boundary)) return;

@@ -1,24 +1,29 @@
-/** Values of a parameter: `name=value` and `name="quoted value"` (RFC 9110 5.6.6), in each way that some server reads them. */
+/**
+ * Values of a parameter: `name=value` and `name="quoted value"` (RFC 9110 5.6.6). Servers parse them differently, so
+ * every reading is returned.
+ */
 import { limits } from '../contract/policy/limits.ts';
 import { strip } from './bytes.ts';
 
 const blanks = ' \t\n\v\f\r';
 
-/** The text before the next unescaped `quote`, or the whole text. */
+/** Returns the text before the next unescaped `quote`, or the whole text. */
 function quoted(text: string, quote: string): string {
   let end = 0;
   while (end < text.length && text.charAt(end) !== quote) end += text.charAt(end) === '\\' ? 2 : 1;
   return text.slice(0, end);
 }
 
-/** Servers differ in which escapes they undo. */
+/** Returns the readings of a quoted value. Servers differ in the escapes that they decode. */
 function quotedReadings(text: string, quote: string): string[] {
   const value = quoted(text, quote);
   if (!value.includes('\\')) return [value];
   return [value.replace(/\\(["\\])/g, '$1'), value.replace(/\\(.)/gs, '$1'), value.split(quote)[0] as string];
 }
 
-/** Some servers end a value without quotation marks at a blank, some at a comma, some only at a semicolon. */
+/**
+ * Yields the readings of an unquoted value. Some servers end it at a blank, some at a comma, some only at a semicolon.
+ */
 function* bareReadings(text: string): Generator<string> {
   const whole = text.split(';', 1)[0] as string;
   if (!text.startsWith('"')) yield (/^[^" \t\n\v\f\r]*/.exec(whole) as RegExpExecArray)[0];
@@ -27,8 +32,9 @@ function* bareReadings(text: string): Generator<string> {
 }
 
 /**
- * The different readings of the value that starts at `at`, after blanks. `keepsMarks` adds those of servers that keep the
- * quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where nothing follows them.
+ * Returns the distinct readings of the value that starts at `at`, after blanks. Removes quotation marks when no text
+ * follows them. With `keepsMarks`, also returns the readings of servers that keep the quotation marks, or the blanks
+ * before a comma or semicolon.
  */
 export function valueReadings(text: string, at: number, keepsMarks: boolean): Set<string> {
   const whole = text.slice(at, at + limits.bodyValueBytes);

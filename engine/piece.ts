@@ -1,21 +1,24 @@
-/** A piece of a body: a value, or a cost without one. */
+/** A piece of a body: a value, or an amount that counts towards a limit without a value. */
 import { limits } from '../contract/policy/limits.ts';
 
 export interface Piece {
-  /** What is inspected; the empty text is not. */
+  /** The inspected text. Empty: nothing is inspected. */
   readonly text: string;
   /** Whether it counts towards `limits.bodyValues`. */
   readonly counts: boolean;
-  /** Whether the value is longer than the text. */
+  /** Whether the value is longer than `text`. */
   readonly isCut: boolean;
-  /** Whether some server reads it in a character set in which ASCII text has other bytes. */
+  /** Whether some server reads the piece in a character set that encodes ASCII text differently. */
   readonly hasUnknownCharset?: boolean;
 }
 
-/** A value with one reading, which engines can inspect in groups. */
+/** A value that has only one reading. Engines can inspect such values in groups. */
 const plain = /^[\w:,@. -]*[\w:,@-]$/;
 
-/** A value, of which at most `most` bytes are inspected. Empty and plain ones do not count. */
+/**
+ * Returns the piece of a value, of which at most `most` bytes are inspected. Empty and plain values do not count
+ * towards the limit.
+ */
 export function pieceOf(value: string, most: number = limits.bodyValueBytes): Piece {
   return { text: value.slice(0, most), counts: value !== '' && !plain.test(value), isCut: value.length > most };
 }

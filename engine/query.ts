@@ -6,58 +6,65 @@ import { pieceOf } from './piece.ts';
 import type { Target } from './request.ts';
 import { type Budget, view } from './view.ts';
 
-/** The key and, after the first `=`, the value. A part without `=` is one value. */
+/** Returns the key and, after the first `=`, the value. A part without `=` is one value. */
 export function keyAndValue(part: string): string[] {
   const mark = part.indexOf('=');
   return mark < 0 ? [part] : [part.slice(0, mark), part.slice(mark + 1)];
 }
 
-/** The value, and its reading in a form, where `+` is a space. */
+/** Returns the value, and its reading in a form, where `+` is a space. */
 export function plusReadings(value: string): string[] {
   return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
 }
 
 /**
- * The parts between `&`; then, of each part with a `;`, the pieces between these, which servers of Perl, Python and Rack read
- * as pairs too. They come last, so that they take no room from the pairs of all servers.
+ * Yields the parts between `&`. Then splits each part with a `;`, because servers of Perl, Python and Rack read the
+ * pieces as pairs too. These come last, so that they do not use up the limit of pairs before the pairs that all servers
+ * read.
  */
 export function* pairsOf(query: string): Generator<string> {
   yield* nonEmptyParts(query, '&');
   for (const part of nonEmptyParts(query, '&')) if (part.includes(';')) yield* nonEmptyParts(part, ';');
 }
 
-/** Keys and values of all pairs. */
+/** Yields keys and values of all pairs. */
 export function* formValues(query: string): Generator<string> {
   for (const pair of pairsOf(query)) yield* keyAndValue(pair);
 }
 
 /**
- * The key and the value of a pair, and the whole pair where the key says that the value names a file: rules then apply to names
- * that are words elsewhere, as in `file=passwd`.
+ * Returns the key and the value of a pair. If the key says that the value is the name of a file, also returns the whole
+ * pair: rules then match words that are harmless in other values, as in `file=passwd`.
  */
 function pairValues(pair: string): string[] {
   return pair.startsWith('file=') ? [...keyAndValue(pair), pair] : keyAndValue(pair);
 }
 
-/** A pair, or a string in a value. */
+/** A pair, or a string in the JSON of a value. */
 interface Item {
   readonly values: readonly string[];
   /** Whether it counts towards `limits.queryPairs`. */
   readonly counts: boolean;
 }
 
-/** All pairs, then the strings in their values. Words do not count, as in bodies: a list of names can have thousands. */
+/**
+ * Yields all pairs, then the strings in their values. Plain words do not count, as in bodies, because a list of names
+ * can have thousands.
+ */
 function* itemsOf(query: string): Generator<Item> {
   for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };
   for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
 }
 
-/** Pairs that were inspected. */
+/** Number of pairs that were inspected. */
 export interface Count {
   pairs: number;
 }
 
-/** Targets of a query string. `count` includes pairs of earlier ones. `#` does not end it, because servers parse what follows. */
+/**
+ * Yields the targets of a query string. `count` includes pairs of earlier query strings. `#` does not end the query,
+ * because servers also parse the text after it.
+ */
 export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
   if (query.length > limits.queryBytes) {
     yield { name, kind: 'query', candidates: [], limit: 'limit_length' };

@@ -3,21 +3,21 @@
 import type { AllowedReason, BlockedReason, Limit, Overflow } from '../contract/policy/reasons.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
 
-/** Names and values as received, in their order; values are byte strings. */
+/** Names and values in received order. Values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** A request as a host received it. Byte strings are Latin-1. */
 export interface GuardRequest {
   readonly method: string;
-  /** The raw target of the request line: never a decoded or cleaned path. */
+  /** The target of the request line as received, neither decoded nor cleaned. */
   readonly target: string;
   /** The target after a rewrite that ran before the guard. */
   readonly rewritten?: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** Address of the TCP peer; absent for a peer without one. */
+  /** Address of the TCP peer; absent when the peer has none, as on a Unix socket. */
   readonly ip?: string;
-  /** As sent, with its port. */
+  /** The host as sent, with its port. */
   readonly host?: string;
 }
 
@@ -25,7 +25,7 @@ export interface GuardRequest {
 export interface Target {
   /** `path`, `query`, `header:<name>` or `body`. */
   readonly name: string;
-  /** Selects the rules for it. */
+  /** Selects the rules that apply to the target. */
   readonly kind: TargetKind;
   readonly candidates: readonly string[];
   readonly limit?: Limit;
@@ -33,24 +33,24 @@ export interface Target {
 
 /** How much of a body was inspected. */
 export interface BodyInspection {
-  /** Values, also those that were cut. */
+  /** Number of inspected values, including values that were cut. */
   values: number;
-  /** Bytes of these values. */
+  /** Number of inspected bytes in these values. */
   bytes: number;
-  /** Why a part was not inspected; absent: all of it was, or something else decided the verdict. */
+  /** Why a part was not inspected. Absent when everything was inspected, or when another reason decided the verdict. */
   overflow?: Overflow;
 }
 
 export interface Verdict {
   readonly verdict: 'allowed' | 'blocked';
   readonly reason: AllowedReason | BlockedReason;
-  /** Of a blocked request: the name of the target. */
+  /** Name of the target that blocked the request. */
   readonly target?: string;
-  /** Of a pattern that blocked: the candidate that it matched. */
+  /** The candidate that the blocking pattern matched. */
   readonly candidate?: string;
-  /** Id of the rule that blocked, or of the first one that excused a candidate. */
+  /** Id of the rule that blocked, or of the first rule that excused a candidate. */
   readonly rule?: string;
   readonly pattern?: string;
-  /** Of reason `limit_body`. */
+  /** The amount of inspection, for reason `limit_body`. */
   readonly body?: Readonly<BodyInspection>;
 }

@@ -13,9 +13,9 @@ export interface Rule {
   readonly action: Action;
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
-  /** Written in the policy, not built in. */
+  /** Whether the policy defines the rule; false for a built-in rule. */
   readonly isCustom: boolean;
-  /** Every text that the rule matches holds one of these; empty: unknown. */
+  /** Every text that the rule matches contains one of these. Empty: unknown. */
   readonly literals: () => readonly string[];
   /** Compiles the pattern when first called. */
   readonly test: (candidate: string) => boolean;
@@ -34,8 +34,8 @@ function createRule(row: Row, known?: readonly string[]): Rule {
 }
 
 /**
- * Shared by all policies. Their literals are generated, because computing them takes longer than a whole start of the
- * CLI.
+ * The built-in rules, which all policies share. Their literals are generated, because computing them takes longer than
+ * starting the CLI.
  */
 const builtInRules: readonly BuiltIn[] = rows.map((row) => ({
   ...createRule(row, (literals as Record<string, string[]>)[row.id]),
@@ -60,8 +60,8 @@ function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
 }
 
 /**
- * Allow rules before block rules. In each: custom patterns, custom rules, built-in rules. The first match decides a
- * candidate.
+ * Returns the rules in order of evaluation: allow rules, then block rules; in each group custom patterns, custom rules,
+ * built-in rules. The first match decides a candidate.
  */
 export function rulesOf(policy: Policy): Rule[] {
   const actions: readonly Action[] = ['allow', 'block'];

@@ -1,12 +1,12 @@
-/** The parts of a request target (RFC 9112 3.2). */
+/** Splits a request target into its parts (RFC 9112 3.2). */
 
 /**
- * Scheme and authority of an absolute-form target: most backends serve it whatever the host is. Go also accepts a
- * scheme without an authority and passes on what follows: `a:/x` and `a:b:/x` reach a backend as `/x`.
+ * Scheme and authority of an absolute-form target. Most backends ignore the host and serve the path. Go also accepts a
+ * scheme without an authority and forwards the text after it: `a:/x` and `a:b:/x` reach a backend as `/x`.
  */
 const origin = /[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?/y;
 
-/** One after another, because a regular expression with a million of them overflows its stack. */
+/** Removes repeated origins in a loop: one regular expression would overflow its stack on a million of them. */
 function withoutOrigins(target: string): string {
   let start = 0;
   origin.lastIndex = 0;
@@ -15,13 +15,13 @@ function withoutOrigins(target: string): string {
 }
 
 export interface Parts {
-  /** Never empty. */
+  /** The path. Never empty. */
   readonly path: string;
-  /** What follows the first `?`; absent without one. */
+  /** The text after the first `?`; absent when there is none. */
   readonly query?: string;
 }
 
-/** Splits a raw target. `*` and a path without a leading slash are paths verbatim. */
+/** Splits a raw target. `*` and a path without a leading slash stay verbatim. */
 export function splitTarget(target: string): Parts {
   const local = withoutOrigins(target);
   const mark = local.indexOf('?');

@@ -9,24 +9,30 @@ import { type Parts, splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
 /**
- * Raw bytes that servers in Python take for white space, which ends the target (`str.split` on Latin-1, as in `http.server`).
- * nginx passes them on; all proxies refuse the other white space.
+ * Raw bytes that end the target in Python servers, which treat them as white space (`str.split` on Latin-1, as in
+ * `http.server`). nginx forwards these bytes. All proxies refuse the other white space.
  */
 const whiteSpace = /[\x85\xa0]/;
 
-/** The raw target, the part before white space in it and, where a rewrite ran before the guard, the rewritten target. */
+/**
+ * Splits the raw target, the part of it before white space and, where a rewrite ran before the guard, the rewritten
+ * target.
+ */
 export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
   const end = target.search(whiteSpace);
   const ended = end < 0 ? [] : [target.slice(0, end)];
   return [target, ...ended, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
 }
 
-/** The paths, which are always inspected. */
+/** Returns the targets of the paths, which are always inspected. */
 export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
   return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
 }
 
-/** Query, headers and body, where the policy inspects them. `seen` gets what was inspected of the body. */
+/**
+ * Yields the targets of query, headers and body, where the policy inspects them. Records in `seen` how much of the body
+ * was inspected.
+ */
 export function* otherTargets(
   policy: Policy,
   request: GuardRequest,

@@ -1,10 +1,10 @@
 /**
- * What is inspected of a value of a body that has a Content-Encoding: servers that ignore the header read the bytes
- * verbatim. Values of compressed bodies match rules by chance, so that only text counts, and a part of a value has to be long.
+ * Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read its
+ * bytes verbatim. Compressed bytes match rules by chance, so only text counts, and only in long runs.
  */
 const run = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
 
-/** Bytes from which a part of a value counts. A shorter one needs two dots, or the start of an escape of one. */
+/** Minimum length of a run that counts. A shorter run counts if it has two dots, or the start of an escape of a dot. */
 const long = 16;
 const climb = /\.\.|%[2cefu]/i;
 

@@ -1,4 +1,4 @@
-/** The steps of a verdict: every target with its candidates, and the rule that decided each. */
+/** Records the steps of a verdict: every target with its candidates, and the rule that decided each candidate. */
 
 import type { Limit } from '../contract/policy/reasons.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
@@ -11,11 +11,11 @@ import type { Rule } from './rules.ts';
 
 export interface TracedCandidate {
   readonly candidate: string;
-  /** Id of the allow rule that excuses it. */
+  /** Id of the allow rule that excuses the candidate. */
   readonly excusedBy?: string;
-  /** Id of the block rule that matches it. */
+  /** Id of the block rule that matches the candidate. */
   readonly blockedBy?: string;
-  /** Ids of the block rules that match it and that exceptions disable. */
+  /** Ids of the matching block rules that exceptions disable. */
   readonly excepted?: readonly string[];
 }
 
@@ -29,19 +29,19 @@ export interface TracedTarget {
 
 /** The effect of an exception on a request. */
 export interface TracedException {
-  /** Its path in the policy, such as `exceptions[0]`. */
+  /** Path of the exception in the policy, such as `exceptions[0]`. */
   readonly name: string;
-  /** Absent: it applies. */
+  /** Why the exception does not apply; absent when it applies. */
   readonly missed?: ExceptionMiss;
   /** Ids of the block rules that it disabled and that match a candidate. */
   readonly excused: readonly string[];
 }
 
-/** Contains every target and exception, also those that the verdict did not need. */
+/** All targets and exceptions, including those that the verdict did not need. */
 export interface Trace {
   readonly targets: readonly TracedTarget[];
   readonly exceptions: readonly TracedException[];
-  /** How much of the body was inspected; absent: nothing. */
+  /** How much of the body was inspected; absent when nothing was. */
   readonly body?: Readonly<BodyInspection>;
   readonly verdict: Verdict;
 }
@@ -62,7 +62,7 @@ function traced({ matchers }: Compiled, kind: TargetKind, candidate: string, isO
   };
 }
 
-/** A candidate and, unless a rule matches it, its shorter readings up to the first one that is blocked. */
+/** Returns a candidate and, unless a rule matches it, its shorter readings up to the first one that is blocked. */
 function tracedReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
   const whole = traced(compiled, kind, candidate, isOff);
   if (whole.excusedBy !== undefined || whole.blockedBy !== undefined) return [whole];
@@ -107,7 +107,10 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   };
 }
 
-/** Ids of all rules that match a candidate of the request: every rule that matches is passed over as if it were off. */
+/**
+ * Returns the ids of all rules that match a candidate of the request. Skips every rule that matched, so that the next
+ * one can match.
+ */
 export function matching(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const { paths, others } = inspectedOf(compiled, request);
   const ids = new Set<string>();

@@ -1,7 +1,10 @@
 /** Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode. */
 import { stripEnd } from './bytes.ts';
 
-/** Blanks at the end of a line do not count, nor do soft line breaks. Everything besides `=HH` is literal. */
+/**
+ * Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is
+ * literal.
+ */
 function fromQuotedPrintable(text: string): string {
   return stripEnd(text, ' \t')
     .replace(/([ \t]+)(\r?\n)?/g, (_, blanks: string, end: string | undefined) => end ?? blanks)
@@ -9,10 +12,15 @@ function fromQuotedPrintable(text: string): string {
     .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** Groups of four with stray `=`, up to the `=` that fills one, as Python reads them. */
+/**
+ * Groups of four characters as Python reads them: stray `=` are skipped, and the `=` that completes a group ends the
+ * text.
+ */
 const groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 
-/** Up to the first `=`, and as Python reads it, without what does not fill a byte. */
+/**
+ * Yields two readings of base64: up to the first `=`, and that of Python, which drops an incomplete byte at the end.
+ */
 function* fromBase64(text: string): Generator<string> {
   const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');
   const [plain = ''] = code.split('=', 1);
@@ -31,13 +39,13 @@ export type TransferEncoding = keyof typeof decoders;
 
 const names = Object.keys(decoders) as TransferEncoding[];
 
-/** The encodings that a text names, wherever it names them. */
+/** Returns the encodings whose name occurs anywhere in the text. */
 export function encodingsIn(text: string): TransferEncoding[] {
   const lower = text.toLowerCase();
   return names.filter((name) => lower.includes(name));
 }
 
-/** The readings of a text in these encodings. */
+/** Yields the readings of a text in these encodings. */
 export function* decodedTexts(encodings: readonly TransferEncoding[], text: string): Generator<string> {
   for (const name of encodings) yield* decoders[name](text);
 }

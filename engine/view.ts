@@ -7,32 +7,32 @@ import { decode } from './decode.ts';
 import { fold } from './fold.ts';
 import { cut, forms, withoutControls, withoutInvalid } from './forms.ts';
 
-/** Candidate bytes used so far, of a request or of a body. */
+/** Number of candidate bytes that a request or a body has used. */
 export interface Budget {
   used: number;
 }
 
-/** Candidates in order, without repetitions; and the limit that was reached, if any. */
+/** Candidates in order, without repetitions, and the limit that was reached, if any. */
 export interface View {
   readonly candidates: readonly string[];
   readonly limit?: Limit;
 }
 
-/** Where a reading of a round can differ from the text. Every other text has one reading, the text itself, unless it is base64. */
+/** Matches a text whose readings can differ from it. Every other text has only one reading, except base64. */
 const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
-/** Whether a backend can have meant the folded text: `C0 EE` is a common surname in GBK. */
+/** Whether a client can have intended the folded text. For example, `C0 EE` is a common surname in GBK. */
 function isMeant(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }
 
-/** The folded text, where a backend can have meant it. */
+/** Returns the folded text if a client can have intended it; otherwise the text. */
 function meaning(text: string): string {
   const folded = fold(text);
   return folded === text || isMeant(folded) ? folded : text;
 }
 
-/** All readings of one round, in order, with repetitions. */
+/** Returns all readings of one round, in order, with repetitions. */
 function readings(raw: string): string[] {
   if (!unplain.test(raw)) {
     const text = base64Text(raw);
@@ -52,7 +52,10 @@ function readings(raw: string): string[] {
   ];
 }
 
-/** Adds `readings` to `found`, within both budgets. Most readings repeat another one of their round. */
+/**
+ * Adds `readings` to `found` until one of the two budgets is used up. Skips repetitions: most readings of a round are
+ * equal.
+ */
 function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
   for (const reading of new Set(readings)) {
     const candidate = escapeBytes(reading);
@@ -65,7 +68,10 @@ function collect(readings: readonly string[], found: Set<string>, own: Budget, s
   return true;
 }
 
-/** The view of `raw`, which may have at most `maxBytes` bytes. Candidates before a limit are kept. */
+/**
+ * Returns the view of `raw`, whose candidates may have at most `maxBytes` bytes. Keeps the candidates that were found
+ * before a limit.
+ */
 export function view(raw: string, maxBytes: number, budget: Budget): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
   const found = new Set<string>();

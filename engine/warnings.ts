@@ -1,10 +1,10 @@
-/** Warnings about a policy that need a verdict. `contract/load` finds all others. */
+/** Warnings about a policy that need a verdict. `contract/load` returns all others. */
 import type { LoadedFile, Problem } from '../contract/load/problem.ts';
 import { placed, type Warning } from '../contract/load/warnings/warning.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { compile } from './index.ts';
 
-/** A redirect to a target that the policy blocks. The client is redirected in a loop. */
+/** Warns of a redirect to a target that the policy blocks: the client would be redirected in a loop. */
 function* blockedRedirect(policy: Policy): Iterable<Warning> {
   const { mode, redirectUrl } = policy.response;
   if (mode !== 'redirect' || !redirectUrl.startsWith('/')) return;
@@ -19,7 +19,7 @@ function* blockedRedirect(policy: Policy): Iterable<Warning> {
   };
 }
 
-/** Every warning about a policy, in the order of its file. */
+/** Returns every warning about a policy, in the order of its file. */
 export function warningsOf({ value, warnings, place }: LoadedFile<Policy>): readonly Problem[] {
   const found = placed(blockedRedirect(value), { place });
   return [...warnings, ...found].sort((a, b) => a.line - b.line || a.column - b.column);

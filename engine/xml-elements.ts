@@ -1,28 +1,28 @@
 /**
- * The text of elements that have text and other elements in them. Readers join it: XPath and the DOM with the text of the
- * inner elements, Go's `encoding/xml` and SimpleXML without it.
+ * Joins the text of elements that contain both text and other elements. XPath and the DOM include the text of inner
+ * elements; Go's `encoding/xml` and SimpleXML leave it out.
  */
 import { limits } from '../contract/policy/limits.ts';
 import { strip } from './bytes.ts';
 
-/** Blanks of XML. */
+/** White space of XML. */
 export const blanks = ' \t\r\n';
 
 const isBlank = (text: string) => strip(text, blanks) === '';
 
 interface Element {
-  /** Its text, without that of inner elements. */
+  /** Texts of the element, without those of inner elements. */
   readonly own: string[];
-  /** How many of them are not blank. */
+  /** Number of texts that are not blank. */
   filled: number;
-  /** Index of its first text, and how many texts before it are not blank. */
+  /** Index of the first text, and how many texts before it are not blank. */
   readonly first: number;
   readonly filledBefore: number;
 }
 
-/** Collects what a scanner finds, in order; an end without a start is ignored. */
+/** Collects the tags and texts that a scanner finds, in order. Ignores an end tag without a start tag. */
 export class Elements {
-  /** Joined texts. The last is cut where all of them are longer than `limits.xmlJoinedBytes`. */
+  /** Joined texts. The last is cut when they exceed `limits.xmlJoinedBytes` together. */
   readonly joined: string[] = [];
   isCut = false;
   #left: number = limits.xmlJoinedBytes;
@@ -51,13 +51,13 @@ export class Elements {
     if (this.#filled - element.filledBefore > element.filled) this.#join(this.#texts, element.first);
   }
 
-  /** Ends all elements. */
+  /** Closes all open elements. */
   finish(): void {
     while (this.#open.length > 0) this.end();
   }
 
   #join(texts: readonly string[], first: number): void {
-    if (this.isCut) return; // before the texts are copied: a hostile document has thousands of elements in each other
+    if (this.isCut) return; // before copying texts: a hostile document nests thousands of elements
     const whole = texts.slice(first).join('');
     this.isCut = whole.length > this.#left;
     this.joined.push(strip(whole.slice(0, this.#left), blanks));

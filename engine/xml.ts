@@ -1,7 +1,7 @@
 /**
- * Values of XML: attribute values, the literals of declarations, the text between two tags, and the joined text of elements.
- * It is not a parser, because parsers differ in what they refuse, and a body that some backend accepts must not hide
- * from the guard.
+ * Scans the values of XML: attribute values, the literals of declarations, the text between two tags, and the joined
+ * text of elements. It is not a parser: parsers refuse different bodies, and the guard must inspect every body that
+ * some backend accepts.
  */
 import { asciiCharsets } from '../contract/policy/charsets.ts';
 import { strip } from './bytes.ts';
@@ -9,14 +9,14 @@ import { type Piece, pieceOf } from './piece.ts';
 import { blanks, Elements } from './xml-elements.ts';
 import { dereferenced, hasOtherReference, innerTexts } from './xml-references.ts';
 
-/** A construct: the index after it, the text in its place, and whether every parser reads it like the scanner. */
+/** One scanned construct. `end` is the index of the first character after it. */
 interface Markup {
   readonly end: number;
   readonly text: string;
   readonly isClear: boolean;
 }
 
-/** A declaration of an encoding in which ASCII text may have other bytes. */
+/** Whether the instruction declares an encoding that encodes ASCII text differently. */
 function hasUnknownEncoding(instruction: string): boolean {
   const name = /encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)/.exec(instruction)?.[1];
   return instruction.startsWith('xml') && name !== undefined && !asciiCharsets.includes(name.toLowerCase());
@@ -28,7 +28,7 @@ const sections: readonly (readonly [open: string, close: string, text: (inside: 
   ['<![CDATA[', ']]>', (inside) => inside.replaceAll('&', '&amp;')],
 ];
 
-/** A comment, a processing instruction or a CDATA section. Without its end, it is the remainder of the body. */
+/** Scans a comment, a processing instruction or a CDATA section. Without its end it extends to the end of the body. */
 function sectionAt(body: string, at: number): Markup | undefined {
   for (const [open, close, textOf] of sections) {
     if (!body.startsWith(open, at)) continue;
@@ -42,9 +42,9 @@ function sectionAt(body: string, at: number): Markup | undefined {
 }
 
 /**
- * The values in a tag, and the literals in a declaration: servers read the file that an external entity names. What else a
- * declaration declares is unknown. The next tag or declaration ends it, so that the subset of a document type is scanned
- * like the remainder of the body.
+ * Yields the values in a tag, and the literals in a declaration, because servers read the file that an external entity
+ * names. Other parts of a declaration are ignored. The next tag or declaration ends the current one, so the internal
+ * subset of a document type is scanned like any other text.
  */
 function* tagAt(body: string, at: number): Generator<string, Markup> {
   const isDeclaration = body.startsWith('<!', at);
@@ -67,8 +67,9 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
 }
 
 /**
- * Values without blanks at their ends, before references are decoded; at the end, whether every parser finds the same
- * ones. Adds the literals of declarations to `literals`. Text continues behind a section. A byte order mark is allowed.
+ * Yields values without blanks at their ends, before references are decoded. Returns whether every parser finds the
+ * same values. Adds the literals of declarations to `literals`. Text continues after a section. A byte order mark is
+ * allowed.
  */
 function* rawValues(body: string, elements: Elements, literals: string[]): Generator<string, boolean> {
   const start = body.startsWith('\xef\xbb\xbf') ? 3 : 0;
@@ -105,7 +106,7 @@ function* rawValues(body: string, elements: Elements, literals: string[]): Gener
   return isClear;
 }
 
-/** Whether all values are found: a document type and other references can change them. */
+/** Whether every parser finds the same values. A document type and other references can change them. */
 export function isXml(body: string): boolean {
   const values = rawValues(body, new Elements(), []);
   for (let next = values.next(); ; next = values.next()) {
@@ -114,7 +115,10 @@ export function isXml(body: string): boolean {
   }
 }
 
-/** Attribute values, literals and texts, texts in literals, then joined texts; of a document that is cut, up to its end. */
+/**
+ * Yields attribute values, literals and texts, then texts in literals, then joined texts. A document that is cut is
+ * scanned up to its end.
+ */
 export function* xmlPieces(body: string): Generator<Piece> {
   const elements = new Elements();
   const literals: string[] = [];

@@ -1,4 +1,4 @@
-/** Puts questions to the command of an engine. */
+/** Sends questions to the command of an engine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,16 +6,19 @@ import type { Answer, Opening, Question } from './protocol.ts';
 
 export type Command = readonly [file: string, ...args: string[]];
 
-/** A command that answers while it is still being asked. */
+/** A running command. It answers early questions while later ones are still being sent. */
 export interface Conversation {
-  /** Puts lines that are questions. Resolves before they are answered, but never lets too many wait. @throws like `end`. */
+  /**
+   * Sends questions, one line each. Resolves without waiting for the answers, but limits how many batches are unread.
+   * @throws like `end`.
+   */
   readonly put: (lines: readonly string[]) => Promise<void>;
-  /** Resolves behind the last answer; @throws when the command fails. */
+  /** Resolves after the last answer. @throws when the command fails. */
   readonly end: () => Promise<void>;
   readonly stop: () => void;
 }
 
-/** How often `put` may be called before the command has taken what came first. */
+/** Maximum number of `put` calls whose lines the command has not read yet. */
 const batchesAhead = 8;
 
 function ended(child: ChildProcess): Promise<number | null> {
@@ -25,23 +28,23 @@ function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Starts a command; `onAnswer` is given the line of each answer, in the order of the questions. */
+/** Starts a command. Calls `onAnswer` with the line of each answer, in the order of the questions. */
 export function converse(command: Command, opening: Opening, onAnswer: (line: string) => void): Conversation {
   const [file, ...args] = command;
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const status = ended(child);
-  const early = status.then((code) => {
+  const endedEarly = status.then((code) => {
     throw new Error(`${file} ended with status ${code} before it was asked everything`);
   });
-  early.catch(() => {}); // at the end, too
-  child.stdin.on('error', () => {}); // its status says why
+  endedEarly.catch(() => {}); // also rejects after the last question; `end` handles that
+  child.stdin.on('error', () => {}); // ignore EPIPE: the exit status gives the cause
   const answers = createInterface({ input: child.stdout }).on('line', onAnswer);
   const closed = once(answers, 'close');
-  const waiting: Promise<void>[] = [];
+  const pendingWrites: Promise<void>[] = [];
   const put = async (lines: readonly string[]): Promise<void> => {
     const text = lines.map((line) => `${line}\n`).join('');
-    waiting.push(new Promise((taken) => child.stdin.write(text, () => taken())));
-    if (waiting.length > batchesAhead) await Promise.race([waiting.shift(), early]);
+    pendingWrites.push(new Promise((written) => child.stdin.write(text, () => written())));
+    if (pendingWrites.length > batchesAhead) await Promise.race([pendingWrites.shift(), endedEarly]);
   };
   const end = async (): Promise<void> => {
     child.stdin.end();
@@ -53,11 +56,11 @@ export function converse(command: Command, opening: Opening, onAnswer: (line: st
   return { put, end, stop: () => child.kill() };
 }
 
-/** All answers at once. */
+/** Sends all questions and returns all answers. */
 export async function askAll(command: Command, opening: Opening, questions: readonly Question[]): Promise<Answer[]> {
   const answers: Answer[] = [];
-  const asked = converse(command, opening, (line) => answers.push(JSON.parse(line)));
-  await asked.put(questions.map((question) => JSON.stringify(question)));
-  await asked.end();
+  const conversation = converse(command, opening, (line) => answers.push(JSON.parse(line)));
+  await conversation.put(questions.map((question) => JSON.stringify(question)));
+  await conversation.end();
   return answers;
 }

@@ -1,14 +1,14 @@
 /**
- * Puts one seeded stream of hostile requests to the reference engine and to every other one, and compares candidates and
- * verdicts to the byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` asks one of them alone. Engines
- * that take the same policies are asked at once; with `--together` all are, about the policies that each of them takes.
- * Traefik's interpreter is slow, and gets a part of the questions.
+ * Sends one seeded stream of hostile requests to the reference engine and to every other engine. Compares candidates
+ * and verdicts byte for byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` compares only that one.
+ * Engines that accept the same policies run at the same time. With `--together` all engines run at the same time, with
+ * the policies that all of them accept. Traefik's interpreter is slow, so it gets only a fraction of the questions.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { escapeBytes } from '../../engine/bytes.ts';
@@ -23,9 +23,12 @@ import { createRandom } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
 const randomPolicies = 40;
-/** More of them say nothing new. */
+/** More differences than this rarely show another fault. */
 const shownDifferences = 10;
-/** Questions that are answered here before the answers of the others are read: few, so that none waits to be read. */
+/**
+ * Questions that the reference engine answers before this process reads the other answers. A small batch keeps the
+ * output pipes of the engines from filling up.
+ */
 const batchSize = 32;
 
 interface Comparison {
@@ -41,7 +44,7 @@ interface Difference {
   readonly other: Answer | undefined;
 }
 
-/** A question, and the line that answers it. */
+/** A question and the line of the reference answer. */
 interface Row {
   readonly question: Question;
   readonly line: string;
@@ -49,19 +52,19 @@ interface Row {
 
 const isSame = (one: Answer, other: Answer | undefined) => JSON.stringify(one) === JSON.stringify(other);
 
-/** An engine that is being asked. */
-interface Asked {
+/** A comparison that is running. */
+interface RunningComparison {
   readonly put: (rows: readonly Row[], lines: readonly string[]) => Promise<void>;
-  /** The first differences; @throws when the engine did not answer as often as it was asked. */
+  /** Returns the first differences. @throws when the number of answers differs from the number of questions. */
   readonly end: () => Promise<Difference[]>;
 }
 
-function begin({ name, command, policies }: Comparison): Asked {
+function begin({ name, command, policies }: Comparison): RunningComparison {
   const differences: Difference[] = [];
-  let open: Row[] = [];
+  let unanswered: Row[] = [];
   let answered = 0;
   const conversation = converse(command, { policies }, (line) => {
-    const row = open[answered];
+    const row = unanswered[answered];
     if (!row) throw new Error(`${name} gave more answers than it was asked for`);
     answered += 1;
     if (line === row.line || differences.length === shownDifferences) return;
@@ -69,36 +72,39 @@ function begin({ name, command, policies }: Comparison): Asked {
     if (!isSame(reference, other)) differences.push({ question: row.question, reference, other });
   });
   const put = async (rows: readonly Row[], lines: readonly string[]): Promise<void> => {
-    open = [...open.slice(answered), ...rows];
+    unanswered = [...unanswered.slice(answered), ...rows];
     answered = 0;
     await conversation.put(lines);
   };
   const end = async (): Promise<Difference[]> => {
     await conversation.end();
-    const row = open[answered];
+    const row = unanswered[answered];
     if (row) differences.push({ question: row.question, reference: JSON.parse(row.line), other: undefined });
     return differences;
   };
   return { put, end };
 }
 
-/** Asks all engines everything at once. Their policies are those of the first, and so is the reference. */
+/**
+ * Sends every question to all engines. The first comparison gives the policies and the reference, which all of them
+ * share.
+ */
 async function differencesOf(comparisons: readonly Comparison[], seed: number, count: number): Promise<Difference[][]> {
   const [{ policies, reference }] = comparisons as [Comparison];
-  const asked = comparisons.map(begin);
+  const running = comparisons.map(begin);
   let rows: Row[] = [];
   const put = async (): Promise<void> => {
     const lines = rows.map(({ question }) => JSON.stringify(question));
-    await Promise.all(asked.map((one) => one.put(rows, lines)));
+    await Promise.all(running.map((one) => one.put(rows, lines)));
     rows = [];
-    await othersTurn(); // reads what came meanwhile
+    await nextTurn(); // lets this process read the answers that have arrived
   };
   for (const question of questionStream(seed, count, policies.length)) {
     rows.push({ question, line: JSON.stringify(reference(question)) });
     if (rows.length === batchSize) await put();
   }
   await put();
-  return Promise.all(asked.map((one) => one.end()));
+  return Promise.all(running.map((one) => one.end()));
 }
 
 async function minimized(comparison: Comparison, { question }: Difference): Promise<Difference> {
@@ -156,20 +162,20 @@ const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', va
 const chosen = engines.filter(({ name }) => values.engine.includes(name));
 const groups: readonly (readonly EngineRow[])[] = values.together
   ? [chosen]
-  : [...Map.groupBy(chosen, (row) => (row.partOf === undefined ? row.takes : row)).values()];
+  : [...Map.groupBy(chosen, (row) => (row.divisor === undefined ? row.accepts : row)).values()];
 const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
 try {
   for (const group of groups) {
-    const asked = policies(createRandom(seed), randomPolicies).filter((policy) =>
-      group.every((engine) => engine.takes(policy)),
+    const acceptedPolicies = policies(createRandom(seed), randomPolicies).filter((policy) =>
+      group.every((engine) => engine.accepts(policy)),
     );
-    const reference = referenceAnswers(asked);
-    const comparisons = group.map(({ name, prepare }) => ({
-      ...{ name, policies: asked, reference },
-      command: prepare(mkdtempSync(join(folder, name))),
+    const reference = referenceAnswers(acceptedPolicies);
+    const comparisons = group.map(({ name, build }) => ({
+      ...{ name, policies: acceptedPolicies, reference },
+      command: build(mkdtempSync(join(folder, name))),
     }));
-    const [{ partOf = 1 } = {}] = group;
-    const isEqual = await compare(comparisons, seed, Math.ceil(count / partOf));
+    const [{ divisor = 1 } = {}] = group;
+    const isEqual = await compare(comparisons, seed, Math.ceil(count / divisor));
     if (!isEqual) process.exitCode = 1;
   }
 } finally {

@@ -1,4 +1,4 @@
-/** Ways of writing a byte that some server turns back into it. */
+/** Encodings of a byte that some server decodes to the original byte. */
 import type { Random } from './random.ts';
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
@@ -10,14 +10,14 @@ const low = (code: number) => 0x80 | (code & 0x3f);
 
 const utf8 = (codePoint: number) => Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
 
-/** What is this character in the name of a host: an ideographic full stop, a digit or a letter in a circle. */
+/** A character that IDNA maps to this one in a host name: an ideographic full stop, or a circled digit or letter. */
 function hostForm(code: number): string {
   if (code === 0x2e) return utf8(0x3002);
   if (code >= 0x31 && code <= 0x39) return utf8(0x2460 + code - 0x31);
   return code >= 0x61 && code <= 0x7a ? utf8(0x24d0 + code - 0x61) : percent(code);
 }
 
-/** Each takes the code of an ASCII character. */
+/** Each function encodes the code of an ASCII character. */
 const encodings: readonly ((code: number) => string)[] = [
   percent,
   (code) => percent(code).toUpperCase(),
@@ -35,7 +35,7 @@ const encodings: readonly ((code: number) => string)[] = [
   hostForm,
 ];
 
-/** Writes `text` with some of its characters encoded, perhaps several times over. */
+/** Encodes some characters of `text`, some of them several times. */
 export function encoded(random: Random, text: string): string {
   return [...text]
     .map((character) => {
@@ -46,7 +46,7 @@ export function encoded(random: Random, text: string): string {
     .join('');
 }
 
-/** As base64 in either alphabet, perhaps without its padding. */
+/** Encodes as base64 in either alphabet, sometimes without padding. */
 export function base64(random: Random, text: string): string {
   const padded = Buffer.from(text, 'latin1').toString(random.pick(['base64', 'base64url']));
   return random.once(2) ? padded : padded.replace(/=+$/, '');
@@ -54,7 +54,7 @@ export function base64(random: Random, text: string): string {
 
 const percentForms = Array.from({ length: 0x100 }, (_, code) => percent(code));
 
-/** Every byte that is not a letter or digit in percent form, `rounds` times. */
+/** Percent-encodes every byte that is not a letter or digit, one to three times. */
 export function percentEncoded(text: string, random: Random): string {
   let result = text;
   for (let rounds = 1 + random.integer(3); rounds > 0; rounds -= 1)

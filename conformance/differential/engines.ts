@@ -1,4 +1,4 @@
-/** The engines that are compared with the reference, each as a command that implements the protocol. */
+/** The engines that are compared with the reference. Each is a command that implements the protocol. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,55 +9,55 @@ import { parseRegex } from '../../contract/regex/grammar.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** LuaJIT with the libraries of nginx, in the test image. */
+/** LuaJIT with nginx's Lua libraries, from the test image. */
 const luajit = join(root, 'scripts/test-image/bin/luajit');
 
 export interface EngineRow {
   readonly name: string;
-  /** Makes what the command needs in `folder`, which is empty at first and removed at the end; returns the command. */
-  readonly prepare: (folder: string) => readonly [file: string, ...args: string[]];
-  /** Divides the number of questions that it gets. Absent: all of them. */
-  readonly partOf?: number;
-  /** Whether it takes a policy at all. */
-  readonly takes: (policy: PolicyFile) => boolean;
+  /** Builds the command in `folder`, which is empty and is removed at the end. Returns the command line. */
+  readonly build: (folder: string) => readonly [file: string, ...args: string[]];
+  /** Divides the number of questions for this engine. Absent: it gets all of them. */
+  readonly divisor?: number;
+  /** Whether the engine accepts a policy. */
+  readonly accepts: (policy: PolicyFile) => boolean;
 }
 
-function isTrap(source: string): boolean {
+function isAmbiguous(source: string): boolean {
   const parsed = parseRegex(source);
   return parsed.ok && ambiguousRepetition(parsed.tree) !== undefined;
 }
 
-/** PCRE backtracks, so nginx refuses patterns on which that could take for ever. */
-export const hasNoTraps = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
-  ![...blockPatterns, ...allowPatterns].some(isTrap);
+/** PCRE backtracks, so nginx refuses patterns whose matching could take exponential time. */
+export const hasNoAmbiguousRepetition = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
+  ![...blockPatterns, ...allowPatterns].some(isAmbiguous);
 
 const lua = (library: string): EngineRow => ({
   name: `lua-${library.toLowerCase()}`,
-  prepare: () => [luajit, join(root, 'module/lua/t/verdicts.lua'), library],
-  takes: hasNoTraps,
+  build: () => [luajit, join(root, 'module/lua/t/verdicts.lua'), library],
+  accepts: hasNoAmbiguousRepetition,
 });
 
 const buildGo = (directory: string, target: string, file: string): void => {
   execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit' });
 };
 
-const takesAll = (): boolean => true;
+const acceptsAll = (): boolean => true;
 
 const go = (name: string, ...args: readonly string[]): EngineRow => ({
   name,
-  prepare: (folder) => {
+  build: (folder) => {
     const file = join(folder, 'verdicts');
     buildGo(join(root, 'module'), './cmd/verdicts', file);
     return [file, ...args];
   },
-  takes: takesAll,
+  accepts: acceptsAll,
 });
 
-/** Traefik's interpreter loads plugins from the GOPATH of this folder. A verdict takes it some ten times as long. */
+/** Traefik's interpreter. It loads plugins from the GOPATH in this folder. A verdict takes about ten times as long. */
 const yaegi: EngineRow = {
   name: 'yaegi',
-  partOf: 10,
-  prepare: (folder) => {
+  divisor: 10,
+  build: (folder) => {
     const plugin = join(folder, 'src/github.com/request-guard/guard');
     mkdirSync(dirname(plugin), { recursive: true });
     symlinkSync(join(root, 'module'), plugin);
@@ -65,15 +65,15 @@ const yaegi: EngineRow = {
     buildGo(join(root, 'module/cmd/interpreted'), '.', file);
     return [file, folder];
   },
-  takes: takesAll,
+  accepts: acceptsAll,
 };
 
 export const engines: readonly EngineRow[] = [
-  // As Caddy runs it; what Traefik's interpreter runs, compiled; and the same in this interpreter.
+  // The engine of Caddy, then the engine of Traefik: first compiled, then in Traefik's interpreter.
   go('go'),
   go('go-interpreted', '-interpreted'),
   yaegi,
-  // The regex engine of Debian's nginx, then the one of newer builds.
+  // The regex library of Debian's nginx, then that of newer builds.
   lua('PCRE'),
   lua('PCRE2'),
 ];

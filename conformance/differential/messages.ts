@@ -1,8 +1,8 @@
-/** Queries, headers and bodies around a target. */
+/** Random queries, headers and bodies that contain a hostile value. */
 import { base64, encoded } from './encodings.ts';
 import type { Random } from './random.ts';
 
-/** Makes one hostile value. */
+/** Returns one hostile value. */
 type Value = () => string;
 
 const jsonEscapes: readonly ((code: number) => string)[] = [
@@ -44,7 +44,7 @@ const innerEscapes: readonly ((text: string) => string)[] = [
 
 const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;
 
-/** JSON in a value: of few strings, or of many words. */
+/** JSON inside a value: a few strings, or many words. */
 const inner = (random: Random, value: Value) =>
   random.pick(innerEscapes)(
     random.once(20) ? innerWords(random) : random.pick([json(random, value), `{"a":${json(random, value)}}`]),
@@ -63,7 +63,7 @@ const pairs: readonly ((value: Value, random: Random) => string)[] = [
   (value, random) => inner(random, value),
 ];
 
-/** `key=value&...`, with the oddities of real ones; once in a while more pairs than are inspected. */
+/** `key=value&...` with malformations that occur in practice. One in 100 has more pairs than are inspected. */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(pairs)(value, random);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
@@ -100,7 +100,7 @@ const xmlItems: readonly ((text: Value) => string)[] = [
 
 const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
 
-/** Once in a while with a mark that changes what follows it. */
+/** An XML document. Some items are followed by a mark that changes the meaning of the next item. */
 function xml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
   const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
@@ -133,7 +133,7 @@ function quotedPrintable(random: Random, text: string): string {
   return written.join(random.once(4) ? random.pick(['=\r\n', '= \n', ' \t\n', '=']) : '');
 }
 
-/** The content of a part with its transfer encoding; once in a while with a wrong one. */
+/** The content of a part after its Content-Transfer-Encoding, which is sometimes wrong. */
 function coded(random: Random, text: string): string {
   const name = random.pick(transferEncodings);
   const base64 = btoa(text);
@@ -141,7 +141,10 @@ function coded(random: Random, text: string): string {
   return `Content-Transfer-Encoding:${name}\r\n\r\n${random.pick([quotedPrintable(random, text), stray, text])}`;
 }
 
-/** Mostly a form that all servers read alike; otherwise with line ends and lines on which they disagree. */
+/**
+ * A multipart form. Half of them are well-formed; the others have line ends and boundaries that servers parse
+ * differently.
+ */
 function multipart(random: Random, value: Value, boundary: string): string {
   const isOdd = random.once(2);
   const line = random.once(4) ? '\n' : '\r\n';
@@ -155,7 +158,7 @@ function multipart(random: Random, value: Value, boundary: string): string {
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
-/** Values of which most do not count, around the limits on values. */
+/** Mostly plain values, which do not count; their number is around the limits on values. */
 function words(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
@@ -166,7 +169,7 @@ export type Message = { headers: [string, string][]; body: string };
 
 const boundaries = ['b', 'X-1.(2)', 'a b', ' b', '-', 'y'.repeat(70), 'y'.repeat(71)];
 
-/** Content types with the body that suits them, most of the time. */
+/** Content types, most of them with a body of that type. */
 const bodies: readonly ((random: Random, value: Value) => [type: string, body: string])[] = [
   (random, value) => ['application/x-www-form-urlencoded', randomForm(random, value)],
   (random, value) => [' Application/X-WWW-form-urlencoded ; charset=x', randomForm(random, value)],
@@ -217,7 +220,7 @@ const otherTypes: readonly string[] = [
   'a/b; charset="UTF-8"; charset*=x',
 ];
 
-/** A type, more of them in a list or on other lines, and boundaries. */
+/** Values of Content-Type: the given type alone, or among other types in a list or in several headers. */
 function randomTypes(random: Random, type: string): string[] {
   if (random.once(2)) return [type];
   const types = [...random.several(0, 2, () => random.pick(otherTypes)), type];
@@ -225,13 +228,13 @@ function randomTypes(random: Random, type: string): string[] {
   return random.once(2) ? types : [types.join(random.pick([',', ', ', ';', '; a="b,']))];
 }
 
-/** Text between bytes of another kind. */
+/** The text surrounded by binary bytes. */
 function binary(random: Random, text: string): string {
   const other = () => random.pick(['', '', '\x00', '\xff', '\x7f\x80', '\x1f\x8b/../', '%2e']);
   return `${other()}${text}${other()}${random.once(3) ? text : ''}${other()}`;
 }
 
-/** A body with its Content-Type, which may be ambiguous; once in a while encoded, or without a type. */
+/** A body with a Content-Type, which can be ambiguous. Some bodies have a Content-Encoding, some have no type. */
 export function randomBody(random: Random, value: Value): Message {
   const isCoded = random.once(10);
   const [type, body] = random.pick(bodies)(random, isCoded ? () => binary(random, value()) : value);
@@ -262,14 +265,14 @@ const urlHeaders = [
   'cookie',
 ];
 
-/** A header value, and cookies. */
+/** A header value, or a list of cookies. */
 const headerForms: readonly ((value: Value) => string)[] = [
   (value) => value(),
   (value) => ` ${value()}`,
   (value) => `a=${value()}; b=${value()};c=x&${value()}`,
 ];
 
-/** Headers that policies look at. */
+/** Headers that policies inspect. */
 export function randomHeaders(random: Random, value: Value): [string, string][] {
   return random.several(0, 3, () =>
     random.once(3)

@@ -1,7 +1,7 @@
-/** The smallest question that two engines still answer differently. */
+/** Finds the smallest question on which two engines still disagree. */
 import { fromBase64, type Question, toBase64 } from './protocol.ts';
 
-/** Every text with one piece cut out: large pieces first. */
+/** Yields copies of `text` with one piece removed, the largest pieces first. */
 function* shorter(text: string): Generator<string> {
   for (let size = Math.ceil(text.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let at = 0; at < text.length; at += size) yield text.slice(0, at) + text.slice(at + size);
@@ -24,7 +24,7 @@ function* shorterHeaders(question: Question): Generator<Question> {
   }
 }
 
-/** Simpler questions, the much simpler ones first. */
+/** Yields simpler questions, the simplest first. */
 function* simpler(question: Question): Generator<Question> {
   for (const key of optionalKeys) if (question[key] !== undefined) yield without(question, key) as Question;
   for (const key of bytesKeys)
@@ -32,10 +32,10 @@ function* simpler(question: Question): Generator<Question> {
   yield* shorterHeaders(question);
 }
 
-/** Whether each of some questions is answered differently. */
+/** Returns, for each question, whether the answers of the two engines differ. */
 export type Differs = (questions: readonly Question[]) => Promise<readonly boolean[]>;
 
-/** Takes things out of `question` as long as the answers differ. */
+/** Removes parts of `question` as long as the answers still differ. */
 export async function minimize(question: Question, differs: Differs): Promise<Question> {
   const candidates = [...simpler(question)];
   const results = await differs(candidates);

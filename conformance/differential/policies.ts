@@ -1,4 +1,4 @@
-/** Policies of a comparison: what each clause of the order of evaluation needs, and random patterns of the grammar. */
+/** Policies of a comparison: one for each clause of the order of evaluation, and policies with random patterns. */
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import type { Random } from './random.ts';
 
@@ -92,7 +92,7 @@ function alternation(random: Random, depth: number): string {
   return random.several(1, 3, () => sequence(random, depth)).join('|');
 }
 
-/** A pattern of the grammar in contract/regex. */
+/** A random pattern of the grammar in contract/regex. */
 export function randomPattern(random: Random): string {
   return (random.once(3) ? '(?i)' : '') + alternation(random, 2);
 }
@@ -107,7 +107,7 @@ function randomPolicy(random: Random): PolicyFile {
   };
 }
 
-/** The fixed policies, and `count` random ones. */
+/** Returns the fixed policies and `count` random ones. */
 export function policies(random: Random, count: number): PolicyFile[] {
   return [...fixed, ...Array.from({ length: count }, () => randomPolicy(random))];
 }

@@ -1,14 +1,14 @@
 /**
- * How a command of an engine is asked for many verdicts: lines of JSON on standard input, one line of JSON on standard
- * output for each question, in order, flushed at the latest when standard input ends. Bytes are base64.
+ * The protocol of a command that evaluates many requests. It reads lines of JSON on standard input and writes one line
+ * of JSON for each question, in order. It flushes its output when standard input ends, or earlier. Bytes are base64.
  *
- * The first line is `Opening`. Every other line is a `Question`, answered by an `Answer`. A command that cannot go on ends
- * with a status other than 0 and says why on standard error.
+ * The first line is an `Opening`. Every other line is a `Question`, and its response is an `Answer`. A command that
+ * fails exits with a status other than 0 and writes the cause to standard error.
  */
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 
 export interface Opening {
-  /** As in guard.json: camelCase keys, and an absent key has its default. */
+  /** As in guard.json: keys are camelCase, and an absent key has its default. */
   readonly policies: readonly PolicyFile[];
 }
 
@@ -31,13 +31,16 @@ export interface Question {
 }
 
 export interface Answer {
-  /** Candidates of the path of the raw target; none for a question with headers, whose paths are of the same kind. */
+  /**
+   * Candidates of the path of the raw target. Empty for a question with headers: its paths would test the same code
+   * again.
+   */
   readonly c: readonly string[];
-  /** The limit that ended them, or the empty string. */
+  /** The limit that ended the candidates, or the empty string. */
   readonly l: string;
   /**
-   * Verdict, reason, target, candidate, rule, and for reason `limit_body` its cause with the numbers of values and bytes
-   * that were inspected; the empty string for what the verdict does not have.
+   * Verdict, reason, target, candidate, rule, overflow; an absent one is the empty string. Reason `limit_body` has an
+   * overflow: its cause and the numbers of inspected values and bytes.
    */
   readonly v: readonly [
     verdict: string,
@@ -49,6 +52,6 @@ export interface Answer {
   ];
 }
 
-/** Bytes (a latin1 string) in base64. */
+/** Encodes a byte string (Latin-1) as base64. */
 export const toBase64 = (bytes: string): string => btoa(bytes);
 export const fromBase64 = (text: string): string => atob(text);

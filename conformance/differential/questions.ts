@@ -1,4 +1,4 @@
-/** A stream of questions that a seed repeats. */
+/** A reproducible stream of questions. */
 import { knownTargets } from './known.ts';
 import { hosts, peers, randomBody, randomForm, randomHeaders } from './messages.ts';
 import { type Question, toBase64 } from './protocol.ts';
@@ -10,7 +10,7 @@ const methods = ['GET', 'GET', 'GET', 'get', 'POST', 'HEAD'];
 const encodedHeaders = (headers: readonly [string, string][]) =>
   headers.map(([name, value]) => [name, toBase64(value)] as const);
 
-/** Headers, a body, a rewrite and facts of the connection. */
+/** Headers, a body, a rewritten target, and the addresses of the connection. */
 function surroundings(random: Random, value: () => string): Partial<Question> {
   const { headers, body } = random.once(3) ? randomBody(random, value) : { headers: [], body: '' };
   return {
@@ -23,7 +23,7 @@ function surroundings(random: Random, value: () => string): Partial<Question> {
   };
 }
 
-/** One question about one of `policyCount` policies; half of them are a target alone. */
+/** One question about one of `policyCount` policies. Half of the questions consist of a target alone. */
 export function randomQuestion(random: Random, policyCount: number, known: readonly string[]): Question {
   const value = () => randomTarget(random, known);
   const target = random.once(4) ? `${value()}?${randomForm(random, value)}` : value();
@@ -31,7 +31,10 @@ export function randomQuestion(random: Random, policyCount: number, known: reado
   return { q, t: toBase64(target), ...(q > 0 && surroundings(random, value)) };
 }
 
-/** The same questions for the same seed: who reads the answers makes them a second time, instead of keeping them. */
+/**
+ * Yields the same questions for the same seed. A caller that reads the answers later generates the questions again and
+ * does not have to keep them.
+ */
 export function* questionStream(seed: number, count: number, policyCount: number): Generator<Question> {
   const random = createRandom(seed);
   const known = knownTargets();

@@ -1,15 +1,15 @@
-/** Random choices that a seed repeats. */
+/** Reproducible random choices. */
 export interface Random {
-  /** An integer from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   readonly integer: (below: number) => number;
   readonly pick: <T>(items: readonly T[]) => T;
-  /** True once in `times` calls on average. */
+  /** Returns true once in `times` calls on average. */
   readonly once: (times: number) => boolean;
-  /** `least` to `most` results of `make`. */
+  /** Calls `make` between `least` and `most` times and returns the results. */
   readonly several: <T>(least: number, most: number, make: () => T) => T[];
 }
 
-/** The generator mulberry32: 32 bits of state, good enough to choose test cases. */
+/** The generator mulberry32. Its 32 bits of state are enough to choose test cases. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

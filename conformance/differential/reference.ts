@@ -1,4 +1,4 @@
-/** Answers of the reference engine, in this process. */
+/** The reference engine, in this process. */
 
 import { Policy, type PolicyFile } from '../../contract/policy/schema.ts';
 import { compile, type Guard, type GuardRequest, pathCandidates, type View } from '../../engine/index.ts';
@@ -27,7 +27,7 @@ function answerOf(guard: Guard, question: Question): Answer {
   return { c: candidates, l: limit ?? '', v: [verdict, reason, target, candidate, rule, overflow] };
 }
 
-/** Answers questions about these policies. */
+/** Returns a function that answers questions about these policies. */
 export function referenceAnswers(policies: readonly PolicyFile[]): (question: Question) => Answer {
   const guards = policies.map((policy) => compile(Policy.parse(policy)));
   return (question) => answerOf(guards[question.q] as Guard, question);

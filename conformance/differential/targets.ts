@@ -1,4 +1,7 @@
-/** Hostile request targets: a grammar of separators, dots, controls and encodings, and mutations of known ones. */
+/**
+ * Random hostile request targets: from a grammar of separators, dots, controls and encodings, and by mutation of known
+ * targets.
+ */
 import { base64, encoded, percentEncoded } from './encodings.ts';
 import type { Random } from './random.ts';
 
@@ -76,7 +79,7 @@ const tails = [
   '%80',
 ];
 const prefixes = ['', '', '', '', 'http://h', 'HTTPS://user@h:8', 'x+y-z.1://', '*', 'h:443', '.', '/', '?', 'http:/'];
-/** Bytes that some clause of the engine mentions. */
+/** Bytes that the engine treats specially. */
 const noise =
   '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\x85\xa0\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';
 
@@ -112,20 +115,20 @@ const mutations: readonly ((random: Random, text: string) => string)[] = [
   (random, text) => random.pick(prefixes) + text,
 ];
 
-/** `text` with `piece` put in somewhere, perhaps in place of a byte. */
+/** Inserts `piece` at a random position. Half of the time it replaces a byte. */
 function splice(random: Random, text: string, piece: string): string {
   const at = random.integer(text.length + 1);
   return text.slice(0, at) + piece + text.slice(at + random.integer(2));
 }
 
-/** One to three random changes. */
+/** Applies one to three random mutations. */
 export function mutated(random: Random, text: string): string {
   return random
     .several(1, 3, () => random.pick(mutations))
     .reduce((result, mutation) => mutation(random, result), text);
 }
 
-/** A target; `known` are targets worth mutating. */
+/** Returns a random target. `known` are the targets to mutate. */
 export function randomTarget(random: Random, known: readonly string[]): string {
   const kind = random.integer(20);
   if (kind < 8) return encoded(random, path(random));

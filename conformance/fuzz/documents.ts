@@ -1,4 +1,4 @@
-/** Mutated files for the loaders: they must not throw, and must place every problem. */
+/** Fuzzes the loaders with mutated files. A loader must not throw, and each problem must have a place in the file. */
 import assert from 'node:assert/strict';
 import { loadAny, loadDaemon, loadPolicy } from '../../contract/load/index.ts';
 import type { Loaded } from '../../contract/load/problem.ts';
@@ -28,7 +28,7 @@ intake:
 `,
 ];
 
-/** What breaks readers: structure, quotes, anchors, huge numbers, controls, bytes that are not UTF-8. */
+/** Text that often breaks parsers: structure, quotes, anchors, huge numbers, controls, bytes that are not UTF-8. */
 const pieces =
   '{ } [ ] , : " \' & * ! | > - # % @ ` \\ ? ~ \n \r \t \0 &a *a <<: !!map --- ... "" null 1e999 -0 __proto__ ${ } (?= {9}'
     .split(' ')
@@ -41,7 +41,7 @@ const pieces =
       Buffer.from('\u2028😀'),
     ]);
 
-/** A copy with up to `most` changes: bytes left out, bytes twice, and one of `own` put in. */
+/** Returns a copy with up to `most` changes. A change deletes bytes, repeats bytes or inserts one of `own`. */
 export function mutated(source: Buffer, random: Random, own: readonly Buffer[] = pieces, most = 8): Buffer {
   let bytes = source;
   for (let left = 1 + random.integer(most); left > 0; left -= 1) {
@@ -69,7 +69,7 @@ type Load = (bytes: Uint8Array, name: string) => Loaded<unknown>;
 
 interface Target {
   readonly name: string;
-  /** One of them is mutated. */
+  /** Each input is a mutation of one of these files. */
   readonly sources: readonly string[];
   readonly load: Load;
 }
@@ -84,7 +84,7 @@ export const loaders: readonly Target[] = [
   },
 ];
 
-/** @throws AssertionError, or whatever the loader throws */
+/** @throws AssertionError, or the error of the loader */
 export function fuzzLoader({ sources, load }: Target, rounds: number, seed: number): void {
   const random = createRandom(seed);
   const seeds = sources.map((source) => Buffer.from(source));

@@ -1,8 +1,8 @@
 /**
- * Hostile inputs, far more than the tests have time for: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`. Every
- * inspector, every loader and all else that reads bytes of others gets `count` of them; the first fault of each is printed,
- * and the status is 1 when there is one.
- * (The engine in Go has its own: `go test -fuzz` in module/engine.)
+ * Runs far more hostile inputs than the tests have time for: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`.
+ * Every inspector, every loader and every other parser of untrusted bytes gets `count` inputs. Prints the first fault
+ * of each one. The exit status is 1 when there is a fault.
+ * The Go engine has its fuzz tests in module/engine: `go test -fuzz`.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ import { feedAnswers } from './targets/feed.ts';
 import { proxyHeader } from './targets/proxy-header.ts';
 import { yaml } from './targets/yaml.ts';
 
-Error.stackTraceLimit = 4; // hostile inputs are mostly errors, and those that are thrown cost most by their stack
+Error.stackTraceLimit = 4; // most inputs throw, and capturing the stack is the slowest part of an error
 
 function thrown(work: () => void): string | undefined {
   try {

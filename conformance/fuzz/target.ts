@@ -1,20 +1,24 @@
-/** What is given hostile inputs: how one is made, and what has to hold for it. */
+/** A fuzz target: how it creates an input, and the check that must pass for every input. */
 import { createRandom, type Random } from '../differential/random.ts';
 
 export interface Target {
   readonly name: string;
-  /** Plays `count` inputs, which depend on `seed` alone. What is wrong with the first that fails; undefined: nothing. */
+  /**
+   * Runs `count` inputs, which depend only on `seed`. Returns the fault of the first input that fails, or undefined.
+   */
   readonly run: (count: number, seed: number) => string | undefined | Promise<string | undefined>;
 }
 
 interface Trial<Input> {
   readonly name: string;
   readonly make: (random: Random) => Input;
-  /** Throws, or rejects, when something does not hold. */
+  /** Throws or rejects when the input shows a fault. */
   readonly check: (input: Input) => unknown;
 }
 
-/** Milliseconds of processor time for one input: they have at most some kilobytes, so that more is as bad as no end. */
+/**
+ * Processor milliseconds for one input. An input has only a few kilobytes, so a longer run counts as an endless loop.
+ */
 const mostMs = 2000;
 
 const usedMs = (since: NodeJS.CpuUsage): number => {

@@ -1,4 +1,4 @@
-/** Mutants of how an interpreter searches for patterns. */
+/** Mutants of the pattern search of the interpreted engine. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const interpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', [

@@ -1,4 +1,4 @@
-/** Mutants of how an interpreter reads many values at once. */
+/** Mutants of the batches in which the interpreted engine reads values. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const pluses = [

@@ -1,4 +1,4 @@
-/** Mutants of how an interpreter reads XML. */
+/** Mutants of the XML reader of the interpreted engine. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const xml = mutantsOf('module/engine/xmltexts.go', [

@@ -1,4 +1,4 @@
-/** Every bound of the engine and of the pattern grammar, one more and one less. */
+/** Mutants of every bound of the engine and of the pattern grammar: one more and one less. */
 import { limits } from '../../contract/policy/limits.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,13 +1,13 @@
-/** A mutant: one small mistake in the engine, which the conformance data has to notice. */
+/** A mutant: one small fault in the engine that the conformance data must detect. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Mutant {
-  /** What is wrong, as a statement. */
+  /** The fault, as a statement. */
   readonly name: string;
-  /** From the root of the project. */
+  /** Path from the root of the project. */
   readonly file: string;
-  /** Occurs in the file exactly once. */
+  /** Text that occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
 }
@@ -18,7 +18,7 @@ export type Edit = readonly [name: string, find: string, replace: string];
 export const mutantsOf = (file: string, edits: readonly Edit[]): Mutant[] =>
   edits.map(([name, find, replace]) => ({ name, file, find, replace }));
 
-/** Makes the mistake in a copy of the project. Throws when the text to replace is not there exactly once. */
+/** Applies the mutant to a copy of the project. @throws when the text to replace does not occur exactly once. */
 export function apply({ name, file, find, replace }: Mutant, root: string): void {
   const path = join(root, file);
   const parts = readFileSync(path, 'utf8').split(find);

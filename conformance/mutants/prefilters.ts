@@ -1,6 +1,6 @@
 /**
- * Mutants of the prefilters in Go and Lua, and of what only an interpreter runs: faults with which requests would skip the
- * inspection.
+ * Mutants of the prefilters in Go and Lua, and of code that only the interpreted engine runs. With such a fault
+ * requests would skip the inspection.
  */
 import { interpretedPatterns } from './interpreted-patterns.ts';
 import { interpretedReadings } from './interpreted-readings.ts';

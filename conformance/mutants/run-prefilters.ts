@@ -1,7 +1,6 @@
 /**
- * Proves that the tests of the engines in Go and Lua notice every mutant of their prefilters and of what only an interpreter
- * runs, whose faults would skip the inspection: `npm run mutants`. Prints the survivors; status 1 when there is one, or when
- * unchanged sources fail.
+ * Proves that the tests of the Go and Lua engines detect every mutant in `prefilters`: `npm run mutants`. Prints the
+ * mutants that survive. The exit status is 1 when a mutant survives or when the unchanged sources fail.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,14 +17,14 @@ const luajit = join(root, 'scripts/test-image/bin/luajit');
 interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** Below the copy. */
+  /** Working directory, relative to the copy. */
   readonly cwd: string;
 }
 
-/** Of all tests, those that can notice a mutant of a prefilter. They include all vectors. */
+/** The Go tests that can detect a mutant of a prefilter, among them all vectors. */
 const goTests = 'Prefilter|Vectors|Verdict|Line|XML|ReadsForms|ReadsCandidate|Pluses';
 
-/** Tests that notice most mutants of a file, which run before the others. */
+/** For each file the tests that detect most of its mutants. They run first. */
 const firstTests: Readonly<Record<string, string>> = {
   'module/engine/target_prefilter.go': 'TargetPrefilter',
   'module/engine/inspect.go': 'VerdictVectors',
@@ -48,14 +47,14 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/xmljoined.go': 'XML',
 };
 
-/** `go vet` is a separate suite. */
+/** `go vet` is a separate job. */
 const goTest = (of: string, tests: string): Command => ({
   file: 'go',
   args: ['test', '-vet=off', '-failfast', '-run', tests, of],
   cwd: 'module',
 });
 
-/** The commands of which one fails for each mutant, fastest first. Without a mutant: all. */
+/** The test commands, fastest first. A mutant is detected when one of them fails. */
 function goCommands(_copy: string, mutant?: Mutant): Command[] {
   const first = mutant && firstTests[mutant.file];
   return [
@@ -73,7 +72,7 @@ const luaCommands = (copy: string): Command[] =>
 
 type CommandsOf = (copy: string, mutant?: Mutant) => readonly Command[];
 
-/** The container of the test image mounts this folder. */
+/** Creates the folder that the container of the test image mounts. */
 function createHome(): string {
   const cache = join(root, '.cache');
   mkdirSync(cache, { recursive: true });
@@ -86,7 +85,7 @@ function copyTo(folder: string): string {
   return folder;
 }
 
-/** Whether a test failed. @throws Error when the tests did not run: a mutant that does not compile proves nothing */
+/** Whether a test failed. @throws Error when the tests did not run: a mutant that does not compile proves nothing. */
 function fails(folder: string, { file, args, cwd }: Command): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const ended = (error: ExecFileException | null, printed: string): void => {
@@ -114,7 +113,7 @@ async function survives(mutant: Mutant, folder: string, commandsOf: CommandsOf):
   }
 }
 
-/** Works on one copy for each processor, so that Go compiles the unchanged packages once. */
+/** Uses one copy for each processor, so that Go compiles the unchanged packages once. */
 async function survivors(
   mutants: readonly Mutant[],
   copies: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Proves that the conformance data notices every mutant of the engine: `npm run mutants`. Prints the survivors; status 1
- * when there is one, or when the unchanged engine fails.
+ * Proves that the conformance data detects every mutant of the engine: `npm run mutants`. Prints the mutants that
+ * survive. The exit status is 1 when a mutant survives or when the unchanged engine fails.
  */
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -14,13 +14,13 @@ import { readVectors } from './vectors.ts';
 import type { Job, Killer } from './worker.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** What the engine does not import. */
-const leftOut = /\/(?:generate|daemon|load|hosts)$|\/engine\/warnings\.ts$|\.test\.ts$/;
+/** Files that the engine does not import. */
+const notImported = /\/(?:generate|daemon|load|hosts)$|\/engine\/warnings\.ts$|\.test\.ts$/;
 
-/** A copy of what the engine consists of, with `mutant` in it. */
+/** Copies the engine into `folder` and applies `mutant`. */
 function copyOf(mutant: Mutant | undefined, folder: string): string {
   for (const part of ['contract', 'engine'])
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !leftOut.test(path) });
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !notImported.test(path) });
   if (mutant) apply(mutant, folder);
   return `${pathToFileURL(folder)}/`;
 }
@@ -29,7 +29,7 @@ const { verdicts: groups, ...others } = readVectors();
 
 type Group = (typeof groups)[number];
 
-/** The next mutant is often noticed by the same group, because mutants of one file follow each other. */
+/** Mutants of one file follow each other, so the group that detected one often detects the next. */
 function moveToFront(group: Group): void {
   groups.splice(groups.indexOf(group), 1);
   groups.unshift(group);
@@ -50,7 +50,7 @@ function killerOf(mutant: Mutant | undefined, folder: string): Promise<Killer> {
   });
 }
 
-/** A folder whose files are modules and find the packages of this one. */
+/** Creates a folder whose files are ES modules and resolve the packages of this project. */
 function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'request-guard-mutants-'));
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
@@ -58,7 +58,7 @@ function createHome(): string {
   return home;
 }
 
-/** Names of the mutants that no case notices. */
+/** Returns the mutants that no case detects. */
 async function survivors(home: string): Promise<Mutant[]> {
   const alive: Mutant[] = [];
   const queue = mutants.entries();

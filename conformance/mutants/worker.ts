@@ -1,4 +1,4 @@
-/** Runs the conformance data on one copy of the engine until a case fails, and says which one. */
+/** Runs the conformance data on one copy of the engine and reports the first case that fails. */
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { candidateOutcome, type Outcome, regexOutcome, type Subject, verdictOutcome } from '../vectors/compare.ts';
@@ -10,7 +10,7 @@ export interface Job {
   readonly vectors: Vectors;
 }
 
-/** The case that failed, or undefined when none did. `group`: its place among the verdicts. */
+/** The case that failed, or undefined when all passed. `group` is the index of its verdict group. */
 export type Killer = { readonly id: string; readonly group?: number } | undefined;
 
 function* outcomes(subject: Subject, vectors: Vectors): Generator<[killer: Killer, outcome: () => Outcome]> {
@@ -22,7 +22,7 @@ function* outcomes(subject: Subject, vectors: Vectors): Generator<[killer: Kille
   }
 }
 
-/** A case that throws has failed, too. */
+/** A case that throws counts as failed. */
 function hasFailed(outcome: () => Outcome): boolean {
   try {
     const { expected, actual } = outcome();

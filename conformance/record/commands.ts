@@ -91,8 +91,8 @@ export async function say(port: number, lines: readonly (readonly [awaited: RegE
 }
 
 /**
- * Simulates a client that disconnects in the middle: it connects through a relay that closes both sides when the server
- * has sent for the `turn`th time, before the client receives those bytes.
+ * Simulates a client that disconnects in the middle. It connects through a relay. When the server sends for the
+ * `turn`th time, the relay closes both sides instead of forwarding those bytes.
  */
 export async function leave(port: number, turn: number, talk: (port: number) => Promise<void>): Promise<void> {
   const server = createServer((client) => {

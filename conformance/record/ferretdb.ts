@@ -1,8 +1,7 @@
 /**
- * MongoDB of FerretDB, which stores its data in SQLite, with the driver of Node.js. Debian packages neither: build the
- * server
- * from its Go module (`build/version/version.txt` must contain a version), and install the driver with `npm install
- * --no-save mongodb`.
+ * MongoDB of FerretDB, which stores its data in SQLite, with the driver of Node.js.
+ * Debian packages neither. Build the server from its Go module (`build/version/version.txt` must contain a version),
+ * and install the driver with `npm install --no-save mongodb`.
  */
 import { end, leave, listening, start } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
@@ -12,7 +11,7 @@ const server = '/usr/local/bin/ferretdb';
 const driver = 'mongodb';
 const patienceMs = 2000;
 
-/** The used part of the driver. */
+/** The methods of the driver that the recorder calls. */
 interface Driver {
   readonly MongoClient: new (
     url: string,
@@ -32,7 +31,7 @@ async function ask(at: number, password: string, mechanism: string, options: obj
     await client.connect();
     await client.db('admin').command({ ping: 1 });
   } catch {
-    // refusals are recorded as well
+    // refused operations are recorded too
   } finally {
     await client.close();
   }

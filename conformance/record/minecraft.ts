@@ -7,7 +7,7 @@ const port = 25_565 + 10_000;
 const library = 'minecraft-protocol';
 const version = '1.20.4';
 
-/** The used part of the library. */
+/** The functions of the library that the recorder calls. */
 interface Library {
   readonly createServer: (options: object) => EventEmitter & { close(): void };
   readonly createClient: (options: object) => EventEmitter & { end(reason: string): void };

@@ -1,6 +1,6 @@
 /** Byte strings of the conformance data. */
 
-/** Bytes of `<key>` or `<key>Base64` as a latin1 string; undefined when neither is there. */
+/** Returns `<key>` or the decoded `<key>Base64` as a Latin-1 string; undefined when both are absent. */
 export function bytesOf(holder: Record<string, unknown>, key: string): string | undefined {
   const text = holder[key];
   if (typeof text === 'string') return text;

@@ -1,4 +1,4 @@
-/** Compares an engine with the conformance vectors in conformance/vectors. */
+/** Compares an engine with the conformance vectors in this folder. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { RegexResult } from '../../contract/regex/grammar.ts';
 import { bytesOf } from './bytes.ts';
@@ -6,14 +6,14 @@ import type { CandidateTest, RegexTest, VerdictTest } from './schema.ts';
 import type { Guard, GuardRequest } from '../../engine/index.ts';
 import type { View } from '../../engine/view.ts';
 
-/** What is compared: the exports of this engine, or of a mutant of it. */
+/** The tested engine: the exports of the reference engine, or of a mutant. */
 export interface Subject {
   readonly compile: (policy: Policy) => Guard;
   readonly pathCandidates: (path: string) => View;
   readonly parseRegex: (source: string) => RegexResult;
 }
 
-/** A result of an engine, in the form of the expectation. */
+/** A result of an engine, in the form of the expected result. */
 export interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;
@@ -38,7 +38,7 @@ export function candidateOutcome(subject: Subject, test: CandidateTest): Outcome
   return { expected: { candidates, ...(limit && { limit }) }, actual };
 }
 
-/** The whole verdict except the text of the pattern, which the rule implies. */
+/** The whole verdict without the text of the pattern: the id of the rule implies it. */
 export function verdictOutcome(guard: Guard, test: VerdictTest): Outcome {
   const { pattern, ...actual } = guard.evaluate(requestOf(test));
   return { expected: test.expect, actual };

@@ -13,7 +13,7 @@ const folder = join(packageRoot, 'conformance/vectors');
 const subject = { compile, pathCandidates, parseRegex };
 const consumed: string[] = [];
 
-/** Files of a kind, in the order of their names. */
+/** Files of one kind, sorted by name. */
 function contents(kind: keyof typeof vectorFiles): { name: string; content: unknown }[] {
   const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
   consumed.push(...names);
@@ -47,7 +47,7 @@ for (const { name, content } of contents('verdicts'))
     }
   });
 
-/** Kinds of data for other components: the loader, the captcha, the check for ambiguous repetitions. */
+/** Kinds of vectors that test other components: the loader, the captcha, the check for ambiguous repetitions. */
 const ofOthers = /^(?:policies|captcha|backtracking)-/;
 
 describe('conformance data of the engine', () => {

@@ -1,9 +1,12 @@
 /**
- * The shape of the conformance data beside this file. Data only: every engine and every real proxy is held to the same cases.
+ * The schema of the conformance data in this folder. The files contain data only, because every engine and every real
+ * proxy runs the same cases.
  *
- * A string that represents bytes is ASCII; bytes above 0x7F are in base64 under `<key>Base64` instead. Header values have
- * no such form: one character U+0000 to U+00FF of theirs is one byte. What is absent has its default: method GET, target `/`,
- * and no rewritten target, headers, body, peer address or host; an absent key of a policy is what the policy contract says.
+ * A string of bytes is ASCII. Bytes above 0x7F are written in base64 under `<key>Base64`. Header values have no such
+ * form: a character U+0000 to U+00FF in them is one byte.
+ *
+ * An absent key has its default: method GET, target `/`, no rewritten target, headers, body, peer address or host. The
+ * policy contract has the defaults of a policy.
  */
 import { z } from 'zod';
 import { problemKinds } from '../../contract/policy/schema.ts';
@@ -50,20 +53,25 @@ export const ExpectedVerdict = z.strictObject({
   target: z.string().optional(),
   candidate: Printable.optional(),
   rule: z.string().optional(),
-  /** Of reason `limit_body`: why a part of the body was not inspected, and how many values and bytes were. */
+  /**
+   * For reason `limit_body`: why a part of the body was not inspected, and how many values and bytes were inspected.
+   */
   body: z
     .strictObject({ overflow: z.enum(overflows), values: z.int().min(0), bytes: z.int().min(0) })
     .optional(),
 });
 export type ExpectedVerdict = z.infer<typeof ExpectedVerdict>;
 
-/** A request under the policy of its group, and the whole verdict: a field that is absent here is absent there. */
+/**
+ * A request under the policy of its group, and the whole verdict. A field that is absent here must be absent in the
+ * verdict.
+ */
 export const VerdictTest = z.strictObject({ ...named, request: VectorRequest, expect: ExpectedVerdict });
 export type VerdictTest = z.infer<typeof VerdictTest>;
 
 /**
- * A pattern, and whether the grammar takes it; if not, the offset at which it stops. Of kind `backtracking`: a pattern of
- * the grammar, and whether nginx takes it; if not, the offset of the quantifier that is a trap.
+ * A pattern, and whether the grammar accepts it; if not, the offset of the error. For kind `backtracking`: a pattern of
+ * the grammar, and whether nginx accepts it; if not, the offset of the ambiguous repetition.
  */
 export const RegexTest = z.strictObject({
   ...named,
@@ -79,12 +87,15 @@ export const ExpectedProblem = z.strictObject({
   path: z.string(),
   /** 1-based line of the key, of the list entry, or of the point where the syntax breaks. */
   line: z.int().min(1),
-  /** The known key that the message has to suggest. */
+  /** The valid key that the message must suggest. */
   nearest: z.string().optional(),
 });
 export type ExpectedProblem = z.infer<typeof ExpectedProblem>;
 
-/** The text of a policy file: loads (with these values after defaults), or has exactly these problems in any order. */
+/**
+ * The text of a policy file. It either loads, with these values after defaults, or has exactly these problems in any
+ * order.
+ */
 export const PolicyTest = z.strictObject({
   ...named,
   text: z.string().optional(),
@@ -95,7 +106,7 @@ export const PolicyTest = z.strictObject({
 });
 export type PolicyTest = z.infer<typeof PolicyTest>;
 
-/** The name of a rule in states and passes: `of` is its id and its pattern. */
+/** The rule that states and passes identify. `of` is its id and its pattern. */
 const SignedRule = z.strictObject({
   ...named,
   of: z.strictObject({ id: Printable, pattern: Printable }),
@@ -106,9 +117,14 @@ const SignedRule = z.strictObject({
 const visitor = { now: z.int().min(0), client: Ascii, host: Ascii };
 
 /**
- * What response mode captcha signs, and what it takes back (docs/captcha.md), under the secret and the `captcha` of its group. One of: a target and the `state` of the
- * page for it; a `state` and what it `opens` to; `passMinutes` of the policy and the `cookie` that is set; a `cookie` and whether it
- * `excuses` the rule; a rule; or an `answer` of the provider and whether the challenge is `solved` on that host.
+ * Values that response mode captcha signs and verifies (docs/captcha.md), under the secret and the `captcha` settings
+ * of the group. A test is one of these:
+ * - a target, and the `state` of the page for it
+ * - a `state`, and the target that it `opens` to
+ * - `passMinutes` of the policy, and the `cookie` that is set
+ * - a `cookie`, and whether it `excuses` the rule
+ * - a rule
+ * - an `answer` of the provider, and whether the challenge is `solved` on that host
  */
 export const CaptchaTest = z.union([
   SignedRule,
@@ -125,7 +141,7 @@ export const CaptchaTest = z.union([
 ]);
 export type CaptchaTest = z.infer<typeof CaptchaTest>;
 
-/** Kinds of file by the start of their name. */
+/** Each kind of file, by the start of its name. */
 export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy: z.record(z.string(), z.unknown()) }),

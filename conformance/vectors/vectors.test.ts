@@ -12,7 +12,7 @@ import { type VectorKind, vectorFiles } from './schema.ts';
 
 const folder = join(packageRoot, 'conformance/vectors');
 
-/** By kind; the remainder of each name. */
+/** For each kind the ends of the file names. */
 const expectedFiles = Object.entries({
   backtracking: 'loops',
   captcha: 'compared signed',

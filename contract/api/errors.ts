@@ -2,7 +2,7 @@
 
 interface ErrorRow {
   readonly status: number;
-  /** What happened, as a sentence. The message of a response is more specific. */
+  /** A sentence for the documentation. The message of a response is more specific. */
   readonly meaning: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Value types in requests to the management API. Each has a JSON Schema as strict as its check: clients are generated
- * from the schemas, and tests derived.
+ * Value types in requests to the management API. Each JSON Schema is as strict as its check, because clients and tests
+ * are generated from the schemas.
  */
 import * as z from 'zod/mini';
 import { report } from '../schema/problem.ts';
@@ -16,10 +16,10 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
-/** Of 0.0.0.0/8 and `::`, in each notation: no client has such an address. */
+/** Matches 0.0.0.0/8 and `::` in each notation. No client has such an address. */
 const ofNoClient = { pattern: '^(?:(?:[0:]*:[fF]{4}:)?0\\.|[0:.]*(?:/128)?$)' };
 
-/** A text that `parse` accepts. `expected`: its description in messages. */
+/** A text that `parse` accepts. `expected` describes it in messages. */
 function addressText(parse: (text: string) => unknown, expected: string) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!parse(text)) report(ctx, { kind: 'bad_address', message: `expected ${expected}` });
@@ -72,7 +72,7 @@ export const apiDuration = () =>
     )
     .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
 
-/** Milliseconds of an `apiDuration`. Null: permanent. */
+/** Returns the milliseconds of an `apiDuration`, or null for a permanent one. */
 export function durationMs(text: string): number | null {
   const ms = parseDuration(text);
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;

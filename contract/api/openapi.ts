@@ -13,7 +13,7 @@ const rows: readonly [string, Operation][] = Object.entries(operations);
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name: string) => ({ 'application/json': { schema: reference(name) } });
 
-/** Errors of every operation. */
+/** Errors that every operation can return. */
 const everywhere: readonly ApiErrorCode[] = [
   'bad_request',
   'bad_query',
@@ -28,13 +28,13 @@ const everywhere: readonly ApiErrorCode[] = [
   'internal',
 ];
 
-/** The error codes of an operation. */
+/** Returns the error codes of an operation. */
 function errorsOf({ isPublic, body, errors = [] }: Operation): readonly ApiErrorCode[] {
   const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
   return [...everywhere, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }
 
-/** Headers that clients use. */
+/** Response headers that clients use, by status. */
 const errorHeaders: Partial<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
@@ -102,7 +102,7 @@ function schemas(): Json {
   return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
 }
 
-/** The document. `version`: the daemon's. `needsToken`: whether a token is configured. */
+/** Returns the document. `version` is the daemon's. `needsToken`: whether a token is configured. */
 export function openApi(version: string, needsToken: boolean): Json {
   const paths = rows.map(([name, operation]) => [
     operation.path,

@@ -11,26 +11,26 @@ interface GoodAnswer {
   readonly schema?: z.core.$ZodType;
   /** Name of the schema in the components of the document. */
   readonly name?: string;
-  /** The type of the text, without a schema. */
+  /** The media type of a text response, which has no schema. */
   readonly mediaType?: string;
-  /** Other statuses with the same schema, and their meanings. */
+  /** Further statuses with the same schema, and their meanings. */
   readonly also?: Readonly<Record<number, string>>;
 }
 
 export interface Operation {
   readonly method: 'GET' | 'POST';
-  /** Without the prefix /api, under which it exists too. */
+  /** The path without the prefix /api. Every path exists with and without the prefix. */
   readonly path: `/${string}`;
-  /** One clause, for lists. */
+  /** One clause, shown in lists. */
   readonly summary: string;
-  /** Details, in sentences. */
+  /** Details in full sentences. */
   readonly description?: string;
-  /** Needs no token. */
+  /** The operation needs no token. */
   readonly isPublic?: true;
-  /** The parameters of the query. All are texts. Absent: none. */
+  /** The query parameters, all of type text. Absent: none. */
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly answer: GoodAnswer;
-  /** Errors in addition to those of every operation. */
+  /** Errors in addition to those that every operation can return. */
   readonly errors?: readonly ApiErrorCode[];
 }

@@ -2,17 +2,20 @@
 export const suiteBounds = {
   /** Bytes of one suite file: a hundred thousand paths fit. */
   fileBytes: 8 * 1024 * 1024,
-  /** Cases of a run, with tables and includes expanded, once for each policy. All results are kept until the report. */
+  /**
+   * Cases of a run, after tables and includes are expanded, multiplied by the policies. All results stay in memory
+   * until the report.
+   */
   cases: 100_000,
-  /** Files of a run. Files that include each other twice each would otherwise double with every level. */
+  /** Files of a run. Without the bound, files that include each other twice would double with every level. */
   files: 256,
   /** Nesting of includes. A tree by team and service has three levels. */
   depth: 8,
-  /** Policies of a run: each is compiled and kept. */
+  /** Policies of a run. Each compiled policy stays in memory. */
   policies: 32,
   /** Bytes of the name of a case, which every report repeats. */
   nameBytes: 200,
-  /** Bytes of a target, a query or a header value: past every limit of a proxy and of the engine. */
+  /** Bytes of a target, a query or a header value. This exceeds every limit of a proxy and of the engine. */
   targetBytes: 65_536,
   /** Header lines of a request: servers accept 100. */
   headers: 128,

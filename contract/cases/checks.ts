@@ -1,4 +1,4 @@
-/** Checks of several keys of a case together: combinations that no request or result can have. */
+/** Cross-checks of the keys of a case. They refuse combinations that no request or result can have. */
 import { allowedReasons } from '../policy/reasons.ts';
 import type { CrossCheck } from '../schema/problem.ts';
 
@@ -18,14 +18,14 @@ export const checkTarget: CrossCheck = function* (request) {
   yield { kind: 'conflict', message: 'the query is given twice', path: ['query'], isAboutKey: true, hint };
 };
 
-/** Keys that a result with this verdict never has. */
+/** Keys that a result with the given verdict never has. */
 const absentKeys: Readonly<Record<string, readonly string[]>> = {
   allowed: ['target', 'mode'],
   refused: ['rule', 'target', 'mode'],
   blocked: [],
 };
 
-/** The verdict of each reason. */
+/** Returns the verdict that belongs to a reason. */
 function verdictOf(reason: string): string {
   if (reason === 'refused_by_proxy') return 'refused';
   return (allowedReasons as readonly string[]).includes(reason) ? 'allowed' : 'blocked';

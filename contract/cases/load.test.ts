@@ -5,7 +5,7 @@ import { loadSuite } from './load.ts';
 
 const load = (text: string) => loadSuite(Buffer.from(text), 'cases.yaml');
 
-/** `line:column path message (hint)` of every problem. */
+/** Returns `line:column path message (hint)` for every problem. */
 function problemsOf(text: string): string[] {
   const loaded = load(text);
   if (loaded.ok) return [];

@@ -1,4 +1,4 @@
-/** Checks between several keys of tcp-guard.yaml. */
+/** Cross-checks of the keys of tcp-guard.yaml. */
 
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { isLoopback, overlaps, parseListen, parseUpstream, reaches } from '../values/endpoint.ts';
@@ -37,7 +37,7 @@ const checkThreatfeed: CrossCheck = function* (file) {
       yield { kind: 'missing_key', message: `threatfeed.${when} needs ${needs}`, path: ['threatfeed', needs] };
 };
 
-/** The sections with an ip_filter and a geo_block. */
+/** Returns the sections that can have an ip_filter and a geo_block. */
 const filtered = (file: Fields): [Path, Fields][] => [
   [['global'], fieldsOf(file.global)],
   ...servicesOf(file).map(([name, service]): [Path, Fields] => [['services', name], service]),
@@ -45,7 +45,10 @@ const filtered = (file: Fields): [Path, Fields][] => [
 
 const geoKeys = ['allow_countries', 'deny_countries'] as const;
 
-/** Without a database every country is unknown, so country rules would refuse no connection or every one. */
+/**
+ * Country rules need a database. Without one every country is unknown, so the rules would refuse no connection or every
+ * connection.
+ */
 const checkGeo: CrossCheck = function* (file) {
   if (!isEmpty(fieldsOf(file.global).geoip_db)) return;
   const hasRules = ([, holder]: [Path, Fields]) =>
@@ -82,7 +85,7 @@ const checkOpposites: CrossCheck = function* (file) {
     }
 };
 
-/** A section of options has no effect on another protocol. */
+/** A section of options requires its protocol, because it has no effect on another one. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {
@@ -121,7 +124,10 @@ const checkListeners: CrossCheck = function* (file) {
   }
 };
 
-/** A listener on a port of the range would fail, or take data connections, depending on which is first. */
+/**
+ * A listener must not use a port of the passive range. Depending on the order of opening it would fail, or receive data
+ * connections.
+ */
 const checkPassivePorts: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file)) {
     const text = fieldsOf(fieldsOf(service.ftp).passive).ports;
@@ -136,7 +142,7 @@ const checkPassivePorts: CrossCheck = function* (file) {
   }
 };
 
-/** A service that relays to itself would exhaust all connections with its first client. */
+/** A service must not relay to itself, because its first client would exhaust all connections. */
 const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
     if (typeof listen !== 'string' || typeof upstream !== 'string') continue;

@@ -1,4 +1,4 @@
-/** Environment variables in the daemon's file: three that override keys, and `${NAME}` in any string. */
+/** Applies environment variables to the daemon's file: three that override keys, and `${NAME}` in any string. */
 import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,13 +47,13 @@ function expandValue(value: unknown, path: Path, environment: Environment, unset
   );
 }
 
-/** Replaces the references in a file. References in the value of a variable are not replaced. */
+/** Replaces the references in a file. A reference inside the value of a variable stays unchanged. */
 export function expand(value: unknown, environment: Environment): Expanded {
   const unset: Unset[] = [];
   return { value: expandValue(value, [], environment, unset), unset };
 }
 
-/** Sections that can be disabled: the length of their path, and whether they are enabled by default. */
+/** Sections that can be disabled, with the length of their path and whether they are enabled by default. */
 const switched: ReadonlyMap<unknown, { readonly depth: number; readonly isOn: boolean }> = new Map([
   ['threatfeed', { depth: 1, isOn: false }],
   ['services', { depth: 2, isOn: true }],
@@ -81,7 +81,7 @@ export function override(file: unknown, environment: Environment): unknown {
   }, file);
 }
 
-/** The variable that overrides the key at `path`. */
+/** Returns the variable that overrides the key at `path`. */
 export function variableOf(path: Path, environment: Environment): string | undefined {
   const isSet = (name: string, key: Path) => environment[name] && key.join('.') === path.join('.');
   return Object.entries(overrides).find(([name, key]) => isSet(name, key))?.[0];

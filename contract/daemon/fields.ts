@@ -1,4 +1,7 @@
-/** Value types of several keys of tcp-guard.yaml. Functions, so that a schema is built only where the daemon's file is read. */
+/**
+ * Value types of several keys of tcp-guard.yaml. They are functions, so that their schemas are built only when the
+ * daemon's file is read.
+ */
 import * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { Network, refined, text } from '../schema/fields.ts';
@@ -63,15 +66,15 @@ export const geoBlock = () =>
 
 const mostConnections = 1_000_000; // far above the descriptors of a process
 
-/** Open connections; 0: no limit. */
+/** Number of open connections; 0: no limit. */
 export const connectionsPerIp = () => integer(0, mostConnections);
 export const connections = () => integer(1, mostConnections);
 
-/** Connections per minute of a token bucket: up to a thousand per second. */
+/** Connections per minute of a token bucket, up to a thousand per second. */
 export const perMinute = () => integer(1, 60_000);
 
-/** Failures that ban. With `least` 0 the value 0 is allowed, and failures never ban. */
+/** Number of failures until a ban. With `least` 0, the value 0 disables bans. */
 export const failures = (least: 0 | 1) => integer(least, 10_000);
 
-/** A ban lasts at most a year or is permanent. */
+/** Duration of a ban: at most a year, or permanent. */
 export const banDuration = () => duration('1s', '365d', true);

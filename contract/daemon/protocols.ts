@@ -56,14 +56,14 @@ const passive = () =>
 
 const ja4 = /^[tqd][0-9a-z]{2}[di]\d{4}[0-9a-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/;
 const redisCommand = /^[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)?$/;
-/** Checks the name: a mistyped one would refuse nothing. */
+/** A record type. Its name is checked, because a mistyped one would refuse no query. */
 const recordType = () =>
   refined(16, (name) =>
     typeNumber(name) === undefined ? 'expected a record type such as ANY, AXFR or TYPE65' : undefined,
   );
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 
-/** One row for each protocol with options. */
+/** The options of each protocol that has some. */
 const blocks = {
   ssh: () =>
     z.strictObject({
@@ -118,10 +118,10 @@ const blocks = {
 
 type Blocks = { [Name in keyof typeof blocks]: z.ZodMiniOptional<ReturnType<(typeof blocks)[Name]>> };
 
-/** Protocols with a section of options. */
+/** Names of the protocols that have options. */
 export const blockNames = Object.keys(blocks) as (keyof typeof blocks)[];
 
-/** The sections as optional keys of a service, each named after its protocol. */
+/** Returns the option sections as optional keys of a service. Each key is the name of its protocol. */
 export function protocolBlocks(): Blocks {
   const entries = blockNames.map((name) => [name, optional(blocks[name](), `Only with protocol ${name}.`)]);
   return Object.fromEntries(entries) as Blocks;

@@ -54,7 +54,7 @@ const names = new Map(Array.from(numbers, ([name, number]) => [number, name]));
 const mostTypes = 0xffff;
 const generic = /^TYPE(\d{1,5})$/; // RFC 3597 5
 
-/** The number of a type by its name or as TYPE123. Undefined: unknown. */
+/** Returns the number of a type from its name or from TYPE123. Returns undefined for an unknown name. */
 export function typeNumber(name: string): number | undefined {
   const written = generic.exec(name)?.[1];
   if (written === undefined) return numbers.get(name);

@@ -1,6 +1,6 @@
 /**
- * The daemon's file, tcp-guard.yaml: its keys, defaults, bounds and meanings. The schema is built on first use, because
- * every start of the CLI loads this module for the `tcp` key of a policy, and few runs use it.
+ * The schema of the daemon's file, tcp-guard.yaml. It is built on first use: every start of the CLI loads this module
+ * for the `tcp` key of a policy, and few runs use the schema.
  */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
@@ -25,13 +25,16 @@ function build() {
 
 let schema: ReturnType<typeof build> | undefined;
 
-/** The schema of tcp-guard.yaml. */
+/** Returns the schema of tcp-guard.yaml. */
 export function daemonSchema(): ReturnType<typeof build> {
   schema ??= build();
   return schema;
 }
 
-/** A daemon file with its defaults. Durations and endpoints stay text: contract/values/duration.ts and endpoint.ts parse them. */
+/**
+ * A daemon file with defaults. Durations and endpoints are still text; contract/values/duration.ts and endpoint.ts
+ * parse them.
+ */
 export type Daemon = z.output<ReturnType<typeof build>>;
-/** The file as a user writes it. */
+/** A daemon file as the user writes it. */
 export type DaemonFile = z.input<ReturnType<typeof build>>;

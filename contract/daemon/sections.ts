@@ -9,7 +9,7 @@ import * as fields from './fields.ts';
 /** Sorted from the most to the fewest records in the audit file. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
-/** What can relay. `linux` falls back to `net` where it is not possible. */
+/** Data planes that can relay. `linux` falls back to `net` where the system does not support it. */
 export const planeNames = ['net', 'linux'] as const;
 export const dataPlanes = [...planeNames, 'auto'] as const;
 
@@ -75,12 +75,12 @@ export const globalSection = () =>
     geoip_db: defaulted(filePath(0), '', 'GeoIP database in mmdb format; empty: none.'),
   });
 
-/** What refuses connections before the daemon accepts them. */
+/** Mechanisms that refuse connections before the daemon accepts them. */
 const kernelBans = z.enum(['auto', 'bpf', 'off'], {
   error: ({ input }) => (input === 'nft' ? 'nft was removed: use auto, which needs CAP_BPF' : undefined),
 });
 
-/** What a daemon does at its start when it cannot read the stored bans. */
+/** Reactions of a starting daemon that cannot read the stored bans. */
 const onStoreErrors = ['refuse', 'serve'] as const;
 
 export const bansSection = () =>
@@ -101,8 +101,9 @@ export const bansSection = () =>
   });
 
 const longestSocket = 107; // sun_path of Linux without its NUL
-const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/; // characters that an Authorization header allows; too long to guess
-/** Does not quote the value, which is a secret: messages are logged. */
+/** The characters that an Authorization header allows. The length makes guessing infeasible. */
+const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/;
+/** Does not quote the value: it is a secret, and messages are logged. */
 const tokenExpected = '16 or more printable characters without spaces, found others';
 
 const apiHost = () =>
@@ -157,7 +158,7 @@ export const threatfeedSection = () =>
     password: defaulted(text(512), '', 'Password for push.'),
   });
 
-const mostFiles = 64; // each is polled continuously
+const mostFiles = 64; // each file is polled continuously
 
 export const intakeSection = () => {
   const source = z.strictObject({

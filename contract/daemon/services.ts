@@ -1,4 +1,4 @@
-/** A service of tcp-guard.yaml: an address that is listened on, inspected and relayed. */
+/** A service of tcp-guard.yaml. The daemon listens on its address, inspects the connections and relays them. */
 import * as z from 'zod/mini';
 import { formed } from '../schema/fields.ts';
 import { defaulted, integer, nested, optional, required } from '../schema/kinds.ts';

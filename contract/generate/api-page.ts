@@ -1,4 +1,4 @@
-/** Tables of docs/api.md, from the OpenAPI document that the API serves. */
+/** Generates the tables of docs/api.md from the OpenAPI document that the API serves. */
 import { apiErrors } from '../api/errors.ts';
 import { openApi } from '../api/openapi.ts';
 import { daemonBounds } from '../daemon/bounds.ts';
@@ -76,7 +76,7 @@ function inputTable(): string {
   return table(['operation', 'input', 'form', 'meaning'], rows);
 }
 
-/** The keys of an answer with those inside of it, as dotted paths. */
+/** Returns the keys of a response and their nested keys, as dotted paths. */
 function keys(schema: Property, prefix: string): Row[] {
   const { properties = {}, items, additionalProperties, $ref } = schema;
   if ($ref) return keys(resolved(schema), prefix);
@@ -88,7 +88,7 @@ function keys(schema: Property, prefix: string): Row[] {
   ]);
 }
 
-/** What an answer's keys are, for the schemas that have some. */
+/** Returns the table of the keys of a response, for a schema that has keys. */
 function answerTable(name: string): string {
   return table(['key', 'form', 'meaning'], keys(document.components.schemas[name] as Property, ''));
 }
@@ -120,7 +120,7 @@ const bounds: readonly Row[] = [
   ['time between two heartbeats', seconds(daemonBounds.apiHeartbeatMs)],
 ];
 
-/** By the names of the markers. */
+/** The tables by the names of their markers. */
 export const apiTables = {
   operations: operationTable,
   inputs: inputTable,

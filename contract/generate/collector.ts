@@ -1,4 +1,4 @@
-/** The values of event members that the collector of the dashboard makes labels of. Any other value is not a label. */
+/** Generates the values of event members that the dashboard's collector turns into labels. It drops other values. */
 import { auditActions } from '../api/records.ts';
 import { protocols } from '../daemon/protocols.ts';
 import { policyModes } from '../policy/modes.ts';
@@ -7,14 +7,14 @@ const known: Readonly<Record<string, readonly string[]>> = {
   gateway: ['caddy', 'traefik', 'nginx'],
   mode: policyModes,
   action: auditActions,
-  // An operator can give services other names.
+  // service names beyond these come from an operator
   service: [...protocols, 'port_scan'],
   protocol: protocols,
 };
 
 const condition = /IsMatch\(cache\["(\w+)"\], "\^\(\?:[a-z0-9_|-]*\)\$"\)/g;
 
-/** The configuration with the known values in its conditions. */
+/** Returns the configuration with the valid values in its conditions. */
 export function collectorConfiguration(current: string): string {
   const missing = new Set(Object.keys(known));
   const written = current.replace(condition, (_, member: string) => {

@@ -1,8 +1,8 @@
-/** What CrowdSec's parser of gateway events makes of rules and reasons: one kind for each. */
+/** Generates the kind that CrowdSec's parser of gateway events assigns to each rule and reason. */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
-/** Kinds that scenarios count, by category of built-in rules. */
+/** Kinds that scenarios count, for each category of built-in rules. */
 const kinds: Readonly<Record<string, string>> = {
   traversal: 'traversal',
   encoding: 'traversal',
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
   injection: 'exploit',
 };
 
-/** Only this reason has a rule. */
+/** The only reason that comes with a rule. */
 const byRule: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {
@@ -50,7 +50,7 @@ function expression(): string[] {
 
 const block = /( *)# generated: kinds\n[\s\S]*?# end\n/;
 
-/** The parser with the expression for `guard_kind` between its markers. */
+/** Returns the parser with the expression for `guard_kind` between its markers. */
 export function crowdsecParser(current: string): string {
   if (!block.test(current)) throw new Error('the parser has no markers for the generated kinds');
   return current.replace(block, (_, indent: string) =>

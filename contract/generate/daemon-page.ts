@@ -1,4 +1,4 @@
-/** The tables of docs/tcp-guard.md: every key of tcp-guard.yaml. */
+/** Generates the tables of docs/tcp-guard.md: every key of tcp-guard.yaml. */
 
 import { blockNames } from '../daemon/protocols.ts';
 import { daemonSchema } from '../daemon/schema.ts';
@@ -7,7 +7,7 @@ import { keyTable, type Property, partOf } from './docs.ts';
 
 const at = (...path: readonly string[]): Property => partOf(toJson(daemonSchema()) as Property, path);
 
-/** One table for all blocks: each has a few keys. */
+/** Returns one table for all protocols, because each has only a few keys. */
 function blockTable(): string {
   const properties = blockNames.flatMap((block) =>
     Object.entries(at('services', '*', block).properties ?? {}).map(([key, property]) => [`${block}.${key}`, property]),

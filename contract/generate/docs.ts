@@ -1,4 +1,4 @@
-/** The tables of docs/policy.md. */
+/** Generates the tables of docs/policy.md. */
 
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { limits } from '../policy/limits.ts';
@@ -46,13 +46,13 @@ function keyRow([key, property]: [string, Property], isRequired: boolean): Row {
 
 const head = ['key', 'type', 'default', 'bounds', 'meaning'];
 
-/** A table of the keys of an object, from its JSON Schema. */
+/** Returns a table of the keys of an object, from its JSON Schema. */
 export function keyTable({ properties = {}, required = [] }: Property): string {
   const rows = Object.entries(properties).map((entry) => keyRow(entry, required.includes(entry[0])));
   return table(head, rows);
 }
 
-/** The part of a schema at a path of keys: `[]` is the entries of a list, `*` the values of a mapping. */
+/** Returns the part of a schema at a path of keys. `[]` is an entry of a list, `*` a value of a mapping. */
 export function partOf(schema: Property, path: readonly string[]): Property {
   return path.reduce((part, step) => {
     const inner = step === '[]' ? part.items : step === '*' ? part.additionalProperties : part.properties?.[step];
@@ -77,7 +77,7 @@ function modeTable(): string {
   return table(['mode', 'a blocked client gets', 'status', 'content type', 'reads', 'holds'], rows);
 }
 
-/** What the limits of requests are called where people meet them, with the reason code of a block. */
+/** The names of the request limits in messages and pages, with the reason code of a block. */
 const requestLimits = {
   pathBytes: ['bytes of a path', 'limit_length'],
   queryBytes: ['bytes of a query, and of one key or value', 'limit_length'],
@@ -112,7 +112,7 @@ function ruleTable(): string {
   return table(['id', 'action', 'category', 'targets', 'why', 'examples'], rows);
 }
 
-/** By the names of the markers. */
+/** The tables by the names of their markers. */
 export const policyTables = {
   'policy-keys': () => keyTable(part()),
   'rule-keys': () => keyTable(part('rules', '[]')),

@@ -1,10 +1,10 @@
-/** The tables of docs/engine.md: bounds of the evaluation and of patterns, each with its reason. */
+/** Generates the tables of docs/engine.md: bounds of the evaluation and of patterns, each with its reason. */
 import { limits } from '../policy/limits.ts';
 import { code, table } from './markdown.ts';
 
 interface LimitText {
   readonly what: string;
-  /** What happens past it. */
+  /** The effect of exceeding the bound. */
   readonly past: string;
   readonly why: string;
 }
@@ -115,7 +115,7 @@ function limitTable(texts: Readonly<Partial<Record<keyof typeof limits, LimitTex
   return table(['limit', 'value', 'past it', 'why'], rows);
 }
 
-/** By the names of the markers. */
+/** The tables by the names of their markers. */
 export const engineTables = {
   'request-limits': () => limitTable(requestLimits),
   'pattern-limits': () => limitTable(patternLimits),

@@ -1,24 +1,27 @@
-/** The keys of a policy as a flat table, for languages that have no zod: read from the JSON Schema of the contract. */
+/**
+ * The keys of a policy as a flat table, for languages without zod. The table comes from the JSON Schema of the
+ * contract.
+ */
 import { Policy } from '../policy/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { snakeCase } from '../schema/keys.ts';
 import type { Property } from './docs.ts';
 
 export interface Field {
-  /** Path in snake_case; the entries of a list are under `[]`, the values of a mapping under `.*`. */
+  /** Path in snake_case. `[]` is an entry of a list, `.*` a value of a mapping. */
   readonly key: string;
   readonly kind: 'boolean' | 'integer' | 'string' | 'array' | 'object';
   readonly required?: boolean;
   readonly fallback?: boolean | number | string | readonly string[];
-  /** Of the number, of the bytes of a text, or of the entries of a list. */
+  /** Minimum of a number, of the bytes of a text, or of the entries of a list. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly choices?: readonly string[] | undefined;
-  /** A regular expression for the whole text. */
+  /** A regular expression that matches the whole text. */
   readonly form?: string | undefined;
 }
 
-/** Keys that only files have: the proxies never see them. */
+/** Keys that only files have. The proxies never receive them. */
 const keysOfFiles = new Set(['$schema', 'tcp']);
 
 const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
@@ -50,14 +53,17 @@ function* flattenProperties(schema: Property, prefix: string): Generator<Field> 
       yield* flatten(prefix + snakeCase(name), property, schema.required?.includes(name) ?? false);
 }
 
-/** The shortest literal `secret`, which the JSON Schema cannot say: a reference to the environment may be shorter. */
+/**
+ * Returns the minimum length of a literal `secret`. The JSON Schema cannot express it, because a reference to the
+ * environment may be shorter.
+ */
 function shortestSecret(): number {
   let length = 1;
   while (!Policy.safeParse({ secret: 'x'.repeat(length) }).success) length += 1;
   return length;
 }
 
-/** Every key that a proxy takes, outer ones before inner ones. */
+/** Returns every key that a proxy accepts, outer keys before inner keys. */
 export function policyFields(): Field[] {
   const schema = toJson(Policy) as Property;
   const fields = [...flattenProperties(schema, '')];

@@ -1,4 +1,4 @@
-/** Go source of what the contract says: limits, reason codes, built-in rules, and the keys of a policy. */
+/** Generates Go source from the contract: limits, reason codes, built-in rules, and the keys of a policy. */
 
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
@@ -10,7 +10,7 @@ import { refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
-/** One generated file; `file` counts from the root of the package. */
+/** One generated file. `file` is its path from the root of the package. */
 export interface GoFile {
   readonly file: string;
   readonly text: string;
@@ -25,14 +25,14 @@ function pascalCase(name: string): string {
 
 type Value = boolean | number | string | readonly (number | string)[];
 
-/** A Go expression. JSON's escapes of ASCII are Go's too. */
+/** Returns a Go expression. The escapes of JSON for ASCII are valid in Go. */
 export function literal(value: Value): string {
   if (!Array.isArray(value)) return JSON.stringify(value);
   const type = typeof value[0] === 'number' ? 'int' : 'string';
   return `[]${type}{${value.map((item) => JSON.stringify(item)).join(', ')}}`;
 }
 
-/** The inside of a struct literal: absent values and the zero values of Go are left out. */
+/** Returns the fields of a struct literal. Leaves out absent values and the zero values of Go. */
 export function members(values: Readonly<Record<string, Value | undefined>>): string {
   const isZero = (value: Value | undefined) => !value || (Array.isArray(value) && value.length === 0);
   const given = Object.entries(values).filter(([, value]) => !isZero(value));
@@ -119,7 +119,7 @@ function fieldsFile(): string {
   ].join('\n');
 }
 
-/** Every generated Go file, formatted as gofmt does. */
+/** Returns every generated Go file, formatted like gofmt. */
 export function goFiles(): GoFile[] {
   return [
     { file: 'module/limits/limits_gen.go', text: limitsFile() },

@@ -1,4 +1,7 @@
-/** Literals of the built-in rules, for prefilters. Written down because finding them takes longer than the CLI may start. */
+/**
+ * Generates the literals of the built-in rules, for prefilters. They are generated because finding them takes longer
+ * than a start of the CLI may take.
+ */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
@@ -9,7 +12,10 @@ function literalsOf({ id, pattern }: { id: string; pattern: string }): readonly 
   return requiredLiterals(result.tree);
 }
 
-/** JSON: by id of a rule the literals of which every text it matches, in lower case, holds one; a line for each rule. */
+/**
+ * Returns JSON with one line for each rule: its id, and the lower-case literals. Every text that the rule matches
+ * contains one of them.
+ */
 export function builtInLiterals(): string {
   const lines = builtInRules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
   return `{\n${lines.join(',\n')}\n}\n`;

@@ -1,4 +1,7 @@
-/** Lua source of what a policy may hold: its keys with their bounds, the response modes, and why a pattern is refused. */
+/**
+ * Generates Lua source for the validation of policies: keys with their bounds, response modes, and why a pattern is
+ * refused.
+ */
 
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
@@ -8,7 +11,7 @@ import { snakeCase } from '../schema/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 import { expression, luaHeader, type Value } from './lua.ts';
 
-/** A list of keys as a table of which an entry can be asked for. */
+/** Returns a list of keys as a Lua set. */
 const setOf = (keys: readonly (number | string)[]): Value => Object.fromEntries(keys.map((key) => [key, true]));
 
 function fieldRow({ key, required, fallback, form, ...rest }: Field): Value {
@@ -30,7 +33,7 @@ function modeRow(name: string, row: ModeRow): Value {
 
 const lines = (rows: readonly string[]): string => rows.map((row) => `        ${row},\n`).join('');
 
-/** `module/lua/guard/policy/tables.lua`. */
+/** Returns `module/lua/guard/policy/tables.lua`. */
 export function luaPolicyTables(): string {
   const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${expression(modeRow(name, row))}`);
   const reasons = Object.entries({ ...refusals, ambiguous }).map(

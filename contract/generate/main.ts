@@ -1,6 +1,6 @@
 /**
- * Writes everything that is derived from the contract: `npm run generate`. With `--check` nothing is written, and the
- * status is 1 when a file is stale.
+ * Writes everything that is derived from the contract: `npm run generate`. With `--check` it writes nothing, and the
+ * exit status is 1 when a file is stale.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,15 +27,15 @@ import { suiteTables } from './suite-page.ts';
 import { luaTexts, textFiles } from './texts.ts';
 
 interface Output {
-  /** From the root of the package. */
+  /** Path from the root of the package. */
   readonly file: string;
-  /** What the file should hold; `current` is what it holds. */
+  /** Returns the expected content. `current` is the present content. */
   readonly text: (current: string) => string;
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** Files that other outputs are made from, in this order. */
+/** Generated files that other outputs read, in this order. */
 const sources: readonly Output[] = [
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
@@ -69,7 +69,7 @@ const outputs: readonly Output[] = [
 
 const root = new URL('../../', import.meta.url);
 
-/** What the file should hold, where it holds something else. */
+/** Returns the expected content when the file has another one. */
 function stale({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
@@ -97,7 +97,7 @@ function generate(): void {
     const file = stale(source);
     if (!file) continue;
     write(file);
-    // This process has read the former content, so another process makes the other outputs.
+    // This process has already imported the old sources, so another process generates the other outputs.
     process.exitCode = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1;
     return;
   }

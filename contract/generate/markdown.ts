@@ -1,6 +1,6 @@
-/** Generated tables of the documentation, between markers in hand-written pages. */
+/** Inserts generated tables into hand-written pages, between markers. */
 
-/** One row of a table; cells are Markdown. */
+/** One row of a table. Its cells are Markdown. */
 export type Row = readonly string[];
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -10,7 +10,7 @@ export function table(head: Row, rows: readonly Row[]): string {
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Inline code; a text with a backtick is enclosed in two. */
+/** Formats inline code. A text with a backtick is enclosed in two backticks. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
@@ -18,8 +18,8 @@ export function code(text: string): string {
 const marker = /<!-- generated: (?<name>[a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
 
 /**
- * The page with the content between each pair of markers replaced by the table of that name.
- * @throws Error when a marker has no table, or a table no marker
+ * Returns the page with the content between each pair of markers replaced by the table of that name.
+ * @throws Error when a marker has no table, or a table has no marker
  */
 export function withTables(page: string, tables: Readonly<Record<string, () => string>>): string {
   const unused = new Set(Object.keys(tables));

@@ -1,4 +1,4 @@
-/** Tables of docs/response-modes.md. */
+/** Generates the tables of docs/response-modes.md. */
 import { decoys } from '../policy/decoys.ts';
 import { limits } from '../policy/limits.ts';
 import { answerStripped, mirror, requestStripped } from '../policy/mirror.ts';
@@ -39,7 +39,7 @@ function decoyTable(): string {
   return table(['decoy', 'for paths that match', 'content type'], rows);
 }
 
-/** Bounds that no policy changes. */
+/** Bounds that a policy cannot change. */
 const bounds = {
   lingerBytes: 'bytes of a body that are read behind an answer, so that the connection can go on',
   lingerSeconds: 'seconds for that',
@@ -54,7 +54,7 @@ function boundTable(): string {
   return table(['bound', 'value'], rows);
 }
 
-/** By the names of the markers. */
+/** The tables by the names of their markers. */
 export const modesTables = {
   modes: modeTable,
   'mirrored-headers': mirrorTable,

@@ -1,4 +1,7 @@
-/** Built-in rules for names of files, from their shapes and from the table of products: `contract/generated/name-rules.json`. */
+/**
+ * Generates the built-in rules for names of files, from the shapes of names and from the table of products:
+ * `contract/generated/name-rules.json`.
+ */
 import RE2 from 're2';
 import type { BuiltInRule } from '../policy/builtin-rules.ts';
 import { shapes } from '../policy/names/index.ts';
@@ -13,13 +16,13 @@ type OpenFile = ProductFile & Pick<Product, 'group'>;
 
 const table = new URL('../policy/products/', import.meta.url);
 
-/** Paths that a rule for a name must match: the name at the root and in a folder. */
+/** Returns paths that a rule for a name must match: the name at the root and in a folder. */
 export function spellings(name: string): string[] {
   const sample = sampleOf(name);
   return name.startsWith('^') ? [sample] : [sample, `/app${sample}`];
 }
 
-/** The rules so far, which a new rule need not repeat. */
+/** The rules generated so far. A new rule need not match what they match. */
 class Former {
   readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
 
@@ -29,14 +32,14 @@ class Former {
       this.#tests.push({ blocks, isExtended: size === 'extended', regex: new RE2(pattern, 'u') });
   }
 
-  /** Whether a rule blocks the path in each policy with rules of this size. */
+  /** Whether an earlier rule blocks the path in every policy that uses rules of this size. */
   blocks(path: string, size: Rule['size']): boolean {
     return this.#tests.some(
       (test) => test.blocks && (size === 'extended' || !test.isExtended) && test.regex.test(path),
     );
   }
 
-  /** The first of some examples that no former rule matches. */
+  /** Returns the first example that no earlier rule matches. */
   probeOf(id: string, examples: readonly string[]): string {
     const probe = examples.find((example) => !this.#tests.some(({ regex }) => regex.test(example)));
     if (probe === undefined) throw new Error(`${id}: former rules match each of its examples`);
@@ -56,7 +59,10 @@ function shapeRules(former: Former): BuiltInRule[] {
   });
 }
 
-/** The files of a family, divided at the starts that the family lists: a new name does not move others to another rule. */
+/**
+ * Divides the files of a family at the starts that the family lists. This way a new name does not move other names to
+ * another rule.
+ */
 function partsOf({ starts }: Family, files: readonly ProductFile[]): ProductFile[][] {
   const parts = starts.map((): ProductFile[] => []);
   for (const file of files.toSorted((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1))) {
@@ -105,7 +111,7 @@ function productRules(former: Former): BuiltInRule[] {
   });
 }
 
-/** JSON with a line for each rule. */
+/** Returns JSON with one line for each rule. */
 export function nameRulesFile(): string {
   const former = new Former();
   for (const rule of patterns as readonly Rule[]) former.add(rule);

@@ -1,19 +1,21 @@
-/** One pattern for many names of files. */
+/** Builds one pattern for many names of files. */
 import { copySuffix } from '../policy/names/words.ts';
 import type { RuleSize } from '../policy/rule-sizes.ts';
 
 const withoutRoot = (name: string): string => name.replace(/^\^\//, '');
 
-/** What names are sorted by. */
+/** Returns the sort key of a name. */
 export const sortKey = (name: string): string => withoutRoot(name).toLowerCase();
 
-/** A path that has the name, with something for each placeholder. */
+/** Returns a path that contains the name. Each placeholder has an example text. */
 export function sampleOf(name: string): string {
   const text = withoutRoot(name).replace(/\*/g, 'main').replace(/#/g, '20');
   return `/${text}${text.endsWith('/') ? 'list' : ''}`;
 }
 
-/** Names as sequences of regular expressions for one character or placeholder each. */
+/**
+ * Regular expressions of the placeholders. A name becomes a sequence of units, each for one character or placeholder.
+ */
 const placeholders: Readonly<Record<string, string>> = { '*': '[^/]+', '#': '[0-9]+' };
 const unitsOf = (name: string): string[] =>
   [...name.toLowerCase()].map((c) => placeholders[c] ?? c.replace(/[.+()[\]{}$^|?\\]/, '\\$&'));
@@ -25,7 +27,7 @@ const commonLength = (one: Units, other: Units): number => {
   return end < 0 ? one.length : end;
 };
 
-/** An alternation of sequences, sorted, in which common beginnings are written once where that is shorter. */
+/** Returns a sorted alternation of sequences. Common beginnings are written once where that is shorter. */
 function alternation(list: readonly Units[]): string {
   const branches: string[] = [];
   let rest = list;
@@ -47,7 +49,7 @@ function alternation(list: readonly Units[]): string {
   return branches.join('|');
 }
 
-/** Tails after a common beginning, of which one can be empty. */
+/** Returns the tails after a common beginning. One of them can be empty. */
 function optional(tails: readonly Units[]): string {
   const filled = tails.filter((tail) => tail.length > 0);
   return `(?:${alternation(filled)})${filled.length < tails.length ? '?' : ''}`;
@@ -58,7 +60,7 @@ function group(names: readonly string[]): string {
   return `(?:${alternation(list)})`;
 }
 
-/** `before` and one of the names; those that begin with `^/` only at the root. */
+/** Returns a pattern for `before` and one of the names. Names that begin with `^/` match only at the root. */
 function placed(names: readonly string[]): string {
   const rooted = names.filter((name) => name.startsWith('^')).map(withoutRoot);
   const anywhere = names.filter((name) => !name.startsWith('^'));
@@ -69,7 +71,10 @@ function placed(names: readonly string[]): string {
 
 const hasPlaceholder = (name: string): boolean => /[*#]/.test(name);
 
-/** A pattern for names. Those of size standard also match with suffixes of copies, but not behind a placeholder: the table would be too large. */
+/**
+ * Returns a pattern for names. For size standard it also matches suffixes of copies, except after a placeholder, where
+ * the table of the pattern would become too large.
+ */
 export function patternOf(names: readonly string[], size: RuleSize): string {
   const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const files = names.filter((name) => !name.endsWith('/'));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Product } from '../policy/products.ts';
 
-/** From a folder: one file a group, one row a product. @throws for a row that has another form */
+/** Reads a folder with one file for each group and one row for each product. @throws when a row is malformed */
 export function readProducts(from: URL): readonly Product[] {
   const files = readdirSync(from)
     .filter((name) => name.endsWith('.json'))

@@ -1,4 +1,7 @@
-/** The JSON Schemas (draft 2020-12) of the files that people write, for editors and other tools. They say less than the loader checks. */
+/**
+ * Generates the JSON Schemas (draft 2020-12) of the files that users write, for editors and other tools. The loader
+ * checks more than the schemas express.
+ */
 import { Suite } from '../cases/schema.ts';
 import { daemonSchema } from '../daemon/schema.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
@@ -11,7 +14,7 @@ const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** What a response mode asks of other keys. */
+/** Returns the keys that each response mode requires. */
 function modeRules(): JsonSchema[] {
   const rows: [string, ModeRow][] = Object.entries(modes);
   const statuses = rows.flatMap(([mode, { statusCodes }]) =>

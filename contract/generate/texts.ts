@@ -1,4 +1,4 @@
-/** Go and Lua source of the texts that response modes send. */
+/** Generates Go and Lua source with the texts that response modes send. */
 import { alphabets, decoys } from '../policy/decoys.ts';
 import { mirror } from '../policy/mirror.ts';
 import {
@@ -55,7 +55,7 @@ function mirrorFile(): string {
   return [`${header}\npackage respond\n`, ...values].join('\n');
 }
 
-/** The Go files of package respond. */
+/** Returns the Go files of package respond. */
 export function textFiles(): GoFile[] {
   return [
     { file: 'module/respond/decoys_gen.go', text: decoysFile() },
@@ -76,7 +76,7 @@ const luaMembers = {
   mirror,
 } as const satisfies Record<string, Value>;
 
-/** `module/lua/guard/texts.lua`. */
+/** Returns `module/lua/guard/texts.lua`. */
 export function luaTexts(): string {
   const rowsOfDecoys = decoys.map((decoy) => `        ${expression({ ...decoy })},\n`);
   const others = Object.entries(luaMembers).map(([name, value]) => `    ${snakeCase(name)} = ${expression(value)},\n`);

@@ -1,4 +1,4 @@
-/** A policy or a daemon file, distinguished by its content. */
+/** Loads a file that is either a policy or a daemon file. Its content decides. */
 
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
@@ -16,15 +16,17 @@ export type LoadedAny =
 
 const policyKeys = new Set(Object.keys(Policy.shape));
 
-/** Keys at the left margin: enough to see what a YAML text is about, before it is read. */
+/** Matches keys at the left margin, to recognize the kind of a YAML text before it is parsed. */
 const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
 
 const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
 
-/** The start of JSON, and of YAML that begins with a mapping in braces, a list or a key in quotes. */
+/** Matches the start of JSON, and of YAML that begins with a mapping in braces, a list or a quoted key. */
 const eitherStart = /^\s*[{["]/;
 
-/** Keys of a text that may be JSON. A broken policy has no tree as JSON, but its keys often remain readable. */
+/**
+ * Returns the keys of a text that may be JSON. A broken policy does not parse, but its keys often remain recognizable.
+ */
 function keysOf(text: string): string[] {
   const json = readJson(text).root;
   if (json) return [...(json.members?.keys() ?? [])];
@@ -42,9 +44,9 @@ function isDaemonFile(text: string): boolean {
 }
 
 /**
- * Reads a file that is either: what begins like JSON is a policy, unless it has keys of the daemon and none of a policy;
- * so is a text with keys of a policy alone (which then is not JSON, and says so). All else is a daemon file. Never
- * throws.
+ * Loads a policy or a daemon file. A text that begins like JSON is a policy, unless it has keys of the daemon and none
+ * of a policy. Another text is a policy only if all its keys are keys of a policy; its problem is then that it is not
+ * JSON. Everything else is a daemon file. Never throws.
  */
 export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);

@@ -1,4 +1,4 @@
-/** From bytes to a checked value, or to everything that is wrong with them. */
+/** Parses bytes and checks the value. Returns the value or all problems. */
 import type * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
@@ -9,39 +9,39 @@ import { safe } from './quote.ts';
 import { decode, type Subject } from './text.ts';
 import { type Fault, memberAt, type Node, nearestAt, pathsOf, pathText, type Tree } from './tree.ts';
 
-/** A file that has been read: finds the places of its keys. */
+/** A file that has been read. It can find the position of a key. */
 export interface Located {
   readonly root: Node;
-  /** Position of the value at `path`; for an absent one, of what should contain it. */
+  /** Returns the position of the value at `path`. For an absent value, returns that of its nearest container. */
   readonly place: (path: Path) => Position;
 }
 
 export interface Form<S extends z.ZodMiniType> {
-  /** Default: a file. */
+  /** What the bytes are called in messages. Default: a file. */
   readonly subject?: Subject;
   readonly schema: S;
   readonly maxBytes: number;
   readonly read: (text: string) => Tree;
-  /** The schema that knows the keys at a path. */
+  /** Returns the part of the schema that describes the keys at a path. */
   readonly knows: (path: Path) => Known;
   readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
-  /** The values to check instead of the file's; default: the file's values. */
+  /** Returns the values to check in place of the file's values. Default: the file's values. */
   readonly prepare?: (root: Node) => Prepared;
 }
 
 export interface Prepared {
   readonly value: unknown;
   readonly issues?: readonly Issue[];
-  /** Whether an issue counts; default: all do. */
+  /** Whether an issue counts. Default: all issues count. */
   readonly counts?: (issue: Issue) => boolean;
-  /** The environment variable that the value at a path comes from, if one does. */
+  /** Returns the environment variable that sets the value at a path, if there is one. */
   readonly variable?: (path: Path) => string | undefined;
 }
 
 type Positions = (offset: number) => Position;
 type Found = { readonly offset: number; readonly problem: () => Problem };
 
-/** The first findings by place; each is put in words only if it is among them. */
+/** Returns the first findings, sorted by position. Builds messages only for these. */
 function refuse(name: string, findings: readonly Found[]): Loaded<never> {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());
@@ -69,7 +69,7 @@ function issueFound(issue: Issue, root: Node, at: Positions): Found {
   return { offset, problem };
 }
 
-/** An issue of a value that comes from an environment variable and not from the file. */
+/** Returns the finding for a value that comes from an environment variable and not from the file. */
 function variableFound({ kind, message, hint }: Issue, variable: string): Found {
   return {
     offset: -1,
@@ -77,7 +77,7 @@ function variableFound({ kind, message, hint }: Issue, variable: string): Found 
   };
 }
 
-/** One issue for each place: the first says enough, and the others mostly follow from it. */
+/** Keeps one issue for each place. The others mostly follow from the first. */
 function distinct(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>();
   return issues.filter(({ path }) => {
@@ -86,7 +86,10 @@ function distinct(issues: readonly Issue[]): Issue[] {
   });
 }
 
-/** zod drops this key of a record without an issue, so that a service or a header would be missing. */
+/**
+ * Finds keys named `__proto__`. zod drops such a key of a record without an issue, so a service or a header would be
+ * missing.
+ */
 const prototypesIn = (root: Node): Issue[] =>
   pathsOf('__proto__', root).map((path) => ({
     kind: 'unknown_key',
@@ -96,7 +99,7 @@ const prototypesIn = (root: Node): Issue[] =>
     hint: 'choose another name',
   }));
 
-/** What the schema makes of a value whose issues do not count: defaults filled in, everything else as written. */
+/** Parses a value whose issues do not count: fills in defaults and keeps everything else. */
 function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }
@@ -131,7 +134,7 @@ function accepted<T>(name: string, { root, place }: Located, value: T, warn: () 
   };
 }
 
-/** Reads and checks a file; never throws, whatever the bytes are. */
+/** Reads and checks a file. Never throws, whatever the bytes are. */
 export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
   const decoded = decode(bytes, form.maxBytes, form.subject);
   const at = positionsOf(decoded.text);

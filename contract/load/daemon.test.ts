@@ -24,7 +24,7 @@ function accepted(text: string, environment?: Environment) {
 const service = (keys: string) => `services: {a: {listen: ":1", upstream: "h:2", ${keys}}}`;
 const passive = (keys: string) => service(`protocol: ftp, ftp: {passive: {${keys}}}`);
 
-/** A file, and what is wrong with it. */
+/** A file and its expected problems. */
 // biome-ignore format: one case a line
 const refused: [string, string, ...string[]][] = [
   ['an unknown section', 'servces: {}', '1 unknown_key servces'],

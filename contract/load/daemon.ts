@@ -20,10 +20,13 @@ const unsetIssue = (name: string, path: Issue['path']): Issue => ({
   hint: `set ${name} where tcp-guard runs`,
 });
 
-/** Whether what is wrong with a text may be right once its reference is replaced; it stays a text, and becomes no list or mapping. */
+/**
+ * Whether an issue can disappear when the reference in the text is replaced. The value stays a text, so `wrong_type`
+ * remains.
+ */
 const isOpen = (kind: Issue['kind'], value: unknown): boolean => kind !== 'wrong_type' && hasReference(value);
 
-/** The values that hold where the daemon runs. What is off may refer to variables that are not set there. */
+/** Replaces references by the variables of the host. A disabled section may refer to variables that are not set. */
 function expanded({ value }: Node, environment: Environment): Prepared {
   const { value: file, unset } = expand(value, environment);
   const missed = unset.filter(({ path }) => !isOff(file, path));
@@ -35,7 +38,7 @@ function expanded({ value }: Node, environment: Environment): Prepared {
   };
 }
 
-/** The values that are known: a text with a reference may become any text. */
+/** Keeps references. A text with a reference can become any text, so its issues do not count. */
 const unexpanded = ({ value }: Node): Prepared => ({
   value,
   counts: ({ kind, path }) => !isOpen(kind, valueAt(value, path)),
@@ -54,8 +57,8 @@ function form(environment: Environment | undefined): Form<Schema> {
 }
 
 /**
- * Reads a daemon file. `name` is what the user calls it. With an `environment` its variables are applied, and one that is
- * referred to and not set is a problem; without one, texts with `${NAME}` are taken verbatim. Never throws.
+ * Reads a daemon file. `name` is the user's name for the file. With an `environment` its variables are applied, and a
+ * reference to an unset variable is a problem. Without one, texts with `${NAME}` stay verbatim. Never throws.
  */
 export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
   return loadFile(bytes, name, form(environment));

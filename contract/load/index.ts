@@ -1,4 +1,4 @@
-/** Loading the files of the suite: bytes to checked values, or to every problem at once with its place. */
+/** Loads the files that users write. Returns checked values, or all problems with their positions. */
 export { loadAny } from './any.ts';
 export { loadDaemon } from './daemon.ts';
 export { loadPolicy } from './policy.ts';

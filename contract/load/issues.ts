@@ -1,4 +1,4 @@
-/** Findings of a schema in our words: what was expected, what was found, and what may have been meant. */
+/** Turns the findings of a schema into messages: the expected value, the found value, and a suggestion. */
 import type * as z from 'zod/mini';
 import { byteLength } from '../schema/fields.ts';
 import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
@@ -6,12 +6,12 @@ import { didYouMean } from '../values/nearest.ts';
 import { described, quoted } from './quote.ts';
 import { keysAt, placesOf, rangeAt } from './schema-keys.ts';
 
-/** A finding with its path from the root of the file. */
+/** A finding, with its path from the root of the file. */
 export interface Issue extends Finding {
   readonly path: Path;
 }
 
-/** The part of a schema that describes a value: the schema, and the path from there. */
+/** The schema that describes a value, and the path from that schema to the value. */
 export interface Known {
   readonly schema: z.core.$ZodType;
   readonly path: Path;
@@ -20,7 +20,7 @@ export interface Known {
 interface Place {
   readonly path: Path;
   readonly known: Known;
-  /** undefined: there is no such key in the file. */
+  /** The value in the file; undefined when the key is absent. */
   readonly value: unknown;
 }
 
@@ -60,7 +60,10 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
   return { kind: 'bad_value', message: message + found(value), path, hint };
 }
 
-/** Both bounds of a number; of text and lists the one that was passed. */
+/**
+ * Returns the finding for a value out of range. It has both bounds of a number, and only the violated bound of a text
+ * or list.
+ */
 function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
   if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${found(value)}`);
@@ -69,14 +72,17 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, val
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
-/** Where an unknown key may belong: here under a near name, elsewhere under this one, or what there is here. */
+/**
+ * Returns a suggestion for an unknown key: a similar key here, the same key elsewhere, or the keys that are allowed
+ * here.
+ */
 function keyHint({ schema, path }: Known, key: string): string | undefined {
   const known = keysAt(schema, path);
   const near = didYouMean(key, known);
   if (near !== undefined) return near;
   const [place] = placesOf(schema, key);
   if (place !== undefined) return `did you mean "${place}"?`;
-  const listed = 10; // more do not help
+  const listed = 10; // maximum number of suggested keys; a longer list does not help
   return known.length > 0 && known.length <= listed ? `the keys here are ${known.join(', ')}` : undefined;
 }
 
@@ -92,7 +98,7 @@ function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place)
   }));
 }
 
-/** A message that says what was expected, with what was found unless it says that too. */
+/** Appends the found value to a message, unless the message already contains it. */
 function complete(message: string, value: unknown): string {
   const isComplete = !message.startsWith('expected ') || message.includes(', found ');
   return isComplete || value === undefined ? message : message + found(value);
@@ -103,7 +109,7 @@ function custom({ message, params }: Raw<'custom'>, { path, value }: Place): Iss
   return { ...finding, message: complete(message, finding.isAboutKey ? String(path.at(-1)) : value), path };
 }
 
-/** The issues that one of zod's represents. */
+/** Converts one issue of zod to issues. One issue of zod can contain several. */
 export function issuesOf(raw: z.core.$ZodIssue, place: Place): readonly Issue[] {
   const { path, value } = place;
   switch (raw.code) {

@@ -1,6 +1,7 @@
 /**
- * JSON (RFC 8259) to a tree with offsets. Our own because no reader gives offsets, repeated keys and bounded nesting with
- * the strictness of JSON.parse, which it is tested against; and every start of the CLI that has a policy pays for it.
+ * Parses JSON (RFC 8259) to a tree with offsets. No library reports offsets and duplicate keys, bounds the nesting, and
+ * is as strict as JSON.parse. Tests compare it with JSON.parse. It must be fast, because every start of the CLI with a
+ * policy runs it.
  */
 import { limits } from '../policy/limits.ts';
 import { quoted } from './quote.ts';
@@ -9,14 +10,14 @@ import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tre
 
 interface Cursor {
   readonly text: string;
-  /** What the text is called. */
+  /** What the text is called in messages. */
   readonly noun: string;
   readonly faults: Fault[];
   readonly path: (string | number)[];
   at: number;
 }
 
-/** Where reading ended: what follows cannot be made sense of. */
+/** Ends the parsing: the text after the fault has no clear meaning. */
 class Stop extends Error {
   readonly fault: Fault;
 
@@ -48,7 +49,7 @@ function found({ text, at, noun }: Cursor): string {
   return part === '' ? `the end of the ${noun}` : quoted(part);
 }
 
-/** Habits from JavaScript and its relatives, and what JSON says to them. */
+/** Returns advice for JavaScript syntax that JSON does not have. */
 function advice(text: string, at: number): string | undefined {
   const rest = text.slice(at, at + 2);
   if (rest === '//' || rest === '/*' || rest[0] === '#') return 'JSON has no comments; delete it';
@@ -87,7 +88,7 @@ function readString(cursor: Cursor): string {
   }
 }
 
-/** Entries between brackets, each read by `entry`. */
+/** Reads the entries between brackets. `entry` reads one of them. */
 function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void {
   if (cursor.path.length >= limits.fileNesting)
     throw new Stop(cursor.at, `the nesting is deeper than ${limits.fileNesting}`);
@@ -115,7 +116,7 @@ function readMember(cursor: Cursor): Member {
   return { key, start, node: within(cursor, key) };
 }
 
-/** The value of a key or an index of what is being read. */
+/** Reads the value of a key or of an index. */
 function within(cursor: Cursor, step: string | number): Node {
   cursor.path.push(step);
   const node = readValue(cursor);
@@ -158,7 +159,7 @@ function readValue(cursor: Cursor): Node {
   return readScalar(cursor, start);
 }
 
-/** The tree of a JSON text. The first fault of syntax ends it; repeated keys do not. */
+/** Returns the tree of a JSON text. Parsing ends at the first syntax fault; duplicate keys are collected. */
 export function readJson(text: string, noun = fileSubject.noun): Tree {
   const cursor: Cursor = { text, noun, faults: [], path: [], at: 0 };
   try {

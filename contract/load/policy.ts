@@ -1,4 +1,4 @@
-/** guard.json. */
+/** Loads guard.json. */
 import { daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
@@ -15,7 +15,7 @@ const form: Form<typeof Policy> = {
   warnings: policyWarnings,
 };
 
-/** Reads a policy. `name` is what the user calls the file. Never throws. */
+/** Reads a policy. `name` is the user's name for the file. Never throws. */
 export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {
   return loadFile(bytes, name, form);
 }

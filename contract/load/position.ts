@@ -1,26 +1,26 @@
 /** Lines and columns of a text. */
 
 export interface Position {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** From 1, in characters (code points). */
+  /** Column in characters (code points), from 1. */
   readonly column: number;
 }
 
 const isTrailing = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Code points from `start` to `end`: a surrogate pair is one. */
+/** Counts code points from `start` to `end`. A surrogate pair is one. */
 function charactersBetween(text: string, start: number, end: number): number {
   let count = 0;
   for (let at = start; at < end; at++) if (!isTrailing(text.charCodeAt(at))) count++;
   return count;
 }
 
-/** Finds the position of an offset. Lines end in LF, CRLF or CR. */
+/** Returns a function that finds the position of an offset. Lines end in LF, CRLF or CR. */
 export function positionsOf(text: string): (offset: number) => Position {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
-  // Offsets that ascend are counted from one to the next, so that a file of one line takes linear time.
+  // Counts from the previous offset when offsets ascend. A file of one long line then takes linear time.
   let last = { line: 0, column: 1, offset: 0 };
   return (offset) => {
     const line = countUpTo(starts, offset);
@@ -32,7 +32,7 @@ export function positionsOf(text: string): (offset: number) => Position {
   };
 }
 
-/** How many of the sorted `starts` are at most `offset`. */
+/** Returns how many of the sorted `starts` are at most `offset`. */
 function countUpTo(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (low < high) {

@@ -1,42 +1,42 @@
-/** What loading a file gives. */
+/** The result of loading a file. */
 import type { Path, ProblemKind } from '../schema/problem.ts';
 import type { Position } from './position.ts';
 import type { WarningKind } from './warnings/kinds.ts';
 
-/** One thing about a file. The texts may quote the file, escaped and cut. */
+/** One problem or warning. Its texts can quote the file, escaped and cut. */
 export interface Problem {
   readonly kind: ProblemKind | WarningKind;
-  /** Dotted path of the key, such as `rules[0].pattern`; empty: the file as a whole. */
+  /** Dotted path of the key, such as `rules[0].pattern`. Empty: the whole file. */
   readonly path: string;
-  /** From 1; 0 when the value comes from an environment variable, which `path` then names. */
+  /** Line from 1. It is 0 when the value comes from an environment variable; `path` then names the variable. */
   readonly line: number;
-  /** From 1, in characters; 0 like `line`. */
+  /** Column in characters, from 1. It is 0 when `line` is 0. */
   readonly column: number;
-  /** What is wrong, as a clause: what was expected and what was found. */
+  /** A clause with the expected and the found value. */
   readonly message: string;
-  /** What to do. */
+  /** The action that fixes the problem. */
   readonly hint?: string;
 }
 
 export interface LoadedFile<T> {
   readonly ok: true;
-  /** As the user knows it. */
+  /** The user's name for the file. */
   readonly name: string;
   readonly value: T;
   /** The file as written, without defaults. */
   readonly file: unknown;
-  /** Position of the value at a path; for an absent one, of what should contain it. */
+  /** Returns the position of the value at a path. For an absent value, returns that of its nearest container. */
   readonly place: (path: Path) => Position;
-  /** What is valid and still worth a look; found when first asked for. */
+  /** Warnings about a valid file. They are computed at the first access. */
   readonly warnings: readonly Problem[];
 }
 
 export interface RefusedFile {
   readonly ok: false;
   readonly name: string;
-  /** By position; at most `limits.fileProblems`. */
+  /** Problems sorted by position, at most `limits.fileProblems`. */
   readonly problems: readonly Problem[];
-  /** How many problems more there are. */
+  /** Number of problems that are not in the list. */
   readonly omitted: number;
 }
 

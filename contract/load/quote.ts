@@ -1,7 +1,10 @@
-/** Parts of a file in a message: escaped, so that a terminal shows them and does not obey them, and cut. */
+/**
+ * Quotes parts of a file in messages. Escapes control characters, so that a terminal displays them and does not execute
+ * them, and cuts long texts.
+ */
 
 const longest = 60;
-/** Controls, invisible and direction-changing characters, unassigned ones, line and paragraph separators, lone surrogates. */
+/** Control, invisible, direction-changing and unassigned characters, line and paragraph separators, lone surrogates. */
 const unsafe = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
@@ -17,12 +20,12 @@ function cut(text: string): string {
     : text;
 }
 
-/** Text of the file, in quotes. Quotes inside stay unchanged: the reader compares it with the file. */
+/** Quotes text of the file. Quotes inside stay unchanged, so that a reader can find the text in the file. */
 export function quoted(text: string): string {
   return `"${safe(cut(text))}"`;
 }
 
-/** A value of the file, or its kind when it is a list or a mapping. */
+/** Returns a quoted value, or the kind of a list or mapping. */
 export function described(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

@@ -1,9 +1,9 @@
-/** What a schema knows of its keys, for messages and suggestions. */
+/** Reads keys, defaults and ranges from a schema, for messages and suggestions. */
 import * as z from 'zod/mini';
 import type { Path } from '../schema/problem.ts';
 import { isSameWord } from '../values/nearest.ts';
 
-/** What there is to know of a schema without its type: zod's own description of it. */
+/** The untyped fields of a schema that describe it: zod's `def`. */
 interface Definition {
   readonly innerType?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
@@ -12,7 +12,7 @@ interface Definition {
   readonly checks?: readonly { readonly _zod: { readonly def: Comparison } }[];
 }
 
-/** A bound of a number, among other checks. */
+/** A check that bounds a number. */
 interface Comparison {
   readonly check: string;
   readonly value?: unknown;
@@ -20,7 +20,7 @@ interface Comparison {
 
 const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
 
-/** A schema without what makes it optional. */
+/** Removes the wrappers that make a schema optional. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = definitionOf(schema);
   return innerType ? unwrapped(innerType) : schema;
@@ -36,32 +36,32 @@ function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType 
   return Object.hasOwn(shape, step) ? shape[step] : valueType;
 }
 
-/** The schema of the value at `path` as the key has it; undefined where none is known. */
+/** Returns the schema of the value at `path` with its wrappers, or undefined when the schema has no such key. */
 function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && child(current, step);
   return current;
 }
 
-/** The same, without what makes it optional. */
+/** Returns the same schema without wrappers. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   const found = keyAt(schema, path);
   return found && unwrapped(found);
 }
 
-/** What the key at `path` means; undefined where the schema says nothing of it. */
+/** Returns the description of the key at `path`, or undefined when it has none. */
 export function descriptionAt(schema: z.core.$ZodType, path: Path): string | undefined {
   const found = keyAt(schema, path);
   return found && z.globalRegistry.get(found)?.description;
 }
 
-/** The value that an absent key at `path` has; undefined where it has none. */
+/** Returns the default of the key at `path`, or undefined when it has none. */
 export function defaultAt(schema: z.core.$ZodType, path: Path): unknown {
   const found = keyAt(schema, path);
   return found && z.safeParse(found, undefined).data;
 }
 
-/** The bounds of the number at `path`, in words. */
+/** Returns the bounds of the number at `path` as text. */
 export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   const found = schemaAt(schema, path);
   const checks = (found && definitionOf(found).checks) ?? [];
@@ -69,13 +69,16 @@ export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   return `${bound('greater_than')} to ${bound('less_than')}`;
 }
 
-/** The keys of the mapping at `path`; none where the schema has no mapping of known keys. */
+/** Returns the keys of the mapping at `path`. Returns none for a mapping with arbitrary keys. */
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const found = schemaAt(schema, path);
   return found ? Object.keys(shapeOf(found)) : [];
 }
 
-/** Where a key of this name belongs, as dotted paths; entries of lists and of named mappings are not looked into. */
+/**
+ * Returns the dotted paths at which a key of this name is valid. Does not search entries of lists and of mappings with
+ * arbitrary keys.
+ */
 export function placesOf(schema: z.core.$ZodType, key: string, prefix = ''): readonly string[] {
   return Object.entries(shapeOf(schema)).flatMap(([name, inner]) => [
     ...(isSameWord(name, key) ? [prefix + name] : []),

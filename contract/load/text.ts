@@ -1,11 +1,11 @@
-/** Bytes of a file, or of another text that a person wrote, to text. */
+/** Decodes the bytes of a file or of another text that a person wrote. */
 import type { Fault } from './tree.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string; readonly fault: Fault };
 
-/** What the sender calls the bytes, and what to do about those that are not text. */
+/** The name of the bytes in messages, and the advice for bytes that are not text. */
 export interface Subject {
   readonly noun: string;
   readonly asUtf8: string;
@@ -42,7 +42,7 @@ function isPrefixValid(bytes: Uint8Array, length: number): boolean {
   }
 }
 
-/** How many bytes from the start are valid: the decoder says whether, not where. */
+/** Returns how many bytes from the start are valid. The decoder only reports whether all are. */
 function validLength(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {
@@ -61,7 +61,10 @@ function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
   return { ok: false, text, fault: { offset: text.length, message: `byte ${length} is not UTF-8`, hint } };
 }
 
-/** Text of at most `maxBytes`; it has to be UTF-8 (RFC 8259 8.1: without a byte order mark) and more than white space. */
+/**
+ * Decodes at most `maxBytes`. The text must be UTF-8, without a byte order mark (RFC 8259 8.1), and not only white
+ * space.
+ */
 export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = fileSubject): Decoded {
   const { noun, whenEmpty, whenLong, withoutMark } = subject;
   const refused = (message: string, hint: string): Decoded => ({

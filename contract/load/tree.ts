@@ -3,12 +3,12 @@ import type { Path } from '../schema/problem.ts';
 import { quoted } from './quote.ts';
 
 export interface Node {
-  /** Offset of its first character. */
+  /** Offset of the first character. */
   readonly start: number;
   readonly value: unknown;
-  /** Of a mapping, by key, in the order of the file; of a repeated key the last. */
+  /** Members of a mapping by key, in the order of the file. For a duplicate key the last one. */
   readonly members?: ReadonlyMap<string, Member>;
-  /** Of a list. */
+  /** Entries of a list. */
   readonly items?: readonly Node[];
 }
 
@@ -25,17 +25,17 @@ export interface Fault {
   readonly message: string;
   readonly path?: Path;
   readonly hint?: string;
-  /** Offset of what it repeats. */
+  /** Offset of the earlier key that this one repeats. */
   readonly earlier?: number;
 }
 
 export interface Tree {
-  /** Absent when the text could not be read to its end. */
+  /** Absent when the text could not be parsed to its end. */
   readonly root?: Node;
   readonly faults: readonly Fault[];
 }
 
-/** The node of a mapping. A key `__proto__` is a key like any other. */
+/** Creates the node of a mapping. `__proto__` is an ordinary key. */
 export function mappingNode(start: number, entries: readonly Member[]): Node {
   const value: Record<string, unknown> = {};
   for (const { key, node } of entries)
@@ -43,7 +43,7 @@ export function mappingNode(start: number, entries: readonly Member[]): Node {
   return { start, value, members: new Map(entries.map((member) => [member.key, member])) };
 }
 
-/** The paths of all keys with this name. The readers bound the nesting. */
+/** Returns the paths of all keys with this name. The parsers bound the nesting. */
 export function pathsOf(name: string, root: Node): Path[] {
   const found: Path[] = [];
   const path: (string | number)[] = [];
@@ -61,7 +61,7 @@ export function pathsOf(name: string, root: Node): Path[] {
   return found;
 }
 
-/** A fault for each duplicate key of a mapping. */
+/** Returns a fault for each duplicate key of a mapping. */
 export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
   const first = new Map<string, number>();
   const faults: Fault[] = [];
@@ -79,14 +79,14 @@ function childOf(node: Node, step: string | number): Member | undefined {
   return item && { key: String(step), start: item.start, node: item };
 }
 
-/** The value at `path`, with the place of its key; undefined when it is absent. */
+/** Returns the value at `path` with the position of its key, or undefined when it is absent. */
 export function memberAt(root: Node, path: Path): Member | undefined {
   let member: Member | undefined = { key: '', start: root.start, node: root };
   for (const step of path) member = member && childOf(member.node, step);
   return member;
 }
 
-/** The deepest value on the way to `path` that is there. */
+/** Returns the deepest existing value on the way to `path`. */
 export function nearestAt(root: Node, path: Path): Node {
   for (let length = path.length; length > 0; length--) {
     const member = memberAt(root, path.slice(0, length));
@@ -97,7 +97,7 @@ export function nearestAt(root: Node, path: Path): Node {
 
 const plainKey = /^[$A-Za-z_][\w$-]*$/;
 
-/** A path as people write it: `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
+/** Formats a path as users write it: `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
 export function pathText(path: Path): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;

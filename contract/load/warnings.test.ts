@@ -133,7 +133,7 @@ const policies: [string, PolicyFile, ...string[]][] = [
 
 const ssh = { listen: ':1', upstream: 'h:2', protocol: 'ssh' } as const;
 
-/** A daemon file, and what is unwise in it. */
+/** A daemon file, and its expected warnings. */
 // biome-ignore format: one case a line
 const daemons: [string, DaemonFile, ...string[]][] = [
   ['a plain file', {}],

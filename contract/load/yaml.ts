@@ -1,4 +1,4 @@
-/** YAML 1.2 (core schema) to a tree with offsets. Aliases are written out, within a bound. */
+/** Parses YAML 1.2 (core schema) to a tree with offsets. Expands aliases within a bound. */
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLError, type Node as YamlNode } from 'yaml';
 import { limits } from '../policy/limits.ts';
 import { positionsOf } from './position.ts';
@@ -10,13 +10,13 @@ const tooDeep = `the nesting is deeper than ${limits.fileNesting}`;
 interface Walk {
   readonly faults: Fault[];
   readonly path: (string | number)[];
-  /** Nodes by the name of their anchor, as far as they have been met. */
+  /** Nodes by the name of their anchor, as far as they have been visited. */
   readonly anchors: Map<string, YamlNode>;
-  /** Values met so far, those of aliases again and again. */
+  /** Number of values visited so far. The values of an alias count each time. */
   values: number;
 }
 
-/** Aliases expand a few lines to more values than the bound. */
+/** Thrown when aliases expand a few lines to more values than the bound. */
 class Stop extends Error {
   readonly offset: number;
 
@@ -28,7 +28,10 @@ class Stop extends Error {
 
 const startOf = (node: YamlNode): number => node.range?.[0] ?? 0;
 
-/** The node that an alias refers to. A node that contains its own alias nests without end, which has a separate bound. */
+/**
+ * Returns the node that an alias refers to. A node that contains its alias nests endlessly; the bound on nesting ends
+ * it.
+ */
 function target(node: YamlNode, walk: Walk): YamlNode | undefined {
   if (!isAlias(node)) return node;
   const anchored = walk.anchors.get(node.source);
@@ -87,11 +90,11 @@ const options = {
   version: '1.2',
   schema: 'core',
   prettyErrors: false,
-  uniqueKeys: false, // repeated keys are found here, with both places
+  uniqueKeys: false, // this module finds duplicate keys itself and reports both positions
   logLevel: 'error', // a second document in the file is an error
 } as const;
 
-/** The first fault of each line: what follows on a line mostly follows from it. */
+/** Returns the first fault of each line. Other faults on a line mostly follow from it. */
 function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   const at = positionsOf(text);
   const lines = new Set<number>();
@@ -105,7 +108,10 @@ function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   return faults;
 }
 
-/** The parser recurses: a text that exhausts the stack nests far deeper than the bound. */
+/**
+ * Parses a text, or returns undefined when it exhausts the stack. The parser recurses, and such a text exceeds the
+ * bound on nesting by far.
+ */
 function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   try {
     return parseDocument(text, options);

@@ -1,4 +1,7 @@
-/** The built-in rules of all readers, in order of evaluation: written ones, then those for names of files. */
+/**
+ * The built-in rules for all consumers, in order of evaluation: hand-written rules, then generated rules for names of
+ * files.
+ */
 import nameRules from '../generated/name-rules.json' with { type: 'json' };
 import patterns from './patterns.json' with { type: 'json' };
 import type { RuleSize } from './rule-sizes.ts';
@@ -8,13 +11,13 @@ export interface BuiltInRule {
   readonly action: 'block' | 'allow';
   readonly category: string;
   readonly targets: readonly ('path' | 'query' | 'body')[];
-  /** Rules of size extended are off unless a policy has `builtinRules: "extended"`. */
+  /** A policy uses rules of size extended only with `builtinRules: "extended"`. */
   readonly size?: RuleSize | undefined;
   readonly why: string;
   readonly pattern: string;
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
-  /** A raw target for which the default policy, with query values inspected, names this rule. */
+  /** A raw target that this rule blocks under the default policy with query values inspected. */
   readonly probe: string;
   /** A raw target that this rule does not match. */
   readonly nearProbe: string;
@@ -29,7 +32,10 @@ export interface RuleChoice {
   readonly builtinRules: RuleSize;
 }
 
-/** The key and value for which a policy does not use the rule; undefined: it uses the rule unless `disabledRules` contains it. */
+/**
+ * Returns the key and value that turn the rule off. Returns undefined when no key of this kind does; `disabledRules`
+ * can still contain the rule.
+ */
 export function switchedOff(
   { action, size }: Pick<BuiltInRule, 'action' | 'size'>,
   { enableDefaultPatterns, enableDefaultAllowPatterns, builtinRules }: RuleChoice,

@@ -1,24 +1,24 @@
 /**
- * Response mode captcha: what the three providers document, and every text and name that the guards in Caddy, Traefik
- * and nginx have to agree on byte for byte. Bounds are in limits.ts, docs/captcha.md has the protocol.
+ * Response mode captcha: the documented interface of the three providers, and every text and name that the guards in
+ * Caddy, Traefik and nginx must use identically. Bounds are in limits.ts; docs/captcha.md has the protocol.
  */
 
 export interface CaptchaProvider {
-  /** Class of the element that the script turns into the widget. */
+  /** Class of the element that the script replaces with the widget. */
   readonly widgetClass: string;
-  /** Field of the form that the widget puts its token in. */
+  /** Form field that receives the token of the widget. */
   readonly tokenField: string;
   readonly scriptUrl: string;
-  /** Where tokens are verified when the policy has no `verifyUrl`. */
+  /** URL that verifies tokens when the policy has no `verifyUrl`. */
   readonly verifyUrl: string;
   /**
-   * Whether `hostname` of a verification is compared with the host of the request when the policy has no `hostnames`.
-   * hCaptcha derives it from what the browser says, and sends `not-provided` when a site has many challenges.
+   * Whether the `hostname` of a verification must equal the host of the request when the policy has no `hostnames`.
+   * hCaptcha takes `hostname` from the browser, and sends `not-provided` when a site has many challenges.
    */
   readonly comparesHost: boolean;
-  /** Documented site keys for tests. Their tokens carry a made-up `hostname`, which is not compared. */
+  /** Documented site keys for tests. Their tokens have an invented `hostname`, which is not compared. */
   readonly testKeys: readonly string[];
-  /** What the provider asks a Content-Security-Policy to allow, by directive. */
+  /** Sources that the provider needs in a Content-Security-Policy, by directive. */
   readonly allows: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -67,33 +67,39 @@ export const captchaProviderRows = {
     allows: {
       'script-src': ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/'],
       'frame-src': ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/'],
-      // Its script writes style attributes; without this the widget cannot be used.
+      // The script writes style attributes. Without this source the widget is unusable.
       'style-src': ["'unsafe-inline'"],
     },
   },
 } as const satisfies Record<string, CaptchaProvider>;
 
-/** Content-Security-Policy of the page: nothing but the provider, no frame around it, no form to elsewhere. */
+/**
+ * Returns the Content-Security-Policy of the page. It allows only the provider, no embedding in a frame, and no form to
+ * another site.
+ */
 export function contentSecurityPolicy({ allows }: CaptchaProvider): string {
   const provider = Object.entries(allows).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const own = ["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
   return ["default-src 'none'", ...provider, ...own].join('; ');
 }
 
-/** Names and labels. */
+/** Names, and labels that separate the uses of one key. */
 export const captchaNames = {
-  /** The answer of the form goes here; compared with the raw target without its query. */
+  /** Receives the form of the page. Compared with the raw target without its query. */
   path: '/.guard/captcha',
   stateField: 'state',
-  /** Followed by 16 hexadecimal digits, which depend on the policy and on the rule. */
+  /** Prefix of the cookie name. After it come 16 hexadecimal digits, which depend on the policy and the rule. */
   cookiePrefix: 'guard_pass_',
-  /** First field of a state: what comes after it may change with the version. */
+  /** First field of a state. The other fields may change with the version. */
   stateVersion: '1',
-  /** In front of what decides how a challenge is solved (docs/captcha.md), so that policies which differ in it have different keys. */
+  /**
+   * Precedes the settings that decide how a challenge is solved (docs/captcha.md). Policies with different settings
+   * then have different keys.
+   */
   policyLabel: 'guard-captcha-policy\0',
-  /** In front of a rule whose cookie gets a name. */
+  /** Precedes a rule when the name of its cookie is derived. */
   nameLabel: 'guard-captcha-name\0',
-  /** In front of what is signed, so that a pass is never a state. */
+  /** Precedes a signed state, so that a pass is never a valid state. */
   stateLabel: 'guard-captcha-state\0',
   passLabel: 'guard-captcha-pass\0',
   referrerPolicy: 'same-origin',
@@ -116,11 +122,11 @@ const widget = '<div class="[[widget]]" data-sitekey="[[site_key]]"[[action]]></
 const foot = '</main>\n</body>\n</html>\n';
 
 /**
- * The page in pieces. `[[name]]` is replaced once, by what is escaped for HTML already: title, script, widget (the
- * class), site_key, action (`action` below, or nothing), alert (`alert` below, or nothing) and state.
+ * The page in pieces. Each `[[name]]` is replaced once by text that is already escaped for HTML: title, script, widget
+ * (the class), site_key, action (`action` below, or nothing), alert (`alert` below, or nothing) and state.
  */
 export const captchaTexts = {
-  /** Of a policy with `secretKey`. */
+  /** The page for a policy with `secretKey`. */
   page: `${head}[[alert]]<p>Please confirm that you are human. Then you are taken to the page that you asked for.</p>
 <noscript><p>The check needs JavaScript. Turn it on for this site and load the page again, or ask the owner of the site for access.</p></noscript>
 <form method="post" action="${captchaNames.path}">
@@ -128,11 +134,11 @@ ${widget}<input type="hidden" name="${captchaNames.stateField}" value="[[state]]
 <button type="submit">Continue</button>
 </form>
 ${foot}`,
-  /** For a policy without `secretKey`: the solution cannot be verified. */
+  /** The page for a policy without `secretKey`, whose solutions cannot be verified. */
   challengeOnly: `${head}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
 <noscript><p>The check needs JavaScript.</p></noscript>
 ${widget}${foot}`,
-  /** Attribute of the widget for a policy with `action`, which needs no escapes. */
+  /** Attribute of the widget for a policy with `action`, whose characters need no escapes. */
   action: ' data-action="[[action]]"',
   alert: '<p role="alert">The check could not be completed. Please try again.</p>\n',
 } as const;

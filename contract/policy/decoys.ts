@@ -1,19 +1,20 @@
 /**
- * What mode fake_success shows: a row for each kind of path that scanners ask for.
+ * The responses of mode fake_success: one row for each kind of path that scanners request.
  *
- * In a text `[[host]]`, `[[address]]` and `[[path]]` are the request's own, escaped where the type is HTML, and
- * `[[<alphabet>:<length>:<label>]]` is a value derived from the secret and the client's address; equal labels are equal
- * values in every decoy. Names and addresses in the texts lead nowhere (RFC 2606, RFC 6761).
+ * In a text `[[host]]`, `[[address]]` and `[[path]]` are replaced by values of the request, escaped where the type is
+ * HTML. `[[<alphabet>:<length>:<label>]]` is replaced by a value derived from the secret and the client's address;
+ * equal labels give equal values in every decoy. Names and addresses in the texts are reserved and unreachable (RFC
+ * 2606, RFC 6761).
  */
 export interface Decoy {
   readonly name: string;
-  /** What the path must match, in the common ground of RE2 and PCRE; empty: every path. */
+  /** Pattern for the path, in the syntax that RE2 and PCRE share. Empty: matches every path. */
   readonly match: string;
   readonly contentType: string;
   readonly text: string;
 }
 
-/** Alphabets of derived values, by the name that the texts use. */
+/** Alphabets of derived values, by their name in the texts. */
 export const alphabets = {
   hex: '0123456789abcdef',
   digits: '0123456789',
@@ -161,7 +162,7 @@ aws_secret_access_key = [[base64:40:aws-secret]]
 region = eu-central-1
 `;
 
-// The first bytes are those of every RSA key of 2,048 bits in this form.
+// The start is that of every RSA key of 2,048 bits in this format.
 const privateKey = `-----BEGIN RSA PRIVATE KEY-----
 MIIEpAIBAAKCAQEA[[base64:48:key-0]]
 ${Array.from({ length: 24 }, (_, line) => `[[base64:64:key-${line + 1}]]\n`).join('')}-----END RSA PRIVATE KEY-----
@@ -172,7 +173,7 @@ const welcome = `<!DOCTYPE html>
 <body><h1>It works!</h1></body></html>
 `;
 
-/** In the order in which they are tried; the last one suits everything. */
+/** Decoys in the order of matching. The last one matches every path. */
 export const decoys: readonly Decoy[] = [
   { name: 'env', match: String.raw`(?i)(?:^|/)\.env[^/]*$`, contentType: text, text: env },
   { name: 'git-head', match: String.raw`(?i)(?:^|/)\.git/head$`, contentType: text, text: 'ref: refs/heads/main\n' },

@@ -1,40 +1,50 @@
 /**
- * What mode proxy does to the headers of a request and of its answer. Names are in lower case; `_` in a name counts as
- * `-`, because CGI joins the two.
+ * The header changes of mode proxy, in requests and in responses. Names are in lower case. `_` in a name counts as `-`,
+ * because CGI does not distinguish them.
  *
- * Lists of stripped headers are in stripped-headers.json, with a reason for each row. A row is a name, or `proxy-*` for all names
- * that begin so, or `*token*` for all names with a word that begins so: at the start of the name, or after a dash.
+ * stripped-headers.json has the lists of stripped headers, with a reason for each row. A row is a name; or `proxy-*` for all
+ * names with this prefix; or `*token*` for all names with a word that has this prefix, at the start of the name or after
+ * a dash.
  */
 import stripped from './stripped-headers.json' with { type: 'json' };
 
-/** Taken out of the request: the honeypot must not learn what opens the real site, nor believe a forged way. */
+/**
+ * Headers removed from the request. The honeypot must not receive credentials of the real site, and must not trust
+ * forged proxy headers.
+ */
 export const requestStripped: Readonly<Record<string, string>> = stripped.request;
 
-/** Taken out of the answer: what acts on a proxy or on a browser for the site that the honeypot answers for. */
+/** Headers removed from the response. They would affect a proxy, or a browser, for the real site. */
 export const answerStripped: Readonly<Record<string, string>> = stripped.answer;
 
 export const mirror = {
-  /** Belong to one connection (RFC 9110 7.6.1): taken out both ways, with every header that Connection names. */
+  /**
+   * Headers of one connection (RFC 9110 7.6.1). They are removed from requests and responses, with every header that
+   * Connection names.
+   */
   hopByHop: ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   requestStripped: Object.keys(requestStripped),
   answerStripped: Object.keys(answerStripped),
-  /** Of every answer: no script of a honeypot runs with the origin of the site. The policy's headers may override it. */
+  /**
+   * Set in every response, so that scripts of the honeypot do not run with the origin of the site. The policy's headers
+   * may override it.
+   */
   contentSecurityPolicy: 'sandbox',
-  /** Address of the client. */
+  /** Header with the address of the client. */
   forwardedFor: 'x-forwarded-for',
-  /** Host that the client asked for. */
+  /** Header with the host that the client requested. */
   forwardedHost: 'x-forwarded-host',
-  /** http or https, as the client came. */
+  /** Header with the client's scheme, http or https. */
   forwardedProto: 'x-forwarded-proto',
-  /** Reason code of the verdict. */
+  /** Header with the reason code of the verdict. */
   reason: 'x-guard-reason',
-  /** Marks a request that a guard has mirrored; one that carries it is not mirrored again. */
+  /** Header that marks a mirrored request. A request that has it is not mirrored again. */
   loopMark: 'x-guard-proxied',
   loopMarkValue: '1',
-  /** Status when a mirrored request comes back to be mirrored (RFC 5842 7.2). */
+  /** Status for a mirrored request that a guard would mirror again (RFC 5842 7.2). */
   loopStatus: 508,
-  /** Status when the target cannot be reached or does not answer in HTTP. */
+  /** Status when the target is unreachable or does not respond with HTTP. */
   deadStatus: 502,
-  /** Status when the target has sent no head when the time is over. */
+  /** Status when the target has not sent a response head in time. */
   slowStatus: 504,
 } as const;

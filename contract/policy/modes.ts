@@ -1,25 +1,25 @@
 /**
- * The thirteen ways of answering a blocked request: which options each one uses, with its defaults.
- * One table for the schema, the documentation, and the Go and Lua responders.
+ * The thirteen response modes, with their options and defaults. The schema, the documentation, and the Go and Lua
+ * responders use this table.
  */
 export interface ModeRow {
   /** One clause for tables and help. */
   readonly summary: string;
-  /** Status of the answer when the policy names none; null: the mode sends none. */
+  /** Default status of the response; null: the mode sends none. */
   readonly statusCode: number | null;
-  /** What `statusCode` may be; absent: 200 to 599 without the bodiless ones. */
+  /** Allowed values of `statusCode`; absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
   readonly contentType?: string;
   /** Keys of `response` that the mode reads, besides `mode` and `headers`. */
   readonly options: readonly string[];
   /**
-   * Holds a request open: counted against `maxHeld`. A captcha holds its verifications, which are counted apart: requests of the
-   * other modes cost a scanner nothing, and must not keep visitors from passing.
+   * Whether the mode holds requests open, which count against `maxHeld`. The verifications of mode captcha are counted
+   * separately: requests of the other modes cost a scanner nothing, so scanners could otherwise lock out visitors.
    */
   readonly holds: boolean;
 }
 
-/** `mode` of a policy and of its events. */
+/** Values of `mode` in a policy and in its events. */
 export const policyModes = ['enforce', 'detect'] as const;
 
 export const modes = {
@@ -120,23 +120,23 @@ export function isMode(name: unknown): name is Mode {
   return typeof name === 'string' && Object.hasOwn(modes, name);
 }
 
-/** Statuses whose answer has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5): no mode that sends one can carry them. */
+/** Statuses whose response has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5). A mode that sends a body cannot use them. */
 export const bodilessStatuses: readonly number[] = [204, 205, 304];
 
-/** Whether an answer of `mode` can have this status. A mode that sends no status ignores it. */
+/** Whether a response of `mode` can have this status. A mode that sends no status ignores it. */
 export function carriesStatus(mode: Mode, status: number): boolean {
   const row: ModeRow = modes[mode];
   if (row.statusCodes) return row.statusCodes.includes(status);
   return row.statusCode === null || !bodilessStatuses.includes(status);
 }
 
-/** The status of the answer to a blocked request; null: the mode sends none. */
+/** Returns the status of the response to a blocked request; null: the mode sends none. */
 export function statusOf({ mode, statusCode }: { readonly mode: Mode; readonly statusCode?: number | undefined }) {
   const usual: ModeRow['statusCode'] = modes[mode].statusCode;
   return usual === null ? null : (statusCode ?? usual);
 }
 
-/** What `carriesStatus` takes, in words. */
+/** Describes the statuses that `carriesStatus` accepts. */
 export function statusesOf(mode: Mode): string {
   const row: ModeRow = modes[mode];
   return row.statusCodes
@@ -144,14 +144,14 @@ export function statusesOf(mode: Mode): string {
     : `a status that has a body, not ${bodilessStatuses.join(', ')}`;
 }
 
-/** The three captcha providers, by neutral and by real name. */
+/** The three captcha providers, by neutral name and by real name. */
 export const captchaProviders = {
   'captcha-a': 'turnstile',
   'captcha-b': 'hcaptcha',
   'captcha-c': 'recaptcha',
 } as const;
 
-/** Keys of `captcha` that only some providers can satisfy. A score of hCaptcha is one of risk: its best is 0. */
+/** Keys of `captcha` that only some providers support. A score of hCaptcha is a risk: its best value is 0. */
 export const captchaKeys = [
   { key: 'action', providers: ['captcha-a', 'turnstile', 'captcha-c', 'recaptcha'] },
   { key: 'minScorePercent', providers: ['captcha-c', 'recaptcha'] },

@@ -1,9 +1,9 @@
 /**
- * The answers of the modes json, html, text and xml where the policy gives no body. `[[reason]]` is the reason code of
- * the verdict, `[[status]]` the status as people read it: "403 Forbidden".
+ * The responses of the modes json, html, text and xml when the policy has no body. `[[reason]]` is replaced by the
+ * reason code of the verdict, `[[status]]` by the status with its name, such as "403 Forbidden".
  */
 
-/** What a page says is blocked, and never why: a scanner learns no rule to work around. */
+/** The title of a page has only the status. A scanner must not learn which rule to evade. */
 const title = '[[status]]';
 
 const html = `<!DOCTYPE html>
@@ -30,22 +30,22 @@ export const pages = {
   xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message></error>\n',
 } as const;
 
-/** Headers of every blocked answer. */
+/** Headers of every response to a blocked request. */
 export const blockedHeaders = { 'Cache-Control': 'no-store' } as const;
 
-/** Further headers of plain text: an answer that quotes a body of the policy must stay text. */
+/** Further headers of plain text. A browser must not interpret the text as HTML when it quotes a body of the policy. */
 export const textHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** What a tarpit sends, one at a time. */
+/** The byte that a tarpit sends repeatedly. */
 export const tarpitByte = '.';
 
-/** How HTML writes what came from a request. */
+/** Escapes for text of a request in HTML. */
 export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
 
-/** Reason phrase of a status without a registered one. */
+/** Reason phrase of a status that has no registered name. */
 export const unnamedStatus = 'Blocked';
 
-/** Names of statuses (IANA's registry), the same behind every proxy. */
+/** Names of statuses from IANA's registry. All proxies send the same names. */
 export const statusNames = {
   200: 'OK',
   201: 'Created',

@@ -1,4 +1,4 @@
-/** The `response` part of a policy: how a blocked request is answered. */
+/** The `response` key of a policy: the response to a blocked request. */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { control, formed, HostName, refined, secret, text } from '../schema/fields.ts';
@@ -47,8 +47,8 @@ const ResponseHeaders = z.record(z.string(), text(limits.headerBytes)).check(che
 const providerNames = [...Object.keys(captchaProviders), ...Object.values(captchaProviders)] as [string, ...string[]];
 const keyBytes = 256; // the providers' keys have 30 to 60 characters
 
-const mostHostNames = 64; // a policy that serves more hosts than this names none
-const Action = formed(/^[A-Za-z0-9_-]+$/, 'letters, digits, _ or -', 32); // what Turnstile and reCAPTCHA take both
+const mostHostNames = 64; // a policy that serves more hosts should name none
+const Action = formed(/^[A-Za-z0-9_-]+$/, 'letters, digits, _ or -', 32); // Turnstile and reCAPTCHA both accept this
 
 function* checkProvider({ provider, ...keys }: Fields): Iterable<Finding> {
   if (!providerNames.includes(provider as string)) return;
@@ -83,7 +83,7 @@ function* checkStatus({ mode, statusCode }: Fields): Iterable<Finding> {
   yield { kind: 'bad_value', message: `expected ${statusesOf(mode)} for mode ${mode}`, path: ['statusCode'] };
 }
 
-/** Keys that a mode cannot do without. */
+/** Keys that a mode requires. */
 export const neededKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
 
 function* checkNeeded(response: Fields): Iterable<Finding> {

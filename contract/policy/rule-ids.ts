@@ -1,4 +1,4 @@
-/** Ids of the rules of a policy: each names one rule, and what refers to a rule names one that is there. */
+/** Checks the ids of rules: each id is unique, and each reference names an existing rule. */
 
 import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
@@ -8,7 +8,7 @@ type Action = 'block' | 'allow';
 
 export const builtInIds: ReadonlyMap<string, Action> = new Map(builtInRules.map(({ id, action }) => [id, action]));
 
-/** The id of the entry `index` of `blockPatterns` or `allowPatterns`. */
+/** Returns the id of the entry `index` of `blockPatterns` or `allowPatterns`. */
 export function patternId(action: Action, index: number): string {
   return `${action}[${index}]`;
 }
@@ -16,7 +16,7 @@ export function patternId(action: Action, index: number): string {
 const customRules = (policy: Fields): readonly Fields[] =>
   entriesOf(policy.rules).map((rule) => (isFields(rule) ? rule : {}));
 
-/** The ids of custom rules are unique, and none of the built-in ones. */
+/** Checks that the ids of custom rules are unique and differ from those of built-in rules. */
 export const checkRuleIds: CrossCheck = function* (policy) {
   const seen = new Map<unknown, number>();
   for (const [index, { id }] of customRules(policy).entries()) {
@@ -28,7 +28,7 @@ export const checkRuleIds: CrossCheck = function* (policy) {
   }
 };
 
-/** `disabledRules` names built-in rules, of either action. */
+/** Checks that `disabledRules` names built-in rules, which can allow or block. */
 export const checkDisabledRules: CrossCheck = function* (policy) {
   for (const [index, id] of entriesOf(policy.disabledRules).entries()) {
     if (typeof id !== 'string' || builtInIds.has(id)) continue;
@@ -46,7 +46,10 @@ function blockIds(policy: Fields): Set<string> {
   return new Set([...builtIn, ...patternIds, ...own]);
 }
 
-/** `exceptions` takes out block rules: built-in ones, `block[0]` and custom rules. An allow rule is left out by deleting it. */
+/**
+ * Checks that `exceptions` name block rules: built-in ones, `block[0]` or custom rules. Users disable an allow rule by
+ * deleting it.
+ */
 export const checkExceptions: CrossCheck = function* (policy) {
   const known = blockIds(policy);
   for (const [entry, exception] of entriesOf(policy.exceptions).entries()) {

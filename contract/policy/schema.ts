@@ -1,4 +1,4 @@
-/** The universal policy, guard.json: the only place that defines its keys, defaults, bounds and meanings. */
+/** The schema of the universal policy, guard.json. Only this file defines its keys, defaults, bounds and meanings. */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
@@ -15,7 +15,7 @@ import { Tcp } from './tcp.ts';
 export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
 
-/** Headers that frame the message or belong to the connection: they carry nothing to inspect. */
+/** Headers that frame the message or belong to the connection. They have no value to inspect. */
 export const connectionHeaders = [
   'host',
   'connection',
@@ -32,7 +32,7 @@ const HeaderName = refined(longestName, (name) => {
   return connectionHeaders.includes(name.toLowerCase()) ? `${name} cannot be inspected` : undefined;
 });
 
-const idBytes = 64; // every event line holds an id beside values that need the space
+const idBytes = 64; // an event line contains an id and needs space for other values
 const RuleId = formed(/^[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*$/, 'lower-case words joined by - _ or .', idBytes);
 
 export const targetKinds = ['path', 'query', 'body'] as const;
@@ -65,7 +65,7 @@ export const Exception = z.strictObject({
 const Patterns = list(Regex, policyRules);
 const Networks = list(Network, policyAddresses);
 
-/** What is inspected, and what blocks or lets through. */
+/** Keys for the scope of the inspection, and for rules. */
 const inspection = {
   enableDefaultPatterns: defaulted(z.boolean(), true, 'The built-in block rules.'),
   enableDefaultAllowPatterns: defaulted(z.boolean(), true, 'The built-in allow rules.'),
@@ -115,5 +115,5 @@ const Keys = z.strictObject({
 
 export const Policy = crossChecked(Keys, checkRuleIds, checkDisabledRules, checkExceptions, checkPatternBytes);
 export type Policy = z.output<typeof Policy>;
-/** What a user may write. */
+/** A policy as the user writes it. */
 export type PolicyFile = z.input<typeof Policy>;

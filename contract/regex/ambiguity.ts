@@ -1,10 +1,10 @@
 /**
- * Ambiguous repetitions: repeated groups on which a backtracking engine can take exponential time, because one text
- * can be divided into repetitions in several ways. nginx has such an engine (PCRE); RE2 and Go are linear.
+ * Finds ambiguous repetitions: repeated groups on which a backtracking engine can take exponential time, because one
+ * text can be divided into repetitions in several ways. nginx has such an engine (PCRE); RE2 and Go are linear.
  *
- * The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), and with the number
- * of ways from one position to the next. It is ambiguous where there are two ways, or where two runs over one text
- * part and meet again (Weber and Seidl, 1991).
+ * The repeated group becomes an automaton (Glushkov, 1961). It has a position for each character set, and stores in how
+ * many ways one position can follow another. The group is ambiguous if there are two ways, or if two runs over one text
+ * separate and meet again (Weber and Seidl, 1991).
  */
 import { limits } from '../policy/limits.ts';
 import { Automaton, type Ways } from './automaton.ts';
@@ -12,8 +12,8 @@ import { children } from './measure.ts';
 import type { RegexNode, Repeat } from './syntax.ts';
 
 /**
- * What a node contributes: the number of ways to match nothing, the ways in which its texts begin, and in which they
- * end.
+ * The contribution of a node: the number of ways to match the empty text, the positions at which its texts begin, and
+ * those at which they end.
  */
 interface Part {
   readonly empty: number;
@@ -26,7 +26,7 @@ const nothing: Part = { empty: 1, first: [], last: [] };
 const times = (ways: Ways, count: number): Ways =>
   count === 0 ? [] : ways.map(([position, own]) => [position, own * count]);
 
-/** The length of every text that a node matches; undefined when they differ. */
+/** Returns the length of every text that a node matches, or undefined when the lengths differ. */
 function lengthOf(node: RegexNode): number | undefined {
   if (node.kind === 'set') return 1;
   const lengths = children(node).map(lengthOf);
@@ -46,7 +46,10 @@ function followed(automaton: Automaton, left: Part, right: Part): Part {
   };
 }
 
-/** A repeat inside the repeated part: written out when its texts have one length, else as if it had no counts. */
+/**
+ * Adds a repeat inside the repeated group. If its texts have one length, its counts are expanded; otherwise the counts
+ * are ignored.
+ */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
   if (node.max === 0) return nothing;
   if (node.min === node.max && lengthOf(node.body) !== undefined) {
@@ -88,8 +91,8 @@ function isAmbiguous(node: Repeat): boolean {
 }
 
 /**
- * The first ambiguous repetition, by the order of opening; undefined when there is none. A repetition contains those inside of it, so
- * that none of them is ambiguous when it is not.
+ * Returns the first ambiguous repetition in the order of opening, or undefined. An outer repetition also covers the
+ * repetitions inside it, so these are not checked again.
  */
 export function ambiguousRepetition(node: RegexNode): Repeat | undefined {
   if (node.kind === 'repeat' && node.max !== 1) return node.max > 1 && isAmbiguous(node) ? node : undefined;

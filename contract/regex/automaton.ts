@@ -1,9 +1,9 @@
 /**
- * An automaton of a repeated part: positions with their character sets, and the number of ways in which one follows
- * another.
+ * An automaton for a repeated group. It has positions with their character sets, and the number of ways in which one
+ * position follows another.
  */
 
-/** Positions, each with the number of ways in which it is reached. */
+/** Positions, each with the number of ways in which it can be reached. */
 export type Ways = readonly (readonly [position: number, count: number])[];
 
 function intersect(one: string, other: string): boolean {
@@ -20,7 +20,10 @@ export class Automaton {
   #edges = 0;
   #isAmbiguous = false;
 
-  /** `most`: edges, `mostPairs`: positions of two runs over one text; an automaton with more counts as ambiguous. */
+  /**
+   * `most` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
+   * one of them counts as ambiguous.
+   */
   constructor(most: number, mostPairs: number) {
     this.#most = most;
     this.#mostPairs = mostPairs;
@@ -44,10 +47,10 @@ export class Automaton {
       }
   }
 
-  /** Whether one text has two runs from a position back to it, with each position on such a run. */
+  /** Whether one text has two different runs from a position back to itself. */
   isAmbiguous(): boolean {
     const count = this.#sets.length;
-    const pairs: number[] = []; // keys of seen
+    const pairs: number[] = []; // keys of `seen`
     const seen = new Set<number>();
     // Adds the next positions of two runs. Returns whether the runs can meet.
     const step = (one: number, other: number): boolean => {

@@ -1,5 +1,5 @@
 /** Character classes: `[a-z\d[:punct:]]`. */
-import { type Cursor, looksAt, peek, Refusal, take, takeMatch } from './cursor.ts';
+import { type Cursor, looksAt, peek, Refusal, readMatch, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { type CharacterSet, ignoringCase, printable, setOf } from './syntax.ts';
 
@@ -29,7 +29,7 @@ interface Member {
 
 function parsePosixClass(cursor: Cursor): Member {
   const at = cursor.at;
-  const name = takeMatch(cursor, /\[:([a-z]+):\]/y)?.[1] ?? '';
+  const name = readMatch(cursor, /\[:([a-z]+):\]/y)?.[1] ?? '';
   const members = Object.hasOwn(posixClasses, name) ? posixClasses[name] : undefined;
   if (!members) throw new Refusal('badPosixClass', at);
   return { set: setOf((character) => members.test(character)), isClass: true };
@@ -43,7 +43,7 @@ function parseMember(cursor: Cursor): Member {
   return { set: { kind: 'set', members: character }, isClass: false };
 }
 
-/** Whether the hyphen at the cursor joins two members: it is neither first nor last in the brackets. */
+/** Whether the hyphen at the cursor makes a range. It does not as the first or last member. */
 function joins(cursor: Cursor): boolean {
   return looksAt(cursor, '-') && !looksAt(cursor, '-]');
 }
@@ -51,7 +51,7 @@ function joins(cursor: Cursor): boolean {
 function parseRange(cursor: Cursor, from: Member): CharacterSet {
   const hyphen = cursor.at;
   cursor.at += 1;
-  if (peek(cursor) === '') return from.set; // the class is not closed, which is reported at its bracket
+  if (peek(cursor) === '') return from.set; // the class is not closed; the error is reported at its bracket
   if (peek(cursor) === '-') throw new Refusal('strayHyphen', cursor.at);
   const to = parseMember(cursor);
   if (from.isClass || to.isClass) throw new Refusal('classInRange', hyphen);
@@ -64,7 +64,7 @@ function parseRange(cursor: Cursor, from: Member): CharacterSet {
 function parseMembers(cursor: Cursor, open: number): Set<string> {
   const members = new Set<string>();
   const start = cursor.at;
-  while (!take(cursor, ']')) {
+  while (!skip(cursor, ']')) {
     if (peek(cursor) === '') throw new Refusal('unclosedClass', open);
     if (joins(cursor) && cursor.at > start) throw new Refusal('strayHyphen', cursor.at);
     const isHyphen = looksAt(cursor, '-');
@@ -80,7 +80,7 @@ function parseMembers(cursor: Cursor, open: number): Set<string> {
 export function parseClass(cursor: Cursor): CharacterSet {
   const open = cursor.at;
   cursor.at += 1;
-  const isNegated = take(cursor, '^');
+  const isNegated = skip(cursor, '^');
   if (looksAt(cursor, ']')) throw new Refusal('emptyClass', open);
   const members = parseMembers(cursor, open);
   const set = setOf((character) => members.has(character));

@@ -1,14 +1,14 @@
-/** Patterns of the grammar, compiled by RE2: linear in the text, whatever the pattern. */
+/** Compiles patterns with RE2, which takes linear time for every pattern. */
 import type RE2 from 're2';
 
 let re2: typeof RE2 | undefined;
 
-/** The native library does not load, for example because npm did not run its install script. */
+/** Thrown when the native library does not load, for example because npm did not run its install script. */
 export class LibraryError extends Error {}
 
 /**
- * The native library, loaded at first use: most requests need no regular expression, and loading takes a fifth of a
- * start.
+ * Loads the native library at first use. Most requests need no regular expression, and loading takes a fifth of the
+ * start time.
  */
 function library(): typeof RE2 {
   try {
@@ -20,17 +20,17 @@ function library(): typeof RE2 {
 }
 
 /**
- * Compiles a pattern that `parseRegex` accepts; throws a SyntaxError on one that RE2 refuses. For printable ASCII
- * only.
+ * Compiles a pattern that `parseRegex` accepts, for texts of printable ASCII. @throws SyntaxError when RE2 refuses the
+ * pattern.
  */
 export function compileRegex(source: string): RegExp {
   const Library = library();
-  // The binding rewrites JavaScript's named groups for RE2, and mistakes these three characters for one even in
-  // `[(?<]`.
+  // The binding converts JavaScript's named groups for RE2. It mistakes these three characters for such a group even in
+  // a class, as in `[(?<]`.
   return new Library(source.replaceAll('(?<', '(?\\<'), 'u');
 }
 
-/** Whether the pattern matches a text. Compiles it at the first call. */
+/** Returns a function that tests a text. The pattern is compiled at the first call. */
 export function testOf(pattern: string): (text: string) => boolean {
   let compiled: RegExp | undefined;
   return (text) => {

@@ -1,4 +1,4 @@
-/** A position in a pattern that is being parsed, and its refusal. */
+/** The parser's position in a pattern, and its error. */
 import { type RefusalName, refusals } from './refusals.ts';
 
 /** Thrown inside the parser only; `parseRegex` turns it into its result. */
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Flags in force at a position. `m` changes nothing, because a candidate has no newline. */
+/** Flags in effect at a position. `m` has no effect, because a candidate has no newline. */
 interface Flags {
   readonly ignoreCase: boolean;
 }
@@ -23,7 +23,7 @@ export interface Cursor {
   at: number;
   /** Number of open groups. */
   depth: number;
-  /** Bytes that the counts up to here add to the pattern when they are written out. */
+  /** Bytes that the counts before the cursor add to the pattern when they are expanded. */
   added: number;
   flags: Flags;
 }
@@ -37,15 +37,15 @@ export function looksAt(cursor: Cursor, text: string): boolean {
   return cursor.source.startsWith(text, cursor.at);
 }
 
-/** Skips `text` if it is next. */
-export function take(cursor: Cursor, text: string): boolean {
+/** Advances past `text` if it is next, and returns whether it was. */
+export function skip(cursor: Cursor, text: string): boolean {
   if (!looksAt(cursor, text)) return false;
   cursor.at += text.length;
   return true;
 }
 
-/** The match of a sticky expression at the cursor, which advances past it. */
-export function takeMatch(cursor: Cursor, sticky: RegExp): RegExpExecArray | undefined {
+/** Matches a sticky expression at the cursor and advances past the match. */
+export function readMatch(cursor: Cursor, sticky: RegExp): RegExpExecArray | undefined {
   sticky.lastIndex = cursor.at;
   const match = sticky.exec(cursor.source);
   if (match) cursor.at = sticky.lastIndex;

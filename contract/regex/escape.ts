@@ -1,11 +1,11 @@
 /** Escapes. The same set is valid inside and outside character classes. */
-import { type Cursor, peek, Refusal, takeMatch } from './cursor.ts';
+import { type Cursor, peek, Refusal, readMatch } from './cursor.ts';
 import type { RefusalName } from './refusals.ts';
 import { type CharacterSet, printable, setOf } from './syntax.ts';
 
 const word = /[0-9A-Za-z_]/;
 
-/** `\d` and similar classes. The space is the only white space of a subject. */
+/** `\d` and similar classes. A subject has only the space as white space. */
 const classEscapes: Readonly<Record<string, CharacterSet>> = {
   d: setOf((character) => /\d/.test(character)),
   D: setOf((character) => !/\d/.test(character)),
@@ -15,7 +15,7 @@ const classEscapes: Readonly<Record<string, CharacterSet>> = {
   S: setOf((character) => character !== ' '),
 };
 
-/** Escapes that some engine supports, with a specific reason for the refusal. */
+/** Escapes that some engine supports. Each has a specific reason for the refusal. */
 const refusedEscapes: Readonly<Record<string, RefusalName>> = {
   p: 'unicodeClass',
   P: 'unicodeClass',
@@ -29,13 +29,15 @@ const refusedEscapes: Readonly<Record<string, RefusalName>> = {
 const punctuation = /[!-/:-@[-`{-~]/;
 
 function hexEscape(cursor: Cursor, at: number): CharacterSet {
-  const match = takeMatch(cursor, /x([0-9A-Fa-f]{2})/y);
+  const match = readMatch(cursor, /x([0-9A-Fa-f]{2})/y);
   const character = match ? String.fromCharCode(Number.parseInt(match[1] as string, 16)) : '';
   if (character === '' || !printable.includes(character)) throw new Refusal('badHex', at);
   return { kind: 'set', members: character };
 }
 
-/** Parses the escape whose backslash is at the cursor. `isClass`: it always matches more than one character. */
+/**
+ * Parses the escape whose backslash is at the cursor. `isClass`: it is a class, such as `\d`, and cannot end a range.
+ */
 export function parseEscape(cursor: Cursor): { set: CharacterSet; isClass: boolean } {
   const at = cursor.at;
   cursor.at += 1;

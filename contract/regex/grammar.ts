@@ -1,10 +1,10 @@
 /**
- * The grammar of patterns: what RE2, Go and PCRE all read in the same way. It refuses everything else with its
- * position, so that a pattern has the same meaning offline and in every proxy.
+ * The grammar of patterns. It contains only syntax that RE2, Go and PCRE interpret identically, so that a pattern has
+ * the same meaning offline and in every proxy. Other syntax is refused with its position.
  */
 import { limits } from '../policy/limits.ts';
 import { parseClass } from './class.ts';
-import { type Cursor, looksAt, peek, Refusal, take } from './cursor.ts';
+import { type Cursor, looksAt, peek, Refusal, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { parseOpening } from './group.ts';
 import { addedBytes, largestProduct, size } from './measure.ts';
@@ -12,7 +12,7 @@ import { parseQuantifier, startsQuantifier } from './quantifier.ts';
 import { type Assertion, ignoringCase, printable, type RegexNode, setOfOne } from './syntax.ts';
 
 export type RegexResult =
-  /** `bytes`: length of the pattern with all counts written out. */
+  /** `bytes` is the length of the pattern after all counts are expanded. */
   | { readonly ok: true; readonly tree: RegexNode; readonly bytes: number }
   /** `offset` counts bytes from 0; `reason` is a clause of `refusals`. */
   | { readonly ok: false; readonly offset: number; readonly reason: string };
@@ -27,7 +27,7 @@ function parseGroup(cursor: Cursor): RegexNode | undefined {
   if (cursor.depth === limits.regexNesting) throw new Refusal('tooDeep', at);
   cursor.depth += 1;
   const body = parseAlternation(cursor);
-  if (!take(cursor, ')')) throw new Refusal('unclosedGroup', at);
+  if (!skip(cursor, ')')) throw new Refusal('unclosedGroup', at);
   cursor.depth -= 1;
   cursor.flags = outside;
   return { kind: 'group', at, body };
@@ -36,7 +36,7 @@ function parseGroup(cursor: Cursor): RegexNode | undefined {
 function parseCharacter(cursor: Cursor): RegexNode {
   const character = peek(cursor);
   if (character === '[') return parseClass(cursor);
-  if (take(cursor, '.')) return everything;
+  if (skip(cursor, '.')) return everything;
   const { ignoreCase } = cursor.flags;
   if (character === '\\') {
     const { set } = parseEscape(cursor);
@@ -46,16 +46,16 @@ function parseCharacter(cursor: Cursor): RegexNode {
   return setOfOne(character, ignoreCase);
 }
 
-/** One atom; undefined for flags and before a quantifier, where there is nothing to repeat. */
+/** Parses one atom. Returns undefined for flags, and before a quantifier that has no atom. */
 function parseAtom(cursor: Cursor): RegexNode | undefined {
   if (startsQuantifier(cursor)) return undefined;
   const mayAssert = '^$\\'.includes(peek(cursor));
-  const assertion = mayAssert ? assertions.find((name) => take(cursor, name)) : undefined;
+  const assertion = mayAssert ? assertions.find((name) => skip(cursor, name)) : undefined;
   if (assertion) return { kind: 'assertion', name: assertion };
   return looksAt(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
 }
 
-/** An atom with its quantifier. */
+/** Parses an atom with its quantifier. */
 function parseQuantified(cursor: Cursor): RegexNode | undefined {
   const { at: start, added } = cursor;
   const atom = parseAtom(cursor);
@@ -72,7 +72,7 @@ function parseQuantified(cursor: Cursor): RegexNode | undefined {
   return repeat;
 }
 
-/** What ends a sequence: the end of the pattern, or a character. */
+/** The end of the pattern, or a character, that ends a sequence. */
 const ends: readonly string[] = ['', '|', ')'];
 
 function parseSequence(cursor: Cursor): RegexNode {
@@ -86,7 +86,7 @@ function parseSequence(cursor: Cursor): RegexNode {
 
 function parseAlternation(cursor: Cursor): RegexNode {
   const branches = [parseSequence(cursor)];
-  while (take(cursor, '|')) branches.push(parseSequence(cursor));
+  while (skip(cursor, '|')) branches.push(parseSequence(cursor));
   return branches.length === 1 ? (branches[0] as RegexNode) : { kind: 'alternation', branches };
 }
 

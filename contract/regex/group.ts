@@ -1,8 +1,8 @@
-/** What follows an opening parenthesis. */
-import { type Cursor, looksAt, Refusal, takeMatch } from './cursor.ts';
+/** Parses the text after an opening parenthesis. */
+import { type Cursor, looksAt, Refusal, readMatch } from './cursor.ts';
 import type { RefusalName } from './refusals.ts';
 
-/** Openings that some engine supports. The first that matches gives the reason. */
+/** Openings that some engine supports. The first one that matches gives the reason of the refusal. */
 const refusedOpenings: readonly (readonly [string, RefusalName])[] = [
   ['(?=', 'lookaround'],
   ['(?!', 'lookaround'],
@@ -17,19 +17,19 @@ const refusedOpenings: readonly (readonly [string, RefusalName])[] = [
 ];
 
 export interface Opening {
-  /** `(?i)` sets flags for the remainder of the enclosing group and opens none. */
+  /** False for `(?i)`, which sets flags for the remainder of the enclosing group. */
   readonly opensGroup: boolean;
 }
 
 const flagList = /\(\?([ism]*)(?:-([ism]+))?([:)])/y;
 
-/** Parses `(`, `(?:`, `(?flags:` or `(?flags)`; flags take effect on the cursor at once. */
+/** Parses `(`, `(?:`, `(?flags:` or `(?flags)`. Flags take effect on the cursor immediately. */
 export function parseOpening(cursor: Cursor): Opening {
   const at = cursor.at;
   const refused = refusedOpenings.find(([text]) => looksAt(cursor, text));
   if (refused) throw new Refusal(refused[1], at);
-  if (takeMatch(cursor, /\((?!\?)|\(\?:/y)) return { opensGroup: true };
-  const match = takeMatch(cursor, flagList);
+  if (readMatch(cursor, /\((?!\?)|\(\?:/y)) return { opensGroup: true };
+  const match = readMatch(cursor, flagList);
   const on = match?.[1] ?? '';
   const off = match?.[2] ?? '';
   const isRepeated = new Set(on + off).size < (on + off).length;

@@ -1,7 +1,7 @@
 /**
- * Literals that a match requires, for prefilters: a text that holds none of them cannot match the pattern.
+ * Finds literals for prefilters: a text that contains none of them cannot match the pattern.
  *
- * They are in lower case, for search in a lower-cased text, so that case-insensitive patterns have literals too.
+ * Literals are in lower case and are searched in a lower-cased text, so case-insensitive patterns have literals too.
  * `textStart` and `textEnd` in a literal represent the ends of the text.
  */
 import { parseRegex } from './grammar.ts';
@@ -11,17 +11,17 @@ import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
 export const textStart = '\x01';
 export const textEnd = '\x02';
 
-/** Bounds of the lists. module/lua finds the same literals with them. */
+/** Bounds of the lists. module/lua has the same bounds and finds the same literals. */
 export const literalBounds = {
   /** Length of a list. A longer one is shortened by cutting its literals to prefixes. */
   literals: 128,
-  /** Lengths to which literals are cut, one after another, until their list is short enough. */
+  /** Lengths to which literals are cut, in this order, until the list is short enough. */
   cuts: [64, 12, 8, 6, 5, 4, 3, 2],
   /** Length of a list while it is being built. */
   joined: 1024,
-  /** Members of a set that is written out. */
+  /** Maximum members of a character set that is expanded. */
   members: 8,
-  /** Copies of a repeat that is written out. */
+  /** Maximum copies of a repeat that is expanded. */
   copies: 4,
 } as const;
 
@@ -29,12 +29,12 @@ type Texts = readonly string[];
 
 /** Facts about every text that a node matches. */
 interface Facts {
-  /** It is one of these; absent when there are too many. */
+  /** The complete list of texts; absent when there are too many. */
   readonly exact?: Texts | undefined;
-  /** It begins with one of these. The empty text means unknown. */
+  /** Every text begins with one of these. The empty text means unknown. */
   readonly prefixes: Texts;
   readonly suffixes: Texts;
-  /** It contains one of these. An empty list means unknown. */
+  /** Every text contains one of these. An empty list means unknown. */
   readonly required: Texts;
 }
 
@@ -42,10 +42,10 @@ const anything: Facts = { prefixes: [''], suffixes: [''], required: [] };
 
 const distinct = (texts: Texts): Texts => [...new Set(texts)];
 
-/** Removes texts that contain another one. Undefined when too many are left. */
+/** Removes texts that contain another text of the list. Returns undefined when too many remain. */
 function minimal(texts: Texts): Texts | undefined {
   const kept: string[] = [];
-  let shorter = 0; // of the kept texts; two of one length do not contain each other
+  let shorter = 0; // number of shorter texts kept; a text cannot contain another one of equal length
   for (const text of distinct(texts).toSorted((one, other) => one.length - other.length)) {
     if (text.length > (kept.at(-1)?.length ?? 0)) shorter = kept.length;
     if (!kept.slice(0, shorter).some((short) => text.includes(short))) kept.push(text);
@@ -54,7 +54,7 @@ function minimal(texts: Texts): Texts | undefined {
   return kept;
 }
 
-/** The most selective list of bounded length; empty when it would exclude nothing. */
+/** Returns the most selective list of bounded length. Returns an empty list when it would exclude no text. */
 function fitted(texts: Texts): Texts {
   for (const length of literalBounds.cuts) {
     const list = minimal(texts.map((text) => text.slice(0, length)));
@@ -65,9 +65,9 @@ function fitted(texts: Texts): Texts {
 
 const shortest = (texts: Texts) => Math.min(...texts.map((text) => text.length));
 
-/** The more selective list: whose shortest text is longer; of two equal ones the shorter list. */
+/** Returns the more selective list: the one whose shortest text is longer, or the shorter list if these are equal. */
 function better(one: Texts, other: Texts): Texts {
-  // Cutting makes no text longer, so most lists need not be cut to be refused.
+  // Cutting never makes a text longer, so this comparison needs no cutting.
   if (one.length > 0 && shortest(other) < shortest(one)) return one;
   const list = fitted(other);
   if (list.length === 0 || one.length === 0) return list.length === 0 ? one : list;
@@ -79,13 +79,15 @@ function known(exact: Texts): Facts {
   return { exact, prefixes: exact, suffixes: exact, required: better([], exact) };
 }
 
-/** Every head followed by every tail; undefined when they are too many. */
+/** Returns every head followed by every tail, or undefined when there are too many. */
 function joined(heads: Texts | undefined, tails: Texts | undefined): Texts | undefined {
   if (!heads || !tails || heads.length * tails.length > literalBounds.joined) return undefined;
   return distinct(heads.flatMap((head) => tails.map((tail) => head + tail)));
 }
 
-/** All texts of all lists; undefined when a list is missing or empty, or they are too many. */
+/**
+ * Returns all texts of all lists. Returns undefined when a list is missing or empty, or when there are too many texts.
+ */
 function union(lists: readonly (Texts | undefined)[]): Texts | undefined {
   const texts = distinct(lists.flatMap((list) => list ?? []));
   return lists.every((list) => list && list.length > 0) && texts.length <= literalBounds.joined ? texts : undefined;
@@ -150,18 +152,18 @@ function factsOf(node: RegexNode): Facts {
   }
 }
 
-/** Whether a text can hold the literal: an end-of-text marker matches only at that end. */
+/** Whether a text can contain the literal. A marker for an end of the text is valid only at that end of the literal. */
 function isPossible(literal: string): boolean {
   return !literal.slice(1).includes(textStart) && !literal.slice(0, -1).includes(textEnd);
 }
 
-/** Lower-case literals of which every matching text holds at least one; empty when none can be derived. */
+/** Returns lower-case literals. Every matching text contains at least one of them. Empty when none can be derived. */
 export function requiredLiterals(tree: RegexNode): Texts {
   const { required } = factsOf(tree);
   return required.every(isPossible) ? required : [];
 }
 
-/** Those of a pattern; none for one that is not in the grammar. */
+/** Returns the literals of a pattern, or none for a pattern that is not in the grammar. */
 export function literalsOf(pattern: string): readonly string[] {
   const result = parseRegex(pattern);
   return result.ok ? requiredLiterals(result.tree) : [];

@@ -1,14 +1,14 @@
-/** The size of a pattern after an engine compiles it. */
+/** Measures a pattern after an engine has compiled it. */
 import type { RegexNode, Repeat } from './syntax.ts';
 
-/** How often a repeat is written out: RE2 writes `x{2,5}` as five copies, `x{3,}` as three, `x*` as one. */
+/** Returns the number of copies into which RE2 expands a repeat: five for `x{2,5}`, three for `x{3,}`, one for `x*`. */
 function copies(repeat: Repeat): number {
   return Math.max(1, repeat.max === Infinity ? repeat.min : repeat.max);
 }
 
 /**
- * Bytes that the counts of a repeat add when they are written out. `bytes`: of its body, written out. `x{2,5}` becomes `xxx?x?x?`:
- * optional copies cost an engine the most.
+ * Returns the bytes that expanding the counts of a repeat adds. `bytes` are those of its expanded body. `x{2,5}`
+ * becomes `xxx?x?x?`; optional copies cost an engine the most.
  */
 export function addedBytes(repeat: Repeat, bytes: number): number {
   const more = copies(repeat) - 1;
@@ -31,13 +31,13 @@ export function children(node: RegexNode): readonly RegexNode[] {
   }
 }
 
-/** The largest product of counts from `node` down to a leaf. */
+/** Returns the largest product of counts from `node` down to a leaf. */
 export function largestProduct(node: RegexNode): number {
   const own = node.kind === 'repeat' ? copies(node) : 1;
   return children(node).reduce((largest, child) => Math.max(largest, own * largestProduct(child)), own);
 }
 
-/** Characters, assertions and branches of `node` with its counts written out. */
+/** Returns the number of characters, assertions and branches of `node` after its counts are expanded. */
 export function size(node: RegexNode): number {
   const own = node.kind === 'repeat' ? copies(node) : 1;
   return (

@@ -1,20 +1,23 @@
 /**
- * Which rules can match a text at all, by the literals that each requires. Nearly all requests then need no regular
- * expression; the others need one or two. A combined automaton (RE2.Set) was measured: it takes 10 ms to compile, 60
- * MB of states, and four times as long for each text.
+ * Finds the rules that can match a text, by the literals that each rule requires. Nearly all requests then need no
+ * regular expression; the others need one or two. A combined automaton (RE2.Set) is worse: it takes 10 ms to compile,
+ * 60 MB for its states, and four times as long for each text.
  */
 import { textEnd, textStart } from './literals.ts';
 import { createTrie } from './trie.ts';
 
-/** Indexes of the rules that may match `text`, ascending. `text` is printable ASCII. */
+/** Returns the indexes of the rules that may match `text`, ascending. `text` is printable ASCII. */
 export type Prefilter = (text: string) => readonly number[];
 
-/** Number of texts that are searched for each literal, before a trie is built: one evaluation does not repay it. */
+/**
+ * Number of texts that are searched for each literal before a trie is built. Building a trie does not pay off for a
+ * single evaluation.
+ */
 const textsBeforeTrie = 32;
 
 type Literals = readonly string[];
 
-/** Rules whose literals are in a marked text. A rule without literals may match any text. */
+/** Returns the rules whose literals are in a marked text. A rule without literals may match any text. */
 function search(literalsOfRules: readonly Literals[], marked: string): number[] {
   return [...literalsOfRules.keys()].filter((rule) => {
     const literals = literalsOfRules[rule] as Literals;
@@ -22,7 +25,9 @@ function search(literalsOfRules: readonly Literals[], marked: string): number[] 
   });
 }
 
-/** The same as `search`, from a trie. Rules beyond its capacity may match any text. */
+/**
+ * Returns a search with the results of `search` that uses a trie. Rules beyond the trie's capacity may match any text.
+ */
 function compileSearch(literalsOfRules: readonly Literals[]): (marked: string) => readonly number[] {
   const trie = createTrie(literalsOfRules.flat().join('').length);
   const always = [...literalsOfRules.keys()].filter((rule) => {
@@ -35,7 +40,7 @@ function compileSearch(literalsOfRules: readonly Literals[]): (marked: string) =
   };
 }
 
-/** A prefilter for rules with these literals each, from `requiredLiterals`. */
+/** Returns a prefilter for rules with these literals, which come from `requiredLiterals`. */
 export function createPrefilter(literalsOfRules: readonly Literals[]): Prefilter {
   let texts = 0;
   let compiled: ((marked: string) => readonly number[]) | undefined;

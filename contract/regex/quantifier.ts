@@ -1,6 +1,6 @@
-/** Quantifiers: `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each lazy with a following `?`. */
+/** Parses quantifiers: `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`. A following `?` makes each of them lazy. */
 import { limits } from '../policy/limits.ts';
-import { type Cursor, looksAt, peek, Refusal, take, takeMatch } from './cursor.ts';
+import { type Cursor, looksAt, peek, Refusal, readMatch, skip } from './cursor.ts';
 
 export interface Quantifier {
   readonly at: number;
@@ -19,7 +19,7 @@ const counts = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
 
 function parseCounts(cursor: Cursor): Quantifier {
   const at = cursor.at;
-  const match = takeMatch(cursor, counts);
+  const match = readMatch(cursor, counts);
   if (!match) throw new Refusal('badQuantifier', at);
   const min = Number(match[1]);
   const max = match[3] !== undefined ? Number(match[3]) : match[2] ? Infinity : min;
@@ -44,6 +44,6 @@ function parseSign(cursor: Cursor): Quantifier {
 export function parseQuantifier(cursor: Cursor): Quantifier | undefined {
   if (!startsQuantifier(cursor)) return undefined;
   const quantifier = looksAt(cursor, '{') ? parseCounts(cursor) : parseSign(cursor);
-  take(cursor, '?'); // laziness does not change whether a text matches
+  skip(cursor, '?'); // laziness does not change whether a text matches
   return quantifier;
 }

@@ -1,4 +1,4 @@
-/** Why a pattern is refused: one text per reason, the same in every language that checks patterns. */
+/** The reasons for which a pattern is refused. Every language that checks patterns has the same texts. */
 export const refusals = {
   notPrintable: 'only printable ASCII characters are allowed; write other bytes as candidates spell them, %C3%A9',
   tooLong: 'the pattern is too long',
@@ -33,6 +33,6 @@ export const refusals = {
 
 export type RefusalName = keyof typeof refusals;
 
-/** Why nginx alone refuses a pattern of the grammar. */
+/** The reason for which only nginx refuses a pattern of the grammar. */
 export const ambiguous =
   'a text can be split into repetitions of this group in several ways, on which nginx could spend minutes';

@@ -1,6 +1,6 @@
 /** The syntax tree of a pattern. Subjects are printable ASCII (the engine escapes everything else), so a set is a list of characters. */
 
-/** One character out of `members`, sorted; flags `i` and `s` are already applied. Empty: matches nothing. */
+/** One character of `members`, which are sorted and already include flags `i` and `s`. An empty set matches nothing. */
 export interface CharacterSet {
   readonly kind: 'set';
   readonly members: string;
@@ -11,7 +11,7 @@ export interface Assertion {
   readonly name: '^' | '$' | '\\A' | '\\z' | '\\b' | '\\B';
 }
 
-/** The parts in sequence. A sequence without parts matches the empty string. */
+/** Parts in sequence. A sequence without parts matches the empty string. */
 export interface Sequence {
   readonly kind: 'sequence';
   readonly parts: readonly RegexNode[];
@@ -24,7 +24,7 @@ export interface Alternation {
 
 interface Group {
   readonly kind: 'group';
-  /** Offset of its opening parenthesis in the pattern. */
+  /** Offset of the opening parenthesis in the pattern. */
   readonly at: number;
   readonly body: RegexNode;
 }
@@ -49,7 +49,7 @@ export const printable = Array.from({ length: lastPrintable - firstPrintable + 1
   String.fromCharCode(firstPrintable + index),
 ).join('');
 
-/** The set of the printable characters that `accepts` accepts. */
+/** Returns the set of the printable characters that `accepts` accepts. */
 export function setOf(accepts: (character: string) => boolean): CharacterSet {
   return { kind: 'set', members: [...printable].filter(accepts).join('') };
 }
@@ -67,7 +67,7 @@ const eitherCase: ReadonlyMap<string, CharacterSet> = new Map(
   [...characters].map(([members, set]) => [members, ignoringCase(set)]),
 );
 
-/** The set of one printable character. Patterns consist mostly of such sets, which are therefore shared. */
+/** Returns the set of one printable character. Patterns consist mostly of such sets, so they are shared. */
 export function setOfOne(character: string, ignoreCase: boolean): CharacterSet {
   return (ignoreCase ? eitherCase : characters).get(character) as CharacterSet;
 }

@@ -1,24 +1,24 @@
-/** Searches for many literals at once: a trie, walked from every position of a text. */
+/** Searches a text for many literals with a trie, which is walked from every position of the text. */
 const asciiCharacters = 0x80;
-/** Maximum number of states: bounds the memory to 16 MiB (a state has 256 bytes). */
+/** Maximum number of states. A state has 256 bytes, so the trie takes at most 16 MiB. */
 const maxStates = 65_535;
 
-/** Where the literals of many owners occur; literals and texts are ASCII. */
+/** Finds the owners of the literals in a text. Literals and texts are ASCII. */
 export interface Trie {
-  /** Adds the literals of `owner`. Returns false, and adds none, when there is no capacity left. */
+  /** Adds the literals of `owner`. When the capacity is exceeded, adds none of them and returns false. */
   readonly add: (owner: number, literals: readonly string[]) => boolean;
-  /** Owners of a literal in `text`; undefined for none. */
+  /** Returns the owners of the literals in `text`, or undefined when there are none. */
   readonly ownersIn: (text: string) => Set<number> | undefined;
 }
 
 const totalLength = (literals: readonly string[]) => literals.reduce((sum, literal) => sum + literal.length, 0);
 
-/** A trie with capacity for literals of `characters` characters in total. */
+/** Creates a trie with capacity for literals of `characters` characters in total. */
 export function createTrie(characters: number): Trie {
   const room = Math.min(characters + 1, maxStates);
   /**
-   * The state after state `s` and character `c` is at `s * asciiCharacters + c`. The root, 0, means that there is
-   * none.
+   * Transitions: the state after state `s` and character `c` is at `s * asciiCharacters + c`. The root, 0, means that
+   * no transition exists.
    */
   const next = new Uint16Array(room * asciiCharacters);
   const owners: (number[] | undefined)[] = [undefined];
@@ -33,7 +33,7 @@ export function createTrie(characters: number): Trie {
     owners[state] = [...(owners[state] ?? []), owner];
   }
 
-  /** Adds to `found` the owners of the literals that begin at `start`. The walk ends after a few characters. */
+  /** Adds the owners of the literals that begin at `start` to `found`. The walk ends after a few characters. */
   function walk(text: string, start: number, found: Set<number> | undefined): Set<number> | undefined {
     let all = found;
     let state = 0;

@@ -1,4 +1,4 @@
-/** Kinds of text that several keys hold. Where a form is plain enough it is a pattern, so that editors check it too. */
+/** Text types that several keys use. A type is a pattern where possible, so that editors can check it too. */
 import * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { parseRegex } from '../regex/grammar.ts';
@@ -6,10 +6,10 @@ import { parseNetwork } from '../values/address.ts';
 import { required } from './kinds.ts';
 import { report } from './problem.ts';
 
-const longestUtf8 = 3; // bytes that one UTF-16 unit takes at most
+const longestUtf8 = 3; // maximum bytes of one UTF-16 unit
 const encoder = new TextEncoder();
 
-/** Length of `text` in bytes of UTF-8: what every bound on text counts. */
+/** Returns the length of `text` in bytes of UTF-8. All bounds on text count these bytes. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
@@ -26,7 +26,7 @@ export function text(max: number, min = 0) {
     : z.string().check(z.maxLength(max), check);
 }
 
-/** Text of which `refusal` says what was expected instead, such as `expected a host name`, or nothing. */
+/** Text with a check. `refusal` returns what was expected, such as `expected a host name`, or undefined. */
 export function refined(max: number, refusal: (value: string) => string | undefined, min = 1) {
   const check = z.superRefine<string>((value, ctx) => {
     const message = value.length < min ? undefined : refusal(value);
@@ -35,7 +35,7 @@ export function refined(max: number, refusal: (value: string) => string | undefi
   return text(max, min).check(check);
 }
 
-/** Text of a form that a pattern describes; `expected` names the form. */
+/** Text that matches a pattern. `expected` describes the pattern in messages. */
 export function formed(form: RegExp, expected: string, max: number) {
   return text(max).check(z.regex(form, { error: `expected ${expected}` }));
 }
@@ -63,20 +63,20 @@ export const Network = required(
   'An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.',
 );
 
-/** C0 controls and DEL: no header value, path or title has them (RFC 9110 5.5). */
+/** C0 controls and DEL. Header values, paths and titles must not contain them (RFC 9110 5.5). */
 export const control = /[\x00-\x1f\x7f]/;
 
 const longestPath = 4096; // PATH_MAX of Linux
 
-/** A path in the file system of the machine that runs the guard; with `min` 0 also none. */
+/** A path in the file system of the machine that runs the guard. With `min` 0 the empty path is allowed. */
 export function filePath(min = 1, max = longestPath) {
   return refined(max, (path) => (control.test(path) ? 'expected a path without control characters' : undefined), min);
 }
 
-/** `${NAME}`: the value is read from an environment variable where the guard runs. */
+/** `${NAME}`: the guard reads the value from an environment variable on its machine. */
 const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** A key of `min` to `max` bytes, or a reference to an environment variable as a whole. */
+/** A secret of `min` to `max` bytes, or one reference to an environment variable. */
 export function secret(min: number, max: number) {
   const check = z.superRefine<string>((value, ctx) => {
     if (environmentReference.test(value)) return;
@@ -89,7 +89,7 @@ export function secret(min: number, max: number) {
   return schema.register(z.globalRegistry, { bounds: `${min} to ${max} bytes, or \${NAME}` });
 }
 
-/** A host name, or `*.suffix`; letters of any case, and underscores as container names have them. */
+/** A host name or `*.suffix`, in any letter case. Underscores are allowed, because container names have them. */
 export const hostPattern =
   /^(?:\*\.)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*$/;
 const hostName = new RegExp(hostPattern.source.replace('(?:\\*\\.)?', ''));

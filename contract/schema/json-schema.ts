@@ -1,16 +1,19 @@
-/** Our schemas as JSON Schema (draft 2020-12), for editors, generated clients and documentation. */
+/**
+ * Converts the schemas of this project to JSON Schema (draft 2020-12), for editors, generated clients and
+ * documentation.
+ */
 import * as z from 'zod/mini';
 import { isFields } from './problem.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A schema of ours as JSON Schema; constraints that JSON Schema cannot express are under `bounds`. */
+/** Converts a schema. Constraints that JSON Schema cannot express are under `bounds`. */
 export function toJson(schema: z.core.$ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return json;
 }
 
-/** The schema with all `bounds`, which is not a JSON Schema keyword, moved into the descriptions. */
+/** Moves `bounds`, which is not a JSON Schema keyword, into the descriptions. */
 function standard(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(standard);
   if (!isFields(json)) return json;

@@ -1,6 +1,6 @@
 /**
- * Spelling of keys: camelCase in guard.json, snake_case in the forms that the proxies read.
- * The rule has no exceptions; the specification's names (`gzip_bomb_mb`, `tarpit_delay_ms`, `site_key`) all follow it.
+ * Converts keys from camelCase in guard.json to snake_case for the proxies. The rule has no exceptions; `gzip_bomb_mb`,
+ * `tarpit_delay_ms` and `site_key` follow it.
  */
 import { isFields } from './problem.ts';
 
@@ -12,10 +12,13 @@ export function camelCase(key: string): string {
   return key.replace(/(?<=[A-Za-z0-9])_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Keys of a policy whose value does not consist of our keys: header names, and the daemon's part, which is snake_case already. */
+/**
+ * Keys of a policy whose value is copied unchanged: header names are not keys of the policy, and the daemon's part is
+ * already in snake_case.
+ */
 const opaque = new Set(['headers', 'tcp']);
 
-/** A policy file with its keys in snake_case. */
+/** Returns a policy file with its keys in snake_case. */
 export function snakeCaseKeys(file: unknown): unknown {
   if (Array.isArray(file)) return file.map(snakeCaseKeys);
   if (!isFields(file)) return file;

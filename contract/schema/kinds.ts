@@ -1,18 +1,18 @@
 /**
- * The kinds of schema our files are made of, from zod/mini: it starts three times as fast as zod, and every start of the
- * CLI that has a policy pays for it. Each key has a description: help, JSON Schema and documentation show it.
+ * The kinds of schema that the files consist of. They use zod/mini, because it starts three times as fast as zod, and
+ * every start of the CLI with a policy loads it. Each key has a description for help, JSON Schema and documentation.
  */
 import * as z from 'zod/mini';
 
 type Schema = z.ZodMiniType;
 
-/** A key that has to be there. */
+/** A required key. */
 export function required<S extends Schema>(schema: S, description: string): S {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description });
   return schema;
 }
 
-/** A key that may be absent; absence has a meaning. */
+/** An optional key. Its absence has a meaning. */
 export function optional<S extends Schema>(schema: S, description: string): z.ZodMiniOptional<S> {
   return required(z.optional(schema), description);
 }
@@ -26,7 +26,7 @@ export function defaulted<S extends Schema>(
   return required(z._default(schema, fallback), description);
 }
 
-/** A key whose value is an object of which every key may be absent. */
+/** A key whose value is an object with only optional keys. */
 export function nested<S extends Schema>(schema: S, description: string): z.ZodMiniPrefault<S> {
   return required(z.prefault(schema, {} as z.input<S>), description);
 }
@@ -39,8 +39,8 @@ export function integer(min: number, max: number) {
 const mostIssues = 10_000;
 
 /**
- * Cuts the issues of a long list or mapping: zod passes those of a key on as arguments, of which some hundred thousand
- * exceed the stack.
+ * Cuts the issues of a long list or mapping. zod passes issues of a key as function arguments, and some hundred
+ * thousand of them exceed the stack.
  */
 export const fewIssues = z.superRefine<unknown>(
   (_, { issues }) => {

@@ -1,9 +1,9 @@
 /**
- * Client addresses and networks: the one strict grammar for every file, flag, header and API.
+ * The strict grammar of client addresses and networks, for every file, flag, header and API.
  *
- * IPv4 is a dotted quad without leading zeros or short forms, IPv6 has no zone, and an IPv4-mapped address is IPv4
- * (RFC 4291 2.2 and 2.5.5.2). Libraries disagree about everything looser, and a guard that reads an address in another
- * way than the proxy beside it can be bypassed.
+ * IPv4 is a dotted quad without leading zeros or short forms, IPv6 has no zone, and an IPv4-mapped address is IPv4 (RFC
+ * 4291 2.2 and 2.5.5.2). Libraries disagree about all looser forms. A client could bypass a guard that reads an address
+ * differently than its proxy.
  */
 export interface Address {
   readonly family: 4 | 6;
@@ -11,7 +11,7 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** The addresses that share the first `length` bits, `prefix`. */
+/** The addresses whose first `length` bits are `prefix`. */
 export interface Network {
   readonly family: 4 | 6;
   readonly prefix: bigint;
@@ -32,7 +32,7 @@ function parseQuad(text: string): bigint | undefined {
   return octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 }
 
-/** Groups of one side of `::`, each 16 bits; a dotted quad may replace the last two of the address. */
+/** Parses the groups of one side of `::`, each 16 bits. `last`: a dotted quad may replace the last two groups. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
@@ -58,7 +58,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n);
 }
 
-/** An address, or undefined when `text` is none. */
+/** Parses an address. Returns undefined when `text` is not an address. */
 export function parseAddress(text: string): Address | undefined {
   const quadValue = parseQuad(text);
   if (quadValue !== undefined) return { family: 4, value: quadValue };
@@ -69,7 +69,7 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 6, value };
 }
 
-/** An address, or an address with a prefix length; host bits are masked. Undefined when `text` is neither. */
+/** Parses an address with or without prefix length. Masks host bits. Returns undefined when `text` is neither. */
 export function parseNetwork(text: string): Network | undefined {
   const [host, bits, ...rest] = text.split('/') as [string, string?, ...string[]];
   const address = parseAddress(host);
@@ -83,24 +83,24 @@ export function parseNetwork(text: string): Network | undefined {
   return { family: address.family, prefix: address.value >> BigInt(width - length), length };
 }
 
-/** Whether `address` lies in `network`. */
+/** Whether `address` is in `network`. */
 export function contains(network: Network, address: Address): boolean {
   if (network.family !== address.family) return false;
   return address.value >> BigInt(widths[network.family] - network.length) === network.prefix;
 }
 
-/** The entries that are addresses or networks. */
+/** Returns the entries that are addresses or networks. */
 export function networksOf(texts: readonly string[]): Network[] {
   return texts.flatMap((text) => parseNetwork(text) ?? []);
 }
 
-/** Whether an entry of `list` is or contains the address `text`. False: `text` is not an address. */
+/** Whether an entry of `list` equals or contains the address `text`. False when `text` is not an address. */
 export function isListed(list: readonly string[], text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && networksOf(list).some((network) => contains(network, address));
 }
 
-/** An entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
+/** Parses an entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
 export function forwardedAddress(entry: string): Address | undefined {
   const match = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry) ?? /^([0-9.]+):\d{1,5}$/.exec(entry);
   return parseAddress(match?.[1] ?? entry);
@@ -115,7 +115,9 @@ function formatIpv6(value: bigint): string {
   return longest === '' ? text : text.replace(new RegExp(`(?:^|:)${longest}(?:$|:)`), '::');
 }
 
-/** The canonical text: dotted quad, or RFC 5952 (lower case, the first longest run of zero groups as `::`). */
+/**
+ * Formats the canonical text: a dotted quad, or RFC 5952 (lower case, the first longest run of zero groups as `::`).
+ */
 export function formatAddress(address: Address): string {
   if (address.family === 6) return formatIpv6(address.value);
   return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 0xffn).join('.');

@@ -1,21 +1,24 @@
-/** Where a service listens and where it relays to: `:2222`, `127.0.0.1:9091`, `[::1]:80`, `db.internal:5432`, `unix:/run/app.sock`. */
+/**
+ * Parses addresses to listen on and to connect to: `:2222`, `127.0.0.1:9091`, `[::1]:80`, `db.internal:5432`,
+ * `unix:/run/app.sock`.
+ */
 import { type Address, contains, formatAddress, type Network, parseAddress, parseNetwork } from './address.ts';
 
 export interface Endpoint {
-  /** An address in canonical form, or a name in lower case; empty: every address of the machine. */
+  /** An address in canonical form, or a name in lower case. Empty: every address of the machine. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Where to connect: a host with a port, or the path of a Unix socket. */
+/** The target of a connection: a host with a port, or the path of a Unix socket. */
 export type Upstream = Endpoint | { readonly path: string };
 
 const largestPort = 65_535;
 const form = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>0|[1-9]\d{0,4})$/;
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
-/** At most 107 bytes: Linux has 108 for the path with its end (unix(7)). */
+/** A path of at most 107 bytes. Linux reserves 108 bytes for the path and its NUL (unix(7)). */
 const unixForm = /^unix:(\/[\x21-\x7e]{1,106})$/;
-const dotted = /^[\d.]+$/; // such a host means an address, so it has to be one
+const dotted = /^[\d.]+$/; // such a host must be a valid address
 
 function canonicalAddress(text: string): string | undefined {
   const address = parseAddress(text);
@@ -39,7 +42,9 @@ function parse(text: string): Endpoint | undefined {
   return host === undefined ? undefined : { host, port: Number(parts.port) };
 }
 
-/** Where to listen: an address, `localhost`, or nothing for every address, and a port; port 0 takes a free one. */
+/**
+ * Parses a listen address: an address, `localhost` or nothing (every address), and a port. Port 0 selects a free port.
+ */
 export function parseListen(text: string): Endpoint | undefined {
   const endpoint = parse(text);
   if (!endpoint) return undefined;
@@ -47,7 +52,7 @@ export function parseListen(text: string): Endpoint | undefined {
   return host === '' || host === 'localhost' || parseAddress(host) ? endpoint : undefined;
 }
 
-/** Where to connect: a name or an address, and a port from 1; or `unix:` and an absolute path. */
+/** Parses a target: a name or an address with a port from 1, or `unix:` and an absolute path. */
 export function parseUpstream(text: string): Upstream | undefined {
   const path = unixForm.exec(text)?.[1];
   if (path !== undefined) return { path };
@@ -63,23 +68,26 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (address !== undefined && loopback.some((network) => contains(network, address)));
 }
 
-/** The addresses that mean every address of one family; an endpoint without host means both. */
+/** Hosts that mean every address of one family. An empty host means both families. */
 const anyHosts = ['', '0.0.0.0', '::'];
 
-/** What a host can mean: the system chooses the address of `localhost`. */
+/** Returns the addresses that a host can mean. The system chooses the address of `localhost`. */
 const meanings = (host: string): readonly string[] => (host === 'localhost' ? [host, '127.0.0.1', '::1'] : [host]);
 
 const isSameHost = (a: string, b: string): boolean => meanings(a).some((host) => meanings(b).includes(host));
 
-/** Whether two listeners would ask for the same port of the same address. */
+/** Whether two listeners would use the same port of the same address. */
 export function overlaps(a: Endpoint, b: Endpoint): boolean {
   if (a.port !== b.port || a.port === 0) return false;
   return isSameHost(a.host, b.host) || anyHosts.includes(a.host) || anyHosts.includes(b.host);
 }
 
-/** Whether a connection to `to` arrives at a listener on `from`, as far as it shows without the addresses of the machine. */
+/**
+ * Whether a connection to `to` arrives at a listener on `from`. Considers only the texts, not the addresses of the
+ * machine.
+ */
 export function reaches(to: Endpoint, from: Endpoint): boolean {
   if (from.port !== to.port) return false;
-  const isOther = from.host === '0.0.0.0' && to.host.includes(':'); // `::` also takes IPv4
+  const isOther = from.host === '0.0.0.0' && to.host.includes(':'); // `::` also accepts IPv4
   return isSameHost(from.host, to.host) || (anyHosts.includes(from.host) && isLoopback(to.host) && !isOther);
 }

@@ -1,10 +1,13 @@
-/** The known word a user may have meant. */
+/** Finds the valid word that a user may have intended. */
 import { camelCase } from '../schema/keys.ts';
 
-/** Longer words are not compared: no key or rule id is, and the comparison is quadratic. */
+/** Longer words are not compared. Keys and rule ids are shorter, and the comparison takes quadratic time. */
 const longestWord = 64;
 
-/** Edits between two words: insertion, deletion, replacement, and the swap of two adjacent characters (optimal string alignment). */
+/**
+ * Returns the number of edits between two words: insertion, deletion, replacement, and swap of two adjacent characters
+ * (optimal string alignment).
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -24,12 +27,15 @@ function editDistance(a: string, b: string): number {
 
 const bare = (word: string): string => camelCase(word.replaceAll('-', '_')).toLowerCase();
 
-/** Whether two words differ in nothing but case, `_` and `-`. */
+/** Whether two words differ only in case, `_` and `-`. */
 export function isSameWord(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
-/** The entry of `known` nearest to `word`, if near enough to be meant: another spelling, or at most a third of it edited. */
+/**
+ * Returns the entry of `known` that is nearest to `word`: another spelling of it, or a word with at most a third of its
+ * characters edited.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   let best: string | undefined;
@@ -42,7 +48,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** `did you mean "x"?`, or undefined when nothing known is near. */
+/** Returns `did you mean "x"?`, or undefined when no entry of `known` is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
   const match = nearest(word, known);
   return match === undefined ? undefined : `did you mean "${match}"?`;

@@ -1,16 +1,17 @@
-/** The URLs of a policy. */
+/** Types for the URLs of a policy. */
 
 import { refined } from '../schema/fields.ts';
 import { parseAddress } from './address.ts';
 
-const longestUrl = 8000; // RFC 9110 4.1 asks everybody to take this much
+const longestUrl = 8000; // RFC 9110 4.1 recommends that all parties support this length
 const webUrl =
   /^https?:\/\/(?:(?<name>[A-Za-z0-9._~-]+)|\[(?<ipv6>[0-9A-Fa-f:.]+)\])(?::(?<port>\d{1,5}))?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$/i;
 const largestPort = 65_535;
 
 /**
- * An absolute http or https URL in ASCII: no user information (it disguises the host), no backslash (browsers read it as
- * a slash), a port up to 65535. Stated as a grammar because URL parsers differ, and one that repairs would hide a mistake.
+ * An absolute http or https URL in ASCII. It has no user information (it disguises the host), no backslash (browsers
+ * read it as a slash), and a port up to 65535. The check is a grammar, because URL parsers differ, and a lenient parser
+ * would hide a mistake.
  */
 function isWebUrl(url: string): boolean {
   const match = webUrl.exec(url);
@@ -21,7 +22,7 @@ function isWebUrl(url: string): boolean {
 
 export const WebUrl = refined(longestUrl, (url) => (isWebUrl(url) ? undefined : 'expected an http:// or https:// URL'));
 
-/** A path that starts with exactly one slash: `//host` and `/\host` lead to another host. */
+/** A path that starts with exactly one slash, because `//host` and `/\host` lead to another host. */
 const rootRelative = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 
 export const RedirectUrl = refined(longestUrl, (url) =>

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { receives, receivesHeader } from './caddy.ts';
 import { asSent } from './received.ts';
 
-/** Recorded from Caddy 2.11.9: the raw target, and what its backend was sent, or the status with which Caddy refused. */
+/**
+ * Recorded from Caddy 2.11.9: the raw target, and the target that the backend received or the status of the refusal.
+ */
 const recorded: readonly (readonly [string, string | number])[] = [
   ['/', '/'],
   ['', 400],

@@ -1,7 +1,8 @@
 /**
- * Host model of Caddy 2.11.9: what a guard in it receives for a raw request target, and what its `reverse_proxy` sends on.
- * The guard reads `r.RequestURI`, which is the target as sent; Caddy cleans nothing. For every method but CONNECT, whose
- * target has another grammar, and OPTIONS, whose `*` Go answers by itself; with a Host header, as HTTP/1.1 demands.
+ * Host model of Caddy 2.11.9: the request that the guard receives for a raw target, and the request that
+ * `reverse_proxy` sends. The guard reads `r.RequestURI`, which is the raw target; Caddy cleans nothing.
+ * The model excludes CONNECT, whose target has another grammar, and `OPTIONS *`, which Go answers itself. It expects a
+ * Host header, which HTTP/1.1 requires.
  */
 import { isHostHeader } from './go-host.ts';
 import { type GoServer, readRequest } from './go-server.ts';
@@ -9,23 +10,26 @@ import { requestUri } from './go-target.ts';
 import { type Receives, refused, type SentRequest, withoutHost } from './received.ts';
 
 const server: GoServer = {
-  /** golang.org/x/net 0.60 and quic-go 0.63. */
+  /** Versions of the libraries: golang.org/x/net 0.60 and quic-go 0.63. */
   strictness: { isPathOnly: true, refusesUser: (version) => version === '2' || version === '3' },
   /** Caddy's default (app.go). */
   headLimit: 16 * 1024,
-  /** They are read ahead to recognize HTTP/2 (`maybeServeUnencryptedHTTP2`). */
+  /** Caddy reads these bytes ahead to recognize HTTP/2 (`maybeServeUnencryptedHTTP2`). */
   aheadBytes: 'PRI * HTTP/2.0'.length,
 };
 
-/** A host of dots could climb where it becomes part of a file path (modules/caddyhttp/server.go). */
+/**
+ * Caddy refuses a host of dots, because it could leave a folder when it becomes part of a file path
+ * (modules/caddyhttp/server.go).
+ */
 const onlyDots = /^\.+(?::\d*)?$/;
 
-/** HTTP/1.1 needs a host that is not empty (the same place). */
+/** Whether HTTP/1.1 lacks a non-empty host, which Caddy requires (modules/caddyhttp/server.go). */
 const isWithout = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
 
 /**
- * What becomes of a request. One limit is on all bytes of the head, here as for the first request of a connection; of
- * later ones, what is read while Go waits for them is not counted: up to 4,096 bytes.
+ * Returns the result for a request. One limit covers all bytes of the head. This is the limit for the first request of
+ * a connection; later requests get up to 4,096 bytes more, which Go reads while it waits for them.
  */
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
@@ -37,8 +41,9 @@ export const receives: Receives = (request) => {
 };
 
 /**
- * Whether a request header of this name reaches the guard and the backend: Caddy drops names with an underscore or a dot,
- * which backends of the CGI family could take for another one (modules/caddyhttp/server.go; its allow lists are empty).
+ * Whether a request header of this name reaches the guard and the backend. Caddy drops names with an underscore or a
+ * dot, because CGI-like backends could confuse them with another header (modules/caddyhttp/server.go; its allow lists
+ * are empty).
  */
 export function receivesHeader(name: string): boolean {
   return !/[_.]/.test(name);

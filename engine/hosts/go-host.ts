@@ -1,13 +1,16 @@
-/** The authority of an absolute request target, as Go's net/url reads it (`parseAuthority`, `parseHost`). */
+/** Parses the authority of an absolute request target like Go's net/url (`parseAuthority`, `parseHost`). */
 import { parseAddress } from '../../contract/values/address.ts';
 
-/** `validUserinfo`; its escapes have to be whole. */
+/** User information that `validUserinfo` accepts. Its escapes must be complete. */
 const userinfo = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;
 
-/** Bytes that a host may hold unescaped (`encodeHost` in net/url/encoding_table.go), and escapes: of high bytes, or of `%`. */
+/**
+ * A host: bytes that may occur unescaped (`encodeHost` in net/url/encoding_table.go), and escapes of high bytes or of
+ * `%`.
+ */
 const hostName = /^(?:[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]|%25)*$/;
 
-/** An IPv6 literal; a zone is anything that a host may hold, in escapes also a space, behind `%25` (RFC 6874). */
+/** An IPv6 literal. Its zone follows `%25` (RFC 6874) and has the bytes of a host, or escapes, even of a space. */
 const literal = /^\[([0-9A-Fa-f:.]+)(%25(?:[^%]|%[0-9A-Fa-f]{2})+)?\](:\d*)?$/;
 const zoneByte = /^[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]% ]$/;
 
@@ -23,18 +26,21 @@ function ipLiteral(host: string): string | undefined {
   return `[${address}${decoded(zone)}]${port}`;
 }
 
-/** Where the port starts: Go takes the last colon, but for http and https a host has only one (go.dev/issue/75223). */
+/**
+ * Returns the port from its colon on. Go splits at the last colon, but a host of http and https may have only one
+ * (go.dev/issue/75223).
+ */
 function portOf(scheme: string, host: string): string {
   const isWeb = /^https?$/i.test(scheme);
   const colon = isWeb ? host.indexOf(':') : host.lastIndexOf(':');
   return colon < 0 ? '' : host.slice(colon);
 }
 
-/** `httpguts.ValidHostHeader`. */
+/** A host that `httpguts.ValidHostHeader` accepts. */
 const hostHeader = /^[A-Za-z0-9\-._~!$%&'()*+,:;=[\]]*$/;
 export const isHostHeader = (host: string): boolean => hostHeader.test(host);
 
-/** The decoded host of an authority, without user information; undefined when Go answers 400. */
+/** Returns the decoded host of an authority, without user information. Returns undefined when Go responds with 400. */
 export function goHost(scheme: string, authority: string): string | undefined {
   const at = authority.lastIndexOf('@');
   if (!userinfo.test(authority.slice(0, Math.max(at, 0)))) return undefined;

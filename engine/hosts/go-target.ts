@@ -1,20 +1,20 @@
 /**
- * How Go's net/http reads the target of a request, which Caddy and Traefik start from: `url.ParseRequestURI` of Go 1.26
- * (net/url/url.go), for every method but CONNECT. Strings are bytes in latin1.
+ * Parses the target of a request like Go's net/http (`url.ParseRequestURI` of Go 1.26, net/url/url.go), for every
+ * method except CONNECT. The models of Caddy and Traefik use it. Strings are bytes in Latin-1.
  */
 import { goHost, isHostHeader } from './go-host.ts';
 import { type HttpVersion, hostsOf, isMultiplexed, type SentRequest } from './received.ts';
 
 export interface GoTarget {
-  /** Host of an absolute form, decoded; empty when the target names none and the Host header counts. */
+  /** Decoded host of an absolute form. Empty when the target has no host; the Host header counts then. */
   readonly host: string;
-  /** As sent. Behind a scheme it may lack the leading slash (`URL.Opaque`), or be empty. */
+  /** The path as sent. After a scheme it can lack the leading slash (`URL.Opaque`) or be empty. */
   readonly path: string;
-  /** With its question mark; empty when there is none. */
+  /** The query with its question mark, or the empty string. */
   readonly query: string;
 }
 
-/** `Request.Host`; undefined when Go refuses the request. */
+/** Returns `Request.Host`, or undefined when Go refuses the request. */
 export function requestHost(request: SentRequest, { host }: GoTarget, { refusesUser }: Strictness): string | undefined {
   const { version } = request;
   const hosts = hostsOf(request);
@@ -25,32 +25,38 @@ export function requestHost(request: SentRequest, { host }: GoTarget, { refusesU
   return isMissing || hosts.length > 1 || !isHostHeader(first) ? undefined : host || first;
 }
 
-/** Space and LF end the target in the request line (`parseRequestLine`); the parser refuses the other controls and DEL. */
+/**
+ * Bytes that cannot occur in a target: space and LF end it (`parseRequestLine`), and the parser refuses the other
+ * controls and DEL.
+ */
 const outside = /[\x00-\x20\x7f]/;
 
-/** `getScheme`, then a cut at the first question mark. */
+/** Splits a target like `getScheme`, then at the first question mark. */
 const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 
-/** A percent sign that starts no escape: `unescape` fails in a path. In a query and behind a bare scheme nothing is decoded. */
+/**
+ * A percent sign that does not start an escape. In a path `unescape` fails on it. Go does not decode a query, nor the
+ * text after a scheme without a slash.
+ */
 export const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
-/** Controls. A space is a byte of a path in HTTP/2 and HTTP/3. */
+/** Control characters. HTTP/2 and HTTP/3 allow a space in a path. */
 const outsidePath = /[\x00-\x1f\x7f]/;
 
 /**
- * How strict HTTP/2 and HTTP/3 are: golang.org/x/net since 0.58 (`NewServerRequest` in httpcommon) and quic-go since 0.60
- * (`requestFromHeaders`) accept paths only, and no user information in `:authority`.
+ * Checks of HTTP/2 and HTTP/3. golang.org/x/net since 0.58 (`NewServerRequest` in httpcommon) and quic-go since 0.60
+ * (`requestFromHeaders`) accept only paths, and no user information in `:authority`.
  */
 export interface Strictness {
   readonly isPathOnly: boolean;
   readonly refusesUser: (version: HttpVersion) => boolean;
 }
 
-/** `*` is accepted by HTTP/2, and by a strict HTTP/3 for OPTIONS only. */
+/** HTTP/2 accepts `*`; a strict HTTP/3 accepts it only for OPTIONS. */
 const isPath = ({ target, version }: SentRequest): boolean =>
   target === '*' ? version === '2' : target.startsWith('/');
 
-/** The parts of a target, or undefined when Go refuses it. */
+/** Returns the parts of a target, or undefined when Go refuses it. */
 export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): GoTarget | undefined {
   const { target } = request;
   if (target === '' || (isMultiplexed(request) ? outsidePath : outside).test(target)) return undefined;
@@ -66,7 +72,7 @@ export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): G
   return host === undefined ? undefined : { host, path, query };
 }
 
-/** `validEncoded`: a path of these bytes alone goes out as it came. */
+/** Bytes for `validEncoded`: Go sends a path of only these bytes unchanged. */
 const keptAsSent = /^[A-Za-z0-9\-._~%!$&'()*+,;=:@/[\]]*$/;
 /** Bytes that `escape` leaves unchanged in a path. */
 const unescaped = /[A-Za-z0-9\-._~$&+,/:;=@]/;
@@ -81,7 +87,10 @@ function percent(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** `URL.RequestURI`, the target that Go's client writes: the path as received, or encoded again when it held other bytes. */
+/**
+ * Returns the target that Go's client writes (`URL.RequestURI`). The path stays as received, but is encoded again when
+ * it has other bytes.
+ */
 export function requestUri({ path, query }: GoTarget): string {
   const isRootless = !path.startsWith('/');
   return (path === '' ? '/' : isRootless ? path : escapedPath(path)) + query;

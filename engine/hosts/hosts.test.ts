@@ -1,4 +1,4 @@
-/** What the models make of hosts, versions of HTTP and headers, as seen in the real proxies. */
+/** Results of the models for hosts, versions of HTTP and headers. The real proxies gave the expected results. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as caddy from './caddy.ts';
@@ -24,7 +24,7 @@ interface Sent {
   readonly target?: string;
 }
 
-/** The host that the guard reads, or the status of a refusal. */
+/** Returns the host that the guard reads, or the status of a refusal. */
 function hostFor(receives: Receives, { hosts = ['a'], version = '1.1', target = '/' }: Sent): string | number {
   const headers = hosts.map((host): [string, string] => ['Host', host]);
   const received = receives({ method: 'GET', target, version, headers });

@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { receives, receivesHeader } from './nginx.ts';
 import { asSent } from './received.ts';
 
-/** Recorded from nginx 1.22.1: the raw target, and what the guard and the backend get, or the status of the refusal. */
+/**
+ * Recorded from nginx 1.22.1: the raw target, and the targets that guard and backend receive or the status of the
+ * refusal.
+ */
 const recorded: readonly (readonly [string, number | string, string?])[] = [
   ['/', '/'],
   ['', 400],

@@ -1,8 +1,9 @@
 /**
- * Host model of nginx with the configuration that `generate nginx` prints: what a guard in it receives for a request,
- * and what `proxy_pass` without a path sends on. The guard reads `$request_uri`, which is the target as
- * sent but for the scheme and host of an absolute form; nginx decodes and resolves a separate copy, and refuses what it
- * cannot. Headers of more than 32 KiB are not modeled: their fate depends on where each one ends.
+ * Host model of nginx with the configuration that `generate nginx` prints: the request that the guard receives, and the
+ * request that `proxy_pass` without a path sends.
+ * The guard reads `$request_uri`: the target as sent, without the scheme and host of an absolute form. nginx decodes
+ * and resolves a separate copy, and refuses a target when that fails. The model excludes headers of more than 32 KiB,
+ * because their result depends on where each header ends.
  */
 import { hostName } from '../host-name.ts';
 import {
@@ -18,31 +19,34 @@ import {
   withoutHost,
 } from './received.ts';
 
-/** One of `large_client_header_buffers 4 32k`: it has to hold the request line. */
+/** Size of one buffer of `large_client_header_buffers 4 32k`. The request line must fit in one. */
 const bufferBytes = 32 * 1024;
 
-/** What the parser of request lines lets through behind the first slash, or behind the host of an absolute form. */
+/** Bytes that end a request line early: a control character, or a space that is followed by more text. */
 const spaceOrControl = /[\x00-\x20\x7f]/;
 
-/** `ngx_http_parse_request_line`: scheme, host, port. A name holds letters, digits, dots and dashes. */
+/** Scheme, host and port as in `ngx_http_parse_request_line`. A host name has letters, digits, dots and dashes. */
 const absolute =
   /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([A-Za-z0-9.-]*|\[[A-Za-z0-9:\-._~!$&'()*+,;=]*\])(?::[0-9]*)?(?=[/?]|$)/;
 
-/** What differs between releases; the names are those of Debian's packages. */
+/** Differences between nginx releases. The keys are the versions of Debian's packages. */
 interface Release {
-  /** Bytes of a Host header. */
+  /** Whether nginx accepts a Host header. */
   readonly isHost: (host: string) => boolean;
-  /** Bytes of a path over HTTP/2 for which the stream is reset. */
+  /** Bytes in a path of HTTP/2 that make nginx reset the stream. */
   readonly resetting: RegExp;
 }
 
-/** `ngx_http_validate_host`: not empty but for a port or a final dot, no two dots in a row, no slash or control. */
+/**
+ * Checks a host like `ngx_http_validate_host`: something must remain without port and final dot, and it must not have
+ * two dots in a row, a slash or a control character.
+ */
 function isHost(host: string): boolean {
   const [name = ''] = /^\[[^\]]*\]/.exec(host) ?? host.split(':', 1);
   return !/^\.?$/.test(name) && !/\.\.|[\x00-\x20\x7f/]/.test(host);
 }
 
-/** Since 1.29: a name or an IPv6 literal of the characters of RFC 3986, and a port. */
+/** A host since 1.29: a name or an IPv6 literal with the characters of RFC 3986, and a port. */
 const strictHost = /^(?:[A-Za-z0-9\-._~!$%&'()*+,;=]+|\[[A-Za-z0-9\-._~!$&'()*+,;=:]*\])(?::(\d*))?$/;
 
 function isStrictHost(host: string): boolean {
@@ -58,7 +62,7 @@ const releases = {
 
 export type NginxRelease = keyof typeof releases;
 
-/** The Host header: one, except where HTTP/1.0 needs none. */
+/** Returns the Host header. There must be exactly one; HTTP/1.0 needs none. */
 function hostOf(request: SentRequest, release: Release): string | undefined {
   const hosts = hostsOf(request);
   const [host] = hosts;
@@ -67,19 +71,19 @@ function hostOf(request: SentRequest, release: Release): string | undefined {
 }
 
 interface Line {
-  /** Of an absolute form: its authority. */
+  /** The authority of an absolute form. */
   readonly host?: string;
   /** `$request_uri`. */
   readonly target: string;
-  /** An absolute form may have a query and no path: nginx then rewrites the target. */
+  /** True for an absolute form that has no path, only a query. nginx rewrites such a target. */
   readonly isPathless: boolean;
 }
 
-/** What ends the line early, with 400: a control, or a space with more behind it. */
+/** Whether nginx responds 400 to the request line. */
 const isBroken = (text: string): boolean =>
   spaceOrControl.test(text) || (!text.startsWith('/') && !absolute.test(text));
 
-/** The target of a request line that is not broken; undefined when its host is none. */
+/** Parses the target of a valid request line. Returns undefined when the host is invalid. */
 function parse(text: string): Line | undefined {
   if (text.startsWith('/')) return { target: text, isPathless: false };
   const [prefix = '', , host = ''] = absolute.exec(text) ?? [];
@@ -93,7 +97,10 @@ function parse(text: string): Line | undefined {
 const unescaped = (path: string): string =>
   path.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** `ngx_http_parse_complex_uri`: escapes are whole and none is NUL, and no dots lead above the root. */
+/**
+ * Checks a path like `ngx_http_parse_complex_uri`: escapes are complete, none is NUL, and no dot segment leads above
+ * the root.
+ */
 function isResolvable(path: string): boolean {
   if (/%(?![0-9A-Fa-f]{2})|%00/.test(path)) return false;
   let depth = 0;
@@ -105,12 +112,15 @@ function isResolvable(path: string): boolean {
   return true;
 }
 
-/** What `ngx_http_parse_request_line` takes for a method. */
+/** A method that `ngx_http_parse_request_line` accepts. */
 const methodName = /^[A-Z_-]+$/;
-/** Methods that `ngx_http_process_request_header` refuses once the head is whole. */
+/** Methods that `ngx_http_process_request_header` refuses after it has read the whole head. */
 const refusedMethods = ['CONNECT', 'TRACE'];
 
-/** What `proxy_pass` writes: the target unchanged, or a path and the query up to `#` where it had no path. */
+/**
+ * Returns the target that `proxy_pass` writes: the unchanged target or, for a target without a path, `/` and the query
+ * up to `#`.
+ */
 function backendOf({ target, isPathless }: Line): string {
   return isPathless ? `/${target.replace(/#.*$/, '').replace(/^\?$/, '')}` : target;
 }
@@ -124,7 +134,9 @@ function parseHttp1(request: SentRequest): Line | number {
   return parse(text) ?? 400;
 }
 
-/** HTTP/2 and HTTP/3 have a path only, verbatim. Method and host come before it. */
+/**
+ * Parses HTTP/2 and HTTP/3, whose target is a path and stays verbatim. nginx checks method and host before the path.
+ */
 function parseMultiplexed(request: SentRequest, release: Release): Line | number {
   const { method, target, version } = request;
   if (!methodName.test(method) || hostOf(request, release) === undefined) return 400;
@@ -134,8 +146,9 @@ function parseMultiplexed(request: SentRequest, release: Release): Line | number
 }
 
 /**
- * The host of an absolute target is `$host`, the header `$http_host`, and a backend may get either. Where they differ, the
- * guard reads both: nginx refuses a header with a space, so this is the host of no other request, and not a name.
+ * Returns the host for the guard. For an absolute target `$host` is its host, `$http_host` is the Host header, and a
+ * backend can get either. Where they differ, the guard reads both, joined with a space: nginx refuses a Host header
+ * with a space, so no other request has this host, and it is not a valid name.
  */
 function hostForGuard({ host: absolute }: Line, sent: string): string {
   if (absolute === undefined) return sent;
@@ -155,10 +168,10 @@ function receive(request: SentRequest, release: Release): Received {
   return { kind: 'passed', target: line.target, backend: backendOf(line), host: hostForGuard(line, host), headers };
 }
 
-/** The release of the sandbox. */
+/** The release in the sandbox. */
 export const receives: Receives = (request) => receive(request, releases['1.22']);
 
-/** Whether a request header of this name reaches the guard and the backend: nginx drops names with any other byte. */
+/** Whether a request header of this name reaches the guard and the backend. nginx drops names with any other byte. */
 export function receivesHeader(name: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(name);
 }

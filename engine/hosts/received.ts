@@ -1,4 +1,4 @@
-/** What a proxy makes of a request before a guard in it sees anything. */
+/** The result of a proxy's parsing, before a guard in the proxy sees a request. */
 
 import { hostName } from '../host-name.ts';
 
@@ -7,39 +7,44 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 export type HttpVersion = '1.0' | '1.1' | '2' | '3';
 
-/** A request as a client sends it. Strings are bytes in latin1; over HTTP/1 none has LF, which ends a line. */
+/**
+ * A request as the client sends it. Strings are bytes in Latin-1. Over HTTP/1 none of them has LF, which ends a line.
+ */
 export interface SentRequest {
   readonly method: string;
   readonly target: string;
   readonly version: HttpVersion;
-  /** All of them, also Host. Over HTTP/2 and HTTP/3 the first Host is sent as `:authority`, and names in lower case. */
+  /**
+   * All headers, including Host. Over HTTP/2 and HTTP/3 the first Host is sent as `:authority`, and names are in lower
+   * case.
+   */
   readonly headers: Headers;
-  /** Whether the proxy trusts the peer for X-Forwarded headers; absent: it does. */
+  /** Whether the proxy trusts the X-Forwarded headers of the peer. Default: true. */
   readonly isPeerTrusted?: boolean;
 }
 
-/** In place of a status: over HTTP/2 and HTTP/3 some requests get a reset stream, and no response. */
+/** Replaces the status when HTTP/2 or HTTP/3 resets the stream without a response. */
 export const reset = 0;
 
 export type Received =
   | {
       readonly kind: 'passed';
-      /** What the guard reads. */
+      /** The target for the guard. */
       readonly target: string;
-      /** What the backend is sent when the guard lets the request through. */
+      /** The target for the backend, when the guard allows the request. */
       readonly backend: string;
-      /** The host for the guard, as sent; empty: there is none. */
+      /** The host for the guard, as sent; empty when the request has none. */
       readonly host: string;
-      /** Without Host. */
+      /** All headers except Host. */
       readonly headers: Headers;
     }
-  /** The proxy answers by itself; neither guard nor backend see the request. */
+  /** The proxy responds itself. Neither guard nor backend see the request. */
   | { readonly kind: 'refused'; readonly status: number };
 
-/** A host model: what becomes of a request. */
+/** A host model: returns the result for a request. */
 export type Receives = (request: SentRequest) => Received;
 
-/** What the proxy makes of a request before the guard sees it. */
+/** The model of one proxy. */
 export interface HostModel {
   readonly receives: Receives;
   /** Whether a request header of this name reaches the guard and the backend. */
@@ -48,7 +53,7 @@ export interface HostModel {
 
 export const refused = (status: number): Received => ({ kind: 'refused', status });
 
-/** A host that no policy names, for requests without one: servers demand a host. */
+/** Host of requests that do not name one, because servers require a host. No policy names it. */
 const noHost = 'host.invalid';
 
 const isHost = ([name]: Headers[number]): boolean => name.toLowerCase() === 'host';
@@ -60,13 +65,13 @@ interface Described {
   readonly host?: string;
 }
 
-/** Clients send the host of an absolute target as Host too (RFC 9112 3.2.2). */
+/** Returns the host of an absolute target. Clients also send it as Host (RFC 9112 3.2.2). */
 function hostIn(target: string): string {
   const [, authority = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target) ?? [];
   return hostName(authority) || noHost;
 }
 
-/** A request of HTTP/1.1 with the Host header before its others. */
+/** Returns a request of HTTP/1.1 with the Host header before the other headers. */
 export const asSent = ({ target, method = 'GET', headers = [], host = hostIn(target) }: Described): SentRequest => ({
   ...{ target, method, version: '1.1' },
   headers: [['Host', host], ...headers.filter((header) => !isHost(header))],
@@ -78,14 +83,14 @@ export const withoutHost = ({ headers }: SentRequest): Headers => headers.filter
 
 export const isMultiplexed = ({ version }: SentRequest): boolean => version === '2' || version === '3';
 
-/** Bytes of a request line, with its end. */
+/** Bytes of a request line with its line end. */
 export const lineBytes = ({ method, target }: SentRequest): number => `${method} ${target} HTTP/1.1\r\n`.length;
 
 /** Bytes of a request line and headers of HTTP/1, with the empty line. */
 export const headBytes = (request: SentRequest): number =>
   request.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, lineBytes(request) + 2);
 
-/** Size of a list of headers, as RFC 9113 6.5.2 and RFC 9114 4.2.2 count it. The scheme is not known here: 5 bytes. */
+/** Size of a header list as in RFC 9113 6.5.2 and RFC 9114 4.2.2. The scheme is unknown and counts as 5 bytes. */
 export const listBytes = ({ method, target, headers }: SentRequest): number =>
   [
     [':method', method],

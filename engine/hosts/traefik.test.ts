@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { asSent } from './received.ts';
 import { receives, receivesHeader } from './traefik.ts';
 
-/** What a target becomes for the guard and, where that differs, for the backend; seen in a real Traefik. */
+/** Recorded from Traefik: the raw target, the target for the guard and, if different, the target for the backend. */
 const passed: readonly (readonly [string, string, string?])[] = [
   ['/', '/'],
   ['/sub/../.env', '/.env'],

@@ -1,15 +1,16 @@
 /**
- * Host model of Traefik 3.7.10 with the defaults of an entry point: what a guard in it receives for a raw request target,
- * and what its reverse proxy sends on. Traefik cleans the target before any middleware runs (pkg/server/
- * server_entrypoint_tcp.go: `normalizePath`, `sanitizePath`), and the guard reads the cleaned `r.RequestURI`. For every
- * method but CONNECT, and OPTIONS with `*`, which Go answers by itself; behind a router for every path.
+ * Host model of Traefik 3.7.10 with the defaults of an entry point: the request that the guard receives for a raw
+ * target, and the request that the reverse proxy sends.
+ * Traefik cleans the target before any middleware runs (pkg/server/server_entrypoint_tcp.go: `normalizePath`,
+ * `sanitizePath`). The guard reads the cleaned `r.RequestURI`. The model expects a router for every path. It excludes
+ * CONNECT, and `OPTIONS *`, which Go answers itself.
  */
 import { type GoServer, readRequest } from './go-server.ts';
 import { brokenEscape, parseTarget, requestUri } from './go-target.ts';
 import { asSent, type Receives, refused, withoutHost } from './received.ts';
 
 const server: GoServer = {
-  /** The HTTP/2 of Go 1.26 and quic-go 0.59. */
+  /** Versions of the libraries: the HTTP/2 of Go 1.26 and quic-go 0.59. */
   strictness: { isPathOnly: false, refusesUser: (version) => version === '2' },
   /** The default of net/http. */
   headLimit: 1024 * 1024,
@@ -18,7 +19,7 @@ const server: GoServer = {
 
 const unreserved = /[A-Za-z0-9\-._~]/;
 
-/** Escapes of unreserved characters are undone, the others are written in upper case. */
+/** Decodes escapes of unreserved characters and writes the others in upper case. */
 function normalized(path: string): string {
   return path.replace(/%([0-9A-Fa-f]{2})/g, (code, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
@@ -26,7 +27,7 @@ function normalized(path: string): string {
   });
 }
 
-/** `URL.JoinPath` without elements: lexical cleaning that keeps a final slash, but not a final dot segment. */
+/** Cleans a path like `URL.JoinPath` without elements. Keeps a final slash, but not a final dot segment. */
 function cleaned(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split('/')) {
@@ -36,7 +37,7 @@ function cleaned(path: string): string {
   return `/${kept.join('/')}${path.endsWith('/') && kept.length > 0 ? '/' : ''}`;
 }
 
-/** The path of a target, as `URL.RequestURI` gives it after all cleaning. One without a leading slash stays unchanged. */
+/** Returns the cleaned path of a target, as in `URL.RequestURI`. A path without a leading slash stays unchanged. */
 function pathOf(path: string): string {
   const sent = requestUri({ host: '', path, query: '' });
   return sent.startsWith('/') ? cleaned(normalized(sent)) : sent;
@@ -44,14 +45,14 @@ function pathOf(path: string): string {
 
 const queryKept = /[A-Za-z0-9\-_.~]/;
 
-/** `url.QueryUnescape`; undefined: it has a broken escape. */
+/** Decodes like `url.QueryUnescape`. Returns undefined when an escape is incomplete. */
 function queryUnescaped(text: string): string | undefined {
   if (brokenEscape.test(text)) return undefined;
   const spaced = text.replaceAll('+', ' ');
   return spaced.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** `url.QueryEscape`. */
+/** Encodes like `url.QueryEscape`. */
 function queryEscaped(text: string): string {
   return Array.from(text, (byte) => {
     const code = byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
@@ -59,7 +60,10 @@ function queryEscaped(text: string): string {
   }).join('');
 }
 
-/** `url.ParseQuery` and `Values.Encode`: pairs that Go can read, by key. */
+/**
+ * Parses and encodes a query like `url.ParseQuery` and `Values.Encode`: keeps the pairs that Go can read, sorted by
+ * key.
+ */
 function reencoded(query: string): string {
   const pairs = query.split('&').flatMap((pair) => {
     const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
@@ -71,26 +75,28 @@ function reencoded(query: string): string {
 }
 
 /**
- * The query that is sent on. That of a target which the proxy's own parser refuses (pkg/proxy/httputil/proxy.go), as it does
- * without a leading slash or another scheme, is what Go's ReverseProxy makes of it (`cleanQueryParams`).
+ * Returns the query that Traefik sends. Traefik's proxy parses the target again (pkg/proxy/httputil/proxy.go). If that
+ * fails, as it does without a leading slash or with another scheme, Go's ReverseProxy cleans the query
+ * (`cleanQueryParams`).
  */
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
   if (!brokenEscape.test(split)) return split;
-  const again = { ...asSent({ target: received + query }), version: '2' } as const; // the parser takes spaces
+  // Version 2, because the proxy's parser accepts spaces.
+  const again = { ...asSent({ target: received + query }), version: '2' } as const;
   if (parseTarget(again, server.strictness)) return split;
   const clean = reencoded(split.slice(1));
   return clean === '' ? '' : `?${clean}`;
 }
 
-/** Headers that Traefik removes where the peer is not trusted (`forwardedHeaders`). */
+/** Headers that Traefik removes when it does not trust the peer (`forwardedHeaders`). */
 const ofProxies = /^x-forwarded-/i;
 
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
   const { path, query, requestHost: host } = read;
-  if (path === '*') return refused(404); // no rule of a router matches it
+  if (path === '*') return refused(404); // no router has a rule for it
   if (path.startsWith('/') && path.includes('#')) return refused(400);
   const received = pathOf(path);
   const isKept = ([name]: readonly [string, string]) => request.isPeerTrusted !== false || !ofProxies.test(name);
@@ -99,8 +105,8 @@ export const receives: Receives = (request) => {
 };
 
 /**
- * Whether a request header of this name reaches the guard and the backend. All do where the entry point trusts the peer
- * (`forwardedHeaders`); of other peers Traefik removes the X-Forwarded headers.
+ * Whether a request header of this name reaches the guard and the backend. All headers do when the entry point trusts
+ * the peer (`forwardedHeaders`). For other peers Traefik removes the X-Forwarded headers.
  */
 export function receivesHeader(_name: string): boolean {
   return true;

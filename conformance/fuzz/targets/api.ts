@@ -1,4 +1,7 @@
-/** Bytes of nearly requests to the management API, through Node's own parser: each is answered, and none is a fault of ours. */
+/**
+ * Almost valid requests to the management API, through Node's parser. Each must get a response, and no response may be
+ * an internal error.
+ */
 import assert from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -59,12 +62,14 @@ const pieces = [
 const changed = (text: string, random: Random): string =>
   random.once(2) ? mutated(Buffer.from(text), random, pieces, 2).toString('latin1') : text;
 
-/** All but the stream of events, which does not end. */
-const asked = (Object.values(operations) as Operation[]).filter(({ path }) => path !== operations.events.path);
+/** All operations except the event stream, whose response does not end. */
+const testedOperations = (Object.values(operations) as Operation[]).filter(
+  ({ path }) => path !== operations.events.path,
+);
 
-/** Changed in its target and its body; one of three anywhere. */
-function made(random: Random): Buffer {
-  const { method, path } = random.pick(asked);
+/** A request whose target and body are mutated. One of three is also mutated anywhere. */
+function mutatedRequest(random: Random): Buffer {
+  const { method, path } = random.pick(testedOperations);
   const target = changed(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);
   const body = method === 'GET' ? '' : changed(random.pick(bodies), random);
   const head = `${method} ${random.once(2) ? path : target} HTTP/1.1\r\nHost: localhost\r\n`;
@@ -91,7 +96,8 @@ async function check(bytes: Buffer): Promise<void> {
   const [client, ours] = duplexPair();
   server.emit('connection', ours);
   client.write(bytes);
-  for (let turns = 2; turns > 0; turns -= 1) await turn(); // the end of a client is the end of its requests
+  // The server needs two turns of the event loop: a request ends when its client closes.
+  for (let turns = 2; turns > 0; turns -= 1) await turn();
   client.end();
   const answer = await text(client).catch(() => 'cut off');
   assert.deepEqual(control.faults, []);
@@ -100,6 +106,6 @@ async function check(bytes: Buffer): Promise<void> {
 
 export const apiRequests = target({
   name: 'API requests',
-  make: made,
+  make: mutatedRequest,
   check,
 });

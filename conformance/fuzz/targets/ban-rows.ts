@@ -1,4 +1,4 @@
-/** Rows of a ban store as a damaged one may have them: what is taken of them can be asked for, shown and written again. */
+/** Rows of a damaged ban store. A row that is accepted can be looked up, shown and written again. */
 import assert from 'node:assert/strict';
 import { banRecord as shown } from '../../../daemon/api/records.ts';
 import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';
@@ -26,7 +26,7 @@ function made(random: Random): unknown[] {
   return row;
 }
 
-/** The record of a row, as it comes from the thread of the store. */
+/** Reads a row that the thread of the ban store has sent. */
 function read(row: readonly unknown[]): BanRecord | undefined {
   const writer = new BatchWriter(1);
   writer.add(row);

@@ -1,4 +1,7 @@
-/** Answers of the decision service: how they are cut does not matter, and what is believed of them can be shown. */
+/**
+ * Responses of the decision service. The result does not depend on how they are cut into chunks, and every accepted
+ * decision can be shown.
+ */
 import assert from 'node:assert/strict';
 import { decisionRecord } from '../../../daemon/api/records.ts';
 import { type KeyedDecision, readDecision, readKey } from '../../../daemon/feed/decision.ts';
@@ -39,7 +42,7 @@ const made = (random: Random): Input => ({
 
 type Found = readonly [ListName, unknown][] | string;
 
-/** Decisions before an error in the response are discarded too. */
+/** An error in the response also discards the decisions before it. */
 function read(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
   const reader = new ResponseReader((list, raw) => found.push([list, raw]));

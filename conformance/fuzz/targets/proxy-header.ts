@@ -1,4 +1,4 @@
-/** The header of the PROXY protocol, both versions: more bytes never change what fewer said. */
+/** Headers of both versions of the PROXY protocol. A result of the parser never changes when more bytes arrive. */
 import assert from 'node:assert/strict';
 import { formatAddress } from '../../../contract/values/address.ts';
 import { clientOf } from '../../../daemon/address/client.ts';

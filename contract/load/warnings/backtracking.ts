@@ -1,4 +1,4 @@
-/** Patterns that one of the proxies refuses. */
+/** Warns of patterns that nginx refuses. */
 import type { Policy } from '../../policy/schema.ts';
 import { ambiguousRepetition } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
@@ -8,7 +8,9 @@ import type { Warning } from './warning.ts';
 
 const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';
 
-/** nginx uses a backtracking engine. The guard refuses to start there with a pattern that could take very long. */
+/**
+ * nginx has a backtracking engine. The guard refuses to start there with a pattern that could take exponential time.
+ */
 export function* backtracking(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
     const parsed = parseRegex(pattern);

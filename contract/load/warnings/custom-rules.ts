@@ -12,15 +12,18 @@ export interface CustomRule {
   readonly action: 'block' | 'allow';
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
-  /** Path of its pattern in the file. */
+  /** Path of the pattern in the file. */
   readonly path: Path;
-  /** Whether the pattern matches printable ASCII. */
+  /** Whether the pattern matches a text of printable ASCII. */
   readonly test: Test;
 }
 
 export type Test = (text: string) => boolean;
 
-/** Compiles the pattern for the first text that has its literals: a costly one takes 0.1 s, and few texts have them. */
+/**
+ * Returns a test that compiles the pattern for the first text that has its literals. Compiling can take 0.1 s, and few
+ * texts have the literals.
+ */
 export function tester(pattern: string): Test {
   let prefilter: Prefilter | undefined;
   const test = testOf(pattern);
@@ -54,14 +57,14 @@ function rulesOf({ blockPatterns, allowPatterns, rules }: Policy): readonly Cust
 
 const rulesOfPolicies = new WeakMap<Policy, readonly CustomRule[]>();
 
-/** One list for all checks of a policy, so that each pattern is compiled once. */
+/** Returns the custom rules. All checks of a policy share this list, so that each pattern is compiled once. */
 export function customRules(policy: Policy): readonly CustomRule[] {
   const rules = rulesOfPolicies.get(policy) ?? rulesOf(policy);
   rulesOfPolicies.set(policy, rules);
   return rules;
 }
 
-/** Every pattern of a policy with its path: those of its rules and of its exceptions. */
+/** Returns every pattern of a policy with its path: those of its rules and of its exceptions. */
 export function patternsOf(policy: Policy): Pick<CustomRule, 'pattern' | 'path'>[] {
   const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
   return [...customRules(policy), ...excepted];

@@ -16,7 +16,7 @@ function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
 }
 
-/** Every list of networks, with the effect of a list that contains all addresses. */
+/** Returns every list of networks, with the effect of a list that contains all addresses. */
 function networkLists({ global, services }: Daemon): [Path, readonly string[], string][] {
   const filters = (path: Path, { allow, deny }: Daemon['global']['ip_filter']): [Path, readonly string[], string][] => [
     [[...path, 'allow'], allow, 'every client may connect'],
@@ -50,7 +50,7 @@ function includes(outer: Network, inner: Network): boolean {
   return inner.prefix >> BigInt(inner.length - outer.length) === outer.prefix;
 }
 
-/** Entries of `allow` that `deny` refuses anyway. */
+/** Warns of entries of `allow` that `deny` refuses anyway. */
 function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
   const holders: [Path, Daemon['global']['ip_filter']][] = [
     [['global'], global.ip_filter],
@@ -78,8 +78,8 @@ const isUsual = (daemon: Daemon, path: Path): boolean =>
   JSON.stringify(valueAt(daemon, path)) === JSON.stringify(defaultAt(daemonSchema(), path));
 
 /**
- * Keys that another key makes ineffective. A default is not reported: it has the effect that the author expects, and a
- * generated file contains every key.
+ * Warns of keys that another key makes ineffective. Skips keys with the default value: the author expects their effect,
+ * and a generated file contains every key.
  */
 function* unread(daemon: Daemon, file: unknown): Iterable<Warning> {
   const { threatfeed, services } = daemon;
@@ -114,7 +114,7 @@ function* probableBans({ services }: Daemon): Iterable<Warning> {
     }
 }
 
-/** Sends the bouncer key and every decision unencrypted over a network. */
+/** Warns of a feed URL that sends the bouncer key and every decision unencrypted over a network. */
 function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
   const url = URL.parse(lapi_url);
   if (!enabled || url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
@@ -122,7 +122,10 @@ function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<War
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 
-/** Without `passive`, only the control connection is relayed. The server announces an address for each data connection. */
+/**
+ * Warns of FTP without `passive`. Only the control connection is relayed then, although the server announces an address
+ * for each data connection.
+ */
 function* passiveFtp({ services }: Daemon): Iterable<Warning> {
   for (const [name, { protocol, enabled, ftp }] of Object.entries(services))
     if (enabled && protocol === 'ftp' && !ftp?.passive)

@@ -1,14 +1,14 @@
-/** Patterns written as shell globs. */
+/** Warns of patterns written as shell globs. */
 import type { Policy } from '../../policy/schema.ts';
 import { patternsOf } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
-/** A path with `*` for any text, and without syntax that only a regular expression has. */
+/** A path with `*` as wildcard, and without syntax that only regular expressions have. */
 const glob = /^[^*^$()[\]{}|+\\]*\/[^^$()[\]{}|+\\]*$/;
-/** In a glob, `*` follows a letter or a slash. Authors of `.*` mean a regular expression. */
+/** In a glob, `*` follows a letter or a slash. An author of `.*` intends a regular expression. */
 const repeated = /[^.]\*/;
 
-/** The regular expression equivalent to the glob. */
+/** Returns the regular expression that is equivalent to the glob. */
 function regexOf(text: string): string {
   const body = text.replace(/\*\*|[*?.]/g, (sign) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[sign] ?? '\\.');
   return `^${body}$`;

@@ -1,4 +1,4 @@
-/** Kinds of warnings about valid files. Stable. */
+/** Kinds of warnings about valid files. The names are stable. */
 export const warningKinds = [
   'matches_everything',
   'shadowed', // another rule or entry always matches first
@@ -9,7 +9,7 @@ export const warningKinds = [
   'disabled',
   'detect',
   'get_only',
-  'body_overflow', // bodies pass of which a part was not inspected
+  'body_overflow', // bodies pass although a part was not inspected
   'challenge_only', // a captcha that is not verified
   'process_secret', // a key that each process generates separately
   'abrupt_close', // a dropped connection that a proxy turns into a response

@@ -20,14 +20,14 @@ function* switches({ enabled, mode }: Policy): Iterable<Warning> {
     yield { kind: 'detect', path: ['mode'], message: 'nothing is blocked: the guard only reports' };
 }
 
-/** The author of a file without methods may not expect that the default is only GET. */
+/** Warns of a file without methods: the author may not expect that the default is only GET. */
 function* getOnly(_: Policy, file: Fields): Iterable<Warning> {
   if (file.methods !== undefined) return;
   const message = 'only GET is inspected: HEAD, POST and all other methods pass';
   yield { kind: 'get_only', path: ['methods'], message, hint: 'list the methods that your backend supports, or "*"' };
 }
 
-/** The author of a file without the key may expect that bodies are inspected completely. */
+/** Warns of a file without the key: the author may expect that bodies are inspected completely. */
 function* uninspectedBodies({ checkBody }: Policy, file: Fields): Iterable<Warning> {
   if (!checkBody || file.bodyOverflow !== undefined) return;
   const message = 'a body of which a part cannot be inspected passes: one that is too long, compressed or malformed';
@@ -69,7 +69,8 @@ function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> {
 }
 
 /**
- * Built-in rules that are disabled or excepted although their whole set is off, or excepted although they are disabled.
+ * Warns of built-in rules that are disabled or excepted without effect: their whole set is off, or they are both
+ * disabled and excepted.
  */
 function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;

@@ -9,7 +9,7 @@ import type { Warning } from './warning.ts';
 /** Keys of `response` that apply in every mode. */
 const always = ['mode', 'headers'];
 
-/** Options that the response mode ignores. */
+/** Warns of options that the response mode ignores. */
 export function* unreadOptions({ response }: Policy, file: Fields): Iterable<Warning> {
   const { options }: ModeRow = modes[response.mode];
   for (const key of Object.keys(isFields(file.response) ? file.response : {}))
@@ -17,7 +17,7 @@ export function* unreadOptions({ response }: Policy, file: Fields): Iterable<War
       yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
 }
 
-/** Sends the secret key of the provider and the tokens of visitors unencrypted over a network. */
+/** Warns of a URL that sends the provider's secret key and the visitors' tokens unencrypted over a network. */
 export function* captchaInClear({ response }: Policy): Iterable<Warning> {
   if (response.mode !== 'captcha') return;
   const url = URL.parse(response.captcha?.verifyUrl ?? '');

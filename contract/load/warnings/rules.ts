@@ -4,7 +4,10 @@ import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, customRules, type Test, tester } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
-/** Ordinary targets that share only the first slash of a path. A pattern that matches all of them is not specific. */
+/**
+ * Ordinary targets. Their paths have only the first slash in common. A pattern that matches all of them is not
+ * specific.
+ */
 const everyday: Readonly<Record<TargetKind, readonly string[]>> = {
   path: ['/', '/q', '/Index.HTML', '/w/7/', '/%E2%82%AC', '/-_~'],
   query: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
@@ -14,7 +17,7 @@ const everyday: Readonly<Record<TargetKind, readonly string[]>> = {
 const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): TargetKind | undefined =>
   targets.find((kind) => everyday[kind].every(test));
 
-/** Custom patterns that match everything. */
+/** Warns of custom patterns that match everything. */
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
   for (const rule of customRules(policy)) {
     const kind = kindOf(rule, rule.test);
@@ -24,7 +27,7 @@ export function* matchesEverything(policy: Policy): Iterable<Warning> {
   }
 }
 
-/** Exceptions that apply everywhere. */
+/** Warns of exceptions that apply everywhere. */
 export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning> {
   for (const [index, { path, hosts }] of exceptions.entries()) {
     if (hosts.length > 0 || !kindOf({ targets: ['path'] }, tester(path))) continue;
@@ -41,7 +44,7 @@ export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning>
 const covers = (a: CustomRule, b: CustomRule): boolean =>
   a.pattern === b.pattern && b.targets.every((target) => a.targets.includes(target));
 
-/** Custom rules after another custom rule with the same pattern. An allow rule precedes every block rule. */
+/** Warns of custom rules after another custom rule with the same pattern. An allow rule precedes every block rule. */
 export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
   const rules = customRules(policy);
   const byPattern = Map.groupBy(rules, ({ pattern }) => pattern);
@@ -58,7 +61,7 @@ export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
 const activeBlocks = (policy: Policy): BuiltInRule[] =>
   builtInRules.filter((rule) => rule.action === 'block' && isActive(rule, policy));
 
-/** Custom allow rules that excuse every known example of a built-in rule. */
+/** Warns of custom allow rules that excuse every documented example of a built-in rule. */
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {
   const blocks = activeBlocks(policy);
   for (const rule of customRules(policy)) {

@@ -1,4 +1,4 @@
-/** A warning before it has a place in the file. */
+/** A warning that has a path, but not yet a position in the file. */
 import type { Path } from '../../schema/problem.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
@@ -12,7 +12,7 @@ export interface Warning {
   readonly hint?: string;
 }
 
-/** The warnings with their places, in the order of the file. */
+/** Adds the positions and sorts the warnings by them. */
 export function placed(warnings: Iterable<Warning>, { place }: Pick<Located, 'place'>): Problem[] {
   const problems = Array.from(warnings, ({ path, ...rest }) => ({ ...rest, path: pathText(path), ...place(path) }));
   return problems.sort((a, b) => a.line - b.line || a.column - b.column);
