@@ -1,4 +1,7 @@
-/** Bans of tcp-guard: the question that every new connection asks, a start with a million of them, and durable additions. */
+/**
+ * Benchmarks the bans of tcp-guard: the lookup of every new connection, a start with a million bans, and durable
+ * additions.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +66,10 @@ async function startDaemon(folder: string): Promise<Daemon> {
   };
 }
 
-/** Posts bans over one connection, one after the other; resolves with the status. Costs less than what it measures. */
+/**
+ * Posts bans one after the other over one connection. `post` resolves with the status. Takes less processor time than
+ * the daemon that it measures.
+ */
 async function poster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -88,7 +94,10 @@ interface Additions {
   readonly microseconds: number;
 }
 
-/** Acknowledged, and so durable, bans a second, until the time is over or the API has enough, and the daemon's processor time for each. */
+/**
+ * Measures acknowledged, and therefore durable, bans a second and the daemon's processor time for each. Stops when the
+ * time is over or the API refuses further bans.
+ */
 async function additions({ port, pid }: Daemon): Promise<Additions> {
   const addresses = sampleAddresses(many, 2);
   const [start, used] = [performance.now(), cpuSeconds(pid)];
@@ -108,7 +117,7 @@ async function additions({ port, pid }: Daemon): Promise<Additions> {
   return { perSecond: (count / (performance.now() - start)) * 1000, microseconds };
 }
 
-/** Each round has a new daemon, because one has the bans of its rounds. */
+/** Starts a new daemon for each round, because the bans of a round stay. */
 async function additionsOfOne(): Promise<Additions> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
   const daemon = await startDaemon(folder);
@@ -130,7 +139,7 @@ async function durable(): Promise<Row> {
   };
 }
 
-/** Rows of one order to the store. */
+/** Rows of one message to the store. */
 const rowsAtOnce = 10_000;
 
 async function fill(folder: string): Promise<void> {
@@ -144,7 +153,7 @@ async function fill(folder: string): Promise<void> {
   await store.close();
 }
 
-/** Milliseconds of one start, and of the processors. */
+/** Measures one start: wall-clock milliseconds and processor milliseconds. */
 async function start(folder: string, config: DaemonConfig): Promise<{ milliseconds: number; cpu: number }> {
   const [start, before] = [performance.now(), process.cpuUsage()];
   const bans = await createBans({ config, dataDir: folder, now: Date.now });

@@ -1,4 +1,4 @@
-/** What the guard costs a real Caddy on clean traffic. */
+/** Measures the cost of the guard in a real Caddy for clean traffic. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { stop } from './process.ts';
 import type { Row } from './row.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
 
-/** Starts a Caddy on a free port; `guard` is its directive, or nothing. */
+/** Starts a Caddy on a free port. `guard` is its directive, or empty. */
 export async function startCaddy(binary: string, folder: string, name: string, guard: string): Promise<Running> {
   const port = await freePort();
   const file = join(folder, `${name}.Caddyfile`);

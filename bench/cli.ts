@@ -1,4 +1,7 @@
-/** Whole `guardcli` processes: start-up against an empty Node process of the same version, and the largest policies. */
+/**
+ * Measures whole `guardcli` processes: their start compared with an empty Node process of the same version, and the
+ * largest policies.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ const cases = [
   { name: 'guardcli --help', args: ['--help'], most: 1.5 },
 ] as const;
 
-/** Patterns that cost the most for their bytes: compiling takes the longest, the programs take the most memory, the check for nginx. */
+/** The most expensive patterns for their length: in compile time, in memory, and in the check for nginx. */
 const costly = {
   optional: (index: number) => `${'.{1,1000}'.repeat(4)}.{1,900}x${index}`,
   dots: (index: number) => '.'.repeat(2000) + index,
@@ -22,7 +25,7 @@ const costly = {
   loops: (index: number) => `(?:x(?:a{64})*y|x(?:a{63})*z)+${index}`,
 } as const;
 
-/** As many patterns as the bound on all of them allows. */
+/** Returns the maximum number of patterns that a policy may have. */
 function mostPatterns(pattern: (index: number) => string): string[] {
   const patterns: string[] = [];
   let left: number = limits.policyPatternBytes;
@@ -41,7 +44,7 @@ function largestPolicy(patterns: readonly string[]): string {
   return JSON.stringify({ allowPatterns: patterns.slice(0, policyRules), blockPatterns: patterns.slice(policyRules) });
 }
 
-/** A target with a literal of each pattern that none of them matches, so that all of them are compiled. */
+/** Returns a target that contains a literal of each pattern but matches none, so that all patterns are compiled. */
 function targetOfAll(count: number): string {
   const perPair = Math.ceil(count / limits.queryPairs);
   const literals = Array.from({ length: count }, (_, index) => `x${index}y${index}`);

@@ -1,4 +1,4 @@
-/** The Go engine's own benchmarks, with its allocations. */
+/** Runs the benchmarks of the Go engine and checks their allocations. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
@@ -6,7 +6,7 @@ import type { Row } from './row.ts';
 import { undisturbed } from './steal.ts';
 
 interface Budget {
-  /** Of the Go benchmarks that it bounds. */
+  /** Matches the names of the Go benchmarks that this budget applies to. */
   readonly names: RegExp;
   readonly ns: number;
   readonly allocs?: number;

@@ -1,4 +1,4 @@
-/** What a request of many short headers costs a proxy. */
+/** Measures the cost of a request with many short headers. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { cpuSeconds, interleaved } from './measure.ts';
@@ -29,7 +29,9 @@ async function cpuMs({ url, pid }: Running): Promise<number> {
   return ((cpuSeconds(pid) - before) / requestsPerRound) * 1000;
 }
 
-/** CPU for a request of many headers that the policy does not inspect, with and without a guard. */
+/**
+ * Compares the CPU time of a request with many headers, which the policy does not inspect, with and without a guard.
+ */
 export async function headersRow(host: string, bare: Running, guarded: Running): Promise<Row> {
   const [without = Number.NaN, withGuard = Number.NaN] = await interleaved(rounds, [
     () => cpuMs(bare),

@@ -17,17 +17,17 @@ import { benchStreams } from './streams.ts';
 import { benchTraefik } from './traefik.ts';
 import { benchWorkers } from './workers.ts';
 
-/** Congestion control other than reno paces the loopback. */
+/** reno is required, because the other congestion controls pace the loopback. */
 const sysctls = ['net.ipv4.tcp_congestion_control=reno'];
 
-/** Relays run ahead of other programs. */
+/** Runs in the image of relays, with the capability to give relays a higher priority. */
 const inRelayImage = {
   inTestImage: 'relay',
   sysctls,
   capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'],
 } as const;
 
-/** Every benchmark; the order is that of the table. */
+/** Every benchmark, in the order of the table. */
 export const benchmarks: readonly Benchmark[] = [
   {
     name: 'cli',
@@ -63,7 +63,8 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'workers',
     summary: 'new connections of tcp-guard with two workers against one process',
     run: benchWorkers,
-    inTestImage: 'full', // the connection tracking of the machine would cost more with each connection
+    // Outside of the image, connection tracking of the machine would add a cost for each connection.
+    inTestImage: 'full',
     sysctls,
   },
   {

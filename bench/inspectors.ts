@@ -1,6 +1,7 @@
 /**
- * How fast inspectors read along: bytes a second of one core, for what makes up the bulk of a protocol. Those that are not
- * here have no bulk to read: after the login, or the handshake, they are done and bytes are relayed without a look.
+ * Measures the throughput of inspectors in bytes a second of one core, for the bulk data of each protocol. Other
+ * inspectors finish after the login or handshake. From then on bytes are relayed without inspection, so they are not
+ * measured.
  */
 import type { Protocol } from '../contract/daemon/protocols.ts';
 import { type Piece, replay } from '../daemon/inspectors/testing/vectors.ts';
@@ -18,10 +19,10 @@ type Said = readonly [from: Piece['from'], text: string];
 interface Bulk {
   readonly protocol: Protocol;
   readonly what: string;
-  /** Up to where the bulk begins. */
+  /** The messages before the bulk data. */
   readonly before: readonly Said[];
   readonly from: Piece['from'];
-  /** What it is made of, again and again. */
+  /** The unit that the bulk data repeats. */
   readonly line: string;
 }
 
@@ -111,7 +112,7 @@ function piecesOf({ before, from, line }: Bulk): Piece[] {
   return [...before.map(([side, said]) => ({ from: side, bytes: Buffer.from(said) })), ...chunks];
 }
 
-/** Megabytes a second of processor time, median: other processes do not count. */
+/** Returns the median of megabytes per second of processor time. The time of other processes does not count. */
 async function throughput(bulk: Bulk): Promise<number> {
   const pieces = piecesOf(bulk);
   const rate = () => {

@@ -1,9 +1,9 @@
-/** Latency of benign requests while others load the same proxy. */
+/** Measures the latency of benign requests while other clients load the same proxy. */
 import { Agent } from 'node:http';
 import { send } from './bodies/send.ts';
 import { during } from './measure.ts';
 
-/** Milliseconds of benign requests, one after another, until `work` is done. Ascending. */
+/** Sends benign requests one after another until `work` is done. Returns their milliseconds, ascending. */
 export async function latencies(url: string, work: Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const samples: number[] = [];
@@ -17,6 +17,6 @@ export async function latencies(url: string, work: Promise<unknown>): Promise<nu
   return samples.sort((one, other) => one - other);
 }
 
-/** The sample at this share of ascending ones. */
+/** Returns the quantile `share` of ascending samples. */
 export const part = (samples: readonly number[], share: number): number =>
   samples[Math.floor(samples.length * share)] ?? Number.NaN;

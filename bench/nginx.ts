@@ -1,4 +1,6 @@
-/** What the guard costs a real nginx that serves a small file: with its defaults, and with all that it can look at. */
+/**
+ * Measures the cost of the guard in a real nginx that serves a small file: with the defaults, and with all inspections.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +15,7 @@ const fileBytes = 4096;
 const modules = '/usr/lib/nginx/modules';
 const lua = join(packageRoot, 'module/lua');
 
-/** Policies of Lua; none: the bare nginx. */
+/** Policies as Lua tables. Without one, nginx has no guard. */
 const everything = '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
 const cases = [
   { label: 'nginx, clear path', policy: '{}', path: `/${file}`, floor: 0.8 },
@@ -46,7 +48,7 @@ ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_
 }
 `;
 
-/** Starts an nginx that serves `folder`, with a policy of Lua. */
+/** Starts an nginx that serves `folder`, with a policy as a Lua table. */
 export async function startNginx(folder: string, policy?: string): Promise<Running> {
   const port = await freePort();
   const config = join(folder, `${port}.conf`);

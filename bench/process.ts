@@ -1,4 +1,4 @@
-/** Programs that are measured. */
+/** Starts, awaits and stops measured programs. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ export async function listens(port: number, child: ChildProcess, host = '127.0.0
   }
 }
 
-/** The processes that a process has started; Linux, proc(5). */
+/** Returns the process ids of the children of a process; Linux, proc(5). */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-/** Ends the program, where it still runs. */
+/** Stops the program if it still runs. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
 }

@@ -1,4 +1,6 @@
-/** Warm `sandbox --test` with the full suite, against `docker run` of the same image until its first answer. */
+/**
+ * Compares a warm `sandbox --test` with the full probe set to `docker run` of the same image until its first response.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
@@ -9,10 +11,13 @@ const port = 18_089;
 const cli = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
 
-/** Targets, and milliseconds by which the suite may take longer than the start alone. Traefik interprets the guard. */
+/**
+ * For each target, the milliseconds by which the probe set may take longer than the start alone. Traefik interprets the
+ * guard.
+ */
 const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 
-/** The line that `--dry-run` prints, as a user would paste it. */
+/** Returns the command line that `--dry-run` prints for the user. */
 function dockerRunLine(target: string): string {
   const text = execFileSync(process.execPath, [cli, 'sandbox', target, policy, '--dry-run', '--port', String(port)], {
     encoding: 'utf8',
@@ -40,7 +45,7 @@ async function firstAnswer(line: string): Promise<number> {
 
 async function warm(target: keyof typeof allowedMs): Promise<Row> {
   const sandbox = () => wallMs(process.execPath, [cli, 'sandbox', target, policy, '--test', '--port', String(port)]);
-  sandbox(); // builds the image where it is not there yet
+  sandbox(); // builds the image if it is missing
   const line = dockerRunLine(target);
   const [suite = Number.NaN, bare = Number.NaN] = await interleaved(3, [sandbox, () => firstAnswer(line)]);
   return {

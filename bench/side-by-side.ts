@@ -1,4 +1,7 @@
-/** What a guard costs a real proxy on clean traffic: process CPU per request, bare over guarded, in interleaved runs. */
+/**
+ * Measures the cost of a guard in a real proxy for clean traffic: the ratio of process CPU per request, bare to
+ * guarded, in interleaved runs.
+ */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { cpuSeconds, median } from './measure.ts';
 import { listens } from './process.ts';
@@ -13,7 +16,7 @@ interface Sample {
   readonly cpuMicroseconds: number;
 }
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface Running {
   readonly child: ChildProcess;
   readonly url: string;
@@ -68,7 +71,7 @@ function rows(label: string, floor: number, bare: readonly Sample[], guarded: re
   ];
 }
 
-/** Loads a bare and a guarded proxy in turn. @param floor what bare over guarded must not fall below */
+/** Loads a bare and a guarded proxy in turn. @param floor minimum of the ratio bare to guarded */
 export async function sideBySide(label: string, floor: number, bare: Running, guarded: Running): Promise<Row[]> {
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0; round <= rounds; round++)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeThrown, timesOf, undisturbed } from './steal.ts';
+import { drainDisturbances, timesOf, undisturbed } from './steal.ts';
 
 const stat = `cpu  30 0 30 30 0 0 0 30 5 0
 cpu0 10 0 10 10 0 0 0 10 5 0
@@ -13,7 +13,10 @@ test('sums stolen time of the named processors, without guest time', () => {
   assert.deepEqual(timesOf(stat, []), { stolen: 30, all: 120 });
 });
 
-/** Rounds of 100 ticks of processor 0. `stolen`: how many of each round; of further rounds as many as of the last. Processor 1 is idle. */
+/**
+ * Measures rounds of 100 ticks of processor 0; processor 1 is idle. `stolen` has the stolen ticks of each round. Its
+ * last value applies to all further rounds.
+ */
 async function measured(stolen: readonly number[], processors?: readonly string[]): Promise<number> {
   let [rounds, reads, steal, user] = [0, 0, 0, 0];
   const read = () => {
@@ -34,27 +37,27 @@ async function measured(stolen: readonly number[], processors?: readonly string[
 }
 
 test('repeats rounds from which more than 3 % was stolen, and reports them', async () => {
-  takeThrown();
+  drainDisturbances();
   assert.equal(await measured([3], ['0']), 1);
-  assert.equal(takeThrown(), undefined);
+  assert.equal(drainDisturbances(), undefined);
   assert.equal(await measured([4, 60, 3], ['0']), 3);
-  assert.equal(takeThrown(), "2 rounds were repeated: up to 60 % of the processors' time was stolen");
-  assert.equal(takeThrown(), undefined);
+  assert.equal(drainDisturbances(), "2 rounds were repeated: up to 60 % of the processors' time was stolen");
+  assert.equal(drainDisturbances(), undefined);
 });
 
 test('reads all processors unless some are named', async () => {
-  assert.equal(await measured([6]), 1); // of 200 ticks
+  assert.equal(await measured([6]), 1); // of 200 ticks of both processors
   assert.equal(await measured([8, 0]), 2);
-  takeThrown();
+  drainDisturbances();
   assert.equal(await measured([6], ['1']), 1);
-  assert.equal(takeThrown(), undefined);
+  assert.equal(drainDisturbances(), undefined);
 });
 
 test('repeats a round five times at most, and reports that a disturbed one counts', async () => {
-  takeThrown();
+  drainDisturbances();
   assert.equal(await measured([50], ['0']), 6);
   assert.equal(
-    takeThrown(),
+    drainDisturbances(),
     "5 rounds were repeated: up to 50 % of the processors' time was stolen; 1 disturbed rounds count, because 5 repetitions did not help",
   );
 });

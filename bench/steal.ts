@@ -1,7 +1,9 @@
-/** Time that the hypervisor took from the processors. A round with much of it says nothing about a program. */
+/**
+ * Detects time that the hypervisor took from the processors. A round with much stolen time is useless for a comparison.
+ */
 import { readFileSync } from 'node:fs';
 
-/** The share of stolen time above which a round is repeated, and how often. */
+/** The share of stolen time above which a round is repeated, and the maximum number of repetitions. */
 const mostStolen = 0.03;
 const mostRepeats = 5;
 
@@ -10,7 +12,10 @@ interface Times {
   readonly all: number;
 }
 
-/** The sums of the named processors, or of all; proc_stat(5). `stat`: the text of /proc/stat. */
+/**
+ * Returns the tick sums of the named processors, or of all when none is named; proc_stat(5). `stat` is the text of
+ * /proc/stat.
+ */
 export function timesOf(stat: string, processors: readonly string[]): Times {
   const lines = [...stat.matchAll(/^cpu(\d+) (.*)$/gm)].filter(
     ([, name = '']) => processors.length === 0 || processors.includes(name),
@@ -25,12 +30,12 @@ export function timesOf(stat: string, processors: readonly string[]): Times {
 
 const readStat = (): string => readFileSync('/proc/stat', 'utf8');
 
-/** Rounds that were thrown away, and the largest share that was stolen from one. */
-const thrown = { rounds: 0, most: 0, kept: 0 };
+/** Repeated rounds, disturbed rounds that had to count, and the largest stolen share. */
+const disturbances = { rounds: 0, most: 0, kept: 0 };
 
 /**
- * Measures until the hypervisor takes little time from the processors during a round; the last round counts in any case.
- * `processors`: none are all. `read` returns the text of /proc/stat.
+ * Repeats the measurement until little time was stolen during a round. After the maximum number of repetitions the last
+ * round counts. `processors`: names; empty: all. `read` returns the text of /proc/stat.
  */
 export async function undisturbed<Value>(
   measure: () => Value | Promise<Value>,
@@ -43,19 +48,19 @@ export async function undisturbed<Value>(
     const after = timesOf(read(), processors);
     const share = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
     if (share <= mostStolen) return value;
-    thrown.most = Math.max(thrown.most, share);
+    disturbances.most = Math.max(disturbances.most, share);
     if (repeats === mostRepeats) {
-      thrown.kept += 1;
+      disturbances.kept += 1;
       return value;
     }
-    thrown.rounds += 1;
+    disturbances.rounds += 1;
   }
 }
 
-/** Describes what `undisturbed` has thrown away since the last call. Undefined: nothing. */
-export function takeThrown(): string | undefined {
-  const { rounds, most, kept } = thrown;
-  Object.assign(thrown, { rounds: 0, most: 0, kept: 0 });
+/** Describes the disturbances since the last call and resets them. Returns undefined when there were none. */
+export function drainDisturbances(): string | undefined {
+  const { rounds, most, kept } = disturbances;
+  Object.assign(disturbances, { rounds: 0, most: 0, kept: 0 });
   if (rounds + kept === 0) return undefined;
   const share = `${(most * 100).toFixed(0)} %`;
   const counted = kept > 0 ? `; ${kept} disturbed rounds count, because ${mostRepeats} repetitions did not help` : '';

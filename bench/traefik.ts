@@ -1,7 +1,8 @@
 /**
- * What the guard costs a real Traefik on clean traffic. It runs interpreted there. The paths are of four kinds: clear at a
- * glance; one that looks like others and is asked for everywhere; one that took an evaluation when it was first seen; and a
- * query that says nothing about the path. And what a request of many headers costs.
+ * Measures the cost of the guard in a real Traefik, which interprets it, for clean traffic. There are four kinds of
+ * paths: one that the prefilter clears; one that needs an evaluation but is requested everywhere; one whose evaluation
+ * is cached after the first request; and one with a query, which does not change the result for the path. Also measures
+ * a request with many headers.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,19 +56,19 @@ async function startTraefik(binary: string, folder: string, ...[name, to, policy
   return started;
 }
 
-/** Traefik listens before it has its routes. */
+/** Waits until routes exist, because Traefik listens before it has loaded them. */
 async function serves({ url }: Running): Promise<void> {
   while (!(await fetch(`${url}/`)).ok);
 }
 
-/** Copies the plugin to where a Traefik with this working directory finds it. */
+/** Copies the plugin to the path where a Traefik with this working directory loads it. */
 function addPlugin(folder: string): void {
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
   cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
 }
 
-/** Starts a Traefik with a guard, which answers every request that it allows. */
+/** Starts a Traefik with a guard. It responds itself to every allowed request. */
 export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
   addPlugin(folder);
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);

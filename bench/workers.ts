@@ -1,4 +1,4 @@
-/** What a new connection costs with workers, against one process without them. */
+/** Measures the cost of a new connection with workers, compared with one process without workers. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ import { undisturbed } from './steal.ts';
 import type { Task } from './workers/load.ts';
 
 const [rounds, seconds] = [5, 3];
-/** New connections with two workers over one process, if the processors had nothing else to do. */
+/** Minimum ratio of new connections, two workers to one process, when the processors do nothing else. */
 const floor = 1.5;
-/** And on two processors that the clients and their upstream use too. */
+/** Minimum ratio on two processors that clients and upstream also use. */
 const sharedFloor = 0.5;
 
 interface Daemon {
@@ -27,7 +27,7 @@ interface Daemon {
 
 interface Cost {
   readonly perSecond: number;
-  /** Microseconds of a connection, in the process that was started and in all of its workers. */
+  /** CPU microseconds of a connection: in the main process, and in all its workers. */
   readonly main: number;
   readonly workers: number;
 }

@@ -62,7 +62,7 @@ export function* namesOf(lines: readonly string[]): Generator<string[]> {
   for (const kind of kinds) for (const line of lines) yield* namesOfKind(line, kind);
 }
 
-/** A header line that every server parses as one header of its own line. */
+/** A line that every server parses as one complete header. */
 const plainLine = /^[0-9A-Za-z-]+: [^\0- \x7f][^\0-\x08\n-\x1f\x7f]*$/;
 
 /** The Content-Disposition line of a file as browsers and libraries send it. */

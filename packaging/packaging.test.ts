@@ -31,7 +31,7 @@ describe('a configuration of the package', () => {
 const missing = (program: string): string | false =>
   spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
-/** The unit with a program that exists, so that systemd reports only other problems. */
+/** Writes the unit with a program that exists, so that systemd reports only other problems. */
 function unit(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-unit-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -40,10 +40,10 @@ function unit(t: TestContext): string {
   return file;
 }
 
-/** On the scale of systemd, 0 to 10. The remaining exposure is the network that the daemon serves. */
+/** Maximum exposure on systemd's scale from 0 to 10. What remains is the network that the daemon serves. */
 const mostExposure = 2;
 
-/** The values of a directive of the unit, without comments. */
+/** Returns the values of a directive in the unit. Ignores comments. */
 const directives = (name: string): string[] =>
   read('packaging/systemd/tcp-guard.service')
     .split('\n')

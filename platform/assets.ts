@@ -1,4 +1,4 @@
-/** Where our own files are, from the source tree, from dist/ and from the bundle alike. */
+/** Finds the files of this package. Works in the source tree, in dist/ and in a bundle. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -9,5 +9,5 @@ function findUp(name: string, from: string): string {
   }
 }
 
-/** The folder of our package.json: of the clone, or of the installed package. */
+/** The folder that contains the package's package.json: the clone or the installed package. */
 export const packageRoot = findUp('package.json', import.meta.dirname);

@@ -2,7 +2,7 @@
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** All bytes. Undefined: there are more than `most`, and the remaining ones are not read. */
+/** Reads all bytes. When there are more than `most`, stops reading and returns undefined. */
 export async function bytesWithin(chunks: Chunks, most: number): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -14,7 +14,7 @@ export async function bytesWithin(chunks: Chunks, most: number): Promise<Buffer 
   return Buffer.concat(parts);
 }
 
-/** The text of a response. @throws Error when it has more bytes than `most` */
+/** Returns the text of a response. @throws Error when it has more than `most` bytes */
 export async function textWithin(chunks: Chunks, most: number): Promise<string> {
   const bytes = await bytesWithin(chunks, most);
   if (!bytes) throw new Error(`a response of more than ${most} bytes`);

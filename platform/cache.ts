@@ -1,11 +1,17 @@
-/** The one folder where we keep what may be lost: built artefacts, locks, and the decision about image registries. */
+/**
+ * The cache folder. Its contents can be lost without harm: build results, locks, and whether an image registry
+ * responds.
+ */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { writeError } from './writing.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `$XDG_CACHE_HOME/request-guard`, or `~/.cache/request-guard`; the XDG rules say to ignore a relative value. */
+/**
+ * Returns `$XDG_CACHE_HOME/request-guard` or `
+ * /.cache/request-guard`. Ignores a relative value, as the XDG specification requires.
+ */
 export function cacheFolder(env: Environment = process.env): string {
   const wanted = env.XDG_CACHE_HOME ?? '';
   return join(isAbsolute(wanted) ? wanted : join(homedir(), '.cache'), 'request-guard');
@@ -13,11 +19,14 @@ export function cacheFolder(env: Environment = process.env): string {
 
 const refusal = { code: 'cache_unwritable', hint: 'set XDG_CACHE_HOME to a folder that can be written' };
 
-/** The error of a write to the cache folder: an ExternalError for a full disk, a UsageError where the system refuses. */
+/**
+ * Returns the error for a failed write to the cache folder: an ExternalError for a full disk, a UsageError when the
+ * system refuses the write.
+ */
 export const cacheError = (cause: unknown, env: Environment = process.env): unknown =>
   writeError(`the cache in ${cacheFolder(env)}`, refusal, cause);
 
-/** Waits for what writes to the cache folder. @throws the error of `cacheError` */
+/** Runs a function that writes to the cache folder. @throws the error of `cacheError` */
 export async function writingCache<T>(write: () => Promise<T>, env: Environment = process.env): Promise<T> {
   try {
     return await write();
@@ -26,7 +35,7 @@ export async function writingCache<T>(write: () => Promise<T>, env: Environment 
   }
 }
 
-/** Whether an error, or what a failed program printed, says that a disk is full. */
+/** Whether an error, or the output of a failed program, reports a full disk. */
 export function isFullDisk(error: unknown): boolean {
   const { code, message, failed } = error as { code?: unknown; message?: string; failed?: { output?: string } };
   return code === 'ENOSPC' || /ENOSPC|no space left on device/i.test(`${message}\n${failed?.output}`);

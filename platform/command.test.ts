@@ -78,7 +78,10 @@ describe('running a program', () => {
   });
 });
 
-/** A killed process of another parent is there until init has seen its end. */
+/**
+ * Whether a process has ended. A killed process remains until its parent has read its status; for an orphan that parent
+ * is init.
+ */
 function isGone(pid: number): boolean {
   try {
     return !process.kill(pid, 0);

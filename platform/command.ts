@@ -1,4 +1,7 @@
-/** Runs another program to its end: bounded memory, whole process group ended on abort, failure as ExternalError. */
+/**
+ * Runs another program to its end. Bounds the memory for its output, ends its whole process group on abort, and throws
+ * ExternalError on failure.
+ */
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -6,25 +9,25 @@ import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { ExternalError } from './errors.ts';
 
-/** Bytes of output kept for an error message or a result: enough for a compiler's last words, small beside a log. */
+/** Bytes of output kept for an error message or a result. The last messages of a compiler fit. */
 const keptBytes = 64 * 1024;
 const tailLines = 20;
-/** What a program gets to end by itself before it is killed. */
+/** Milliseconds between the request to end and the kill. */
 const graceMs = 3000;
-/** Nice values: below everything that a person waits for, and below all other background work. */
+/** Nice values. `background` is below everything that a user waits for, `last` below all other background work. */
 const priorities = { background: 10, last: 19 } as const;
 
 export interface CommandOptions {
   readonly cwd?: string;
-  /** Added to the environment of this process. */
+  /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** Both streams as they come, for a log or for progress. */
+  /** Receives both streams while the program runs, for a log or progress. */
   readonly onText?: ((text: string) => void) | undefined;
   readonly input?: Readable;
-  /** Takes standard output as bytes; without it the text is returned. */
+  /** Receives standard output as bytes. Without it, `command` returns the output as text. */
   readonly output?: Writable;
-  /** Runs at low priority; `last`: at the lowest. */
+  /** Runs at low priority. `last`: at the lowest priority. */
   readonly background?: boolean | 'last';
 }
 
@@ -37,7 +40,7 @@ export function lastLines(text: string, count = tailLines): string {
     .join('\n');
 }
 
-/** A separate process group lets compilers that npm or make started end with it. */
+/** Ends a separate process group, because npm and make start compilers that must end too. */
 function endGroup(group: number): void {
   const end = (signal: NodeJS.Signals): void => {
     try {
@@ -59,7 +62,10 @@ function keep(stream: Readable, onText?: (text: string) => void): () => string {
   return () => kept;
 }
 
-/** Started by execa, which is loaded late: no start of the CLI pays for it. Wrapped, because the process itself is awaitable. */
+/**
+ * Starts the program with execa. execa is loaded here, so that starts of the CLI without a program do not load it. The
+ * result is wrapped in an object, because a process of execa is itself awaitable.
+ */
 async function start(tool: string, args: readonly string[], { cwd, env, input, background }: CommandOptions) {
   const { execa } = await import('execa');
   const child = execa(tool, args, {
@@ -86,24 +92,27 @@ function failure(tool: string, args: readonly string[], said: string, how: strin
   });
 }
 
-/** A folder of PATH that this user cannot read gives EACCES, also when no other one has the program. */
+/**
+ * Returns why a program did not start. A folder of PATH that this user cannot read gives EACCES, even when no other
+ * folder has the program.
+ */
 const whyNotStarted = ({ code }: { readonly code?: string | undefined }): string =>
   code === 'ENOENT' ? 'it is not on this machine' : `${code}, perhaps by a folder of PATH that cannot be read`;
 
-/** Standard output of the program (its last 64 KiB); throws ExternalError unless it ends with 0. */
+/** Returns the last 64 KiB of standard output. @throws ExternalError unless the exit status is 0 */
 export async function command(tool: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { signal, input, output, onText } = options;
   signal?.throwIfAborted();
   const { child } = await start(tool, args, options);
   const onAbort = (): void => (child.pid === undefined ? undefined : endGroup(child.pid));
   signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted) onAbort(); // while execa was loaded
+  if (signal?.aborted) onAbort(); // aborted while execa was being loaded
   const said = keep(child.stderr, onText);
   const printed = output ? undefined : keep(child.stdout, onText);
   const [result] = await Promise.all([
     child,
     output && pipeline(child.stdout, output),
-    // A program that stops reading says why by its status.
+    // When a program stops reading, its exit status gives the cause.
     input && child.stdin && pipeline(input, child.stdin).catch(() => undefined),
   ]).finally(() => signal?.removeEventListener('abort', onAbort));
   signal?.throwIfAborted();

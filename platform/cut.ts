@@ -1,9 +1,9 @@
-/** Parts of texts that are kept. */
+/** Cuts texts without keeping their memory. */
 
-/** V8 copies shorter parts anyway. */
+/** V8 copies slices that are shorter than this. */
 const shortestSlice = 13;
 
-/** The first `most` characters as a copy. A slice keeps the whole text that it was taken from in memory. */
+/** Returns a copy of the first `most` characters. A slice would keep the whole original text in memory. */
 export function cut(text: string, most: number): string {
   const part = text.slice(0, most);
   return part.length < shortestSlice ? part : Buffer.from(part, 'utf16le').toString('utf16le');

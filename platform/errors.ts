@@ -1,17 +1,20 @@
-/** Errors with a meaning for the user, and the exit statuses. Anything else that is thrown is a bug of ours. */
+/** Errors with a meaning for the user, and the exit statuses. Any other thrown error is a bug of this program. */
 
-/** 0 done; 1 the answer is no; 2 usage; 3 a tool or engine outside failed (or we did); 130 interrupted. */
+/** 0: done; 1: negative result; 2: usage error; 3: an external tool or this program failed; 130: interrupted. */
 export const exitCodes = { done: 0, negative: 1, usage: 2, external: 3, interrupted: 130 } as const;
 
 export interface ErrorDetails {
-  /** Stable word for scripts, such as `unknown_option`. */
+  /** Stable code for scripts, such as `unknown_option`. */
   readonly code: string;
-  /** What to do, as a lower-case clause. */
+  /** The action that fixes the error, as a lower-case clause. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** Base of all errors that are not bugs. The message is a lower-case clause that may hold hostile text: print escaped. */
+/**
+ * Base of all errors that are not bugs. The message is a lower-case clause that can contain hostile text: escape it
+ * before printing.
+ */
 export abstract class GuardError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -25,20 +28,20 @@ export abstract class GuardError extends Error {
   }
 }
 
-/** The command line, or a file it names, cannot be used as given. */
+/** The command line, or a file that it names, is not usable. */
 export class UsageError extends GuardError {
   readonly exitCode = exitCodes.usage;
 }
 
 export interface FailedTool {
-  /** The program or engine, such as `docker` or `go`. */
+  /** The program or container runtime, such as `docker` or `go`. */
   readonly tool: string;
   readonly args?: readonly string[];
-  /** The last lines of what it said. */
+  /** The last lines of the tool's output. */
   readonly output?: string;
 }
 
-/** A tool or engine outside failed, or is not there. */
+/** An external tool failed or is missing. */
 export class ExternalError extends GuardError {
   readonly exitCode = exitCodes.external;
   readonly failed: FailedTool;
@@ -50,15 +53,18 @@ export class ExternalError extends GuardError {
 }
 
 /**
- * What was started could not be removed, or what was changed could not be verified: reported even where an interruption
+ * A started resource could not be removed, or a change could not be verified. It is reported even when an interruption
  * ended the command.
  */
 export class CleanupError extends ExternalError {}
 
-/** One thing about a file. Line and column count from 1; 0: it is in the environment variable that `path` names. */
+/**
+ * One problem in a file. Line and column count from 1. They are 0 when the problem is in the environment variable that
+ * `path` names.
+ */
 export interface FileProblem {
   readonly kind: string;
-  /** Of a file that the refused one includes. Absent: it is in the refused file. */
+  /** The included file that has the problem. Absent: the problem is in the refused file itself. */
   readonly file?: string;
   readonly path: string;
   readonly line: number;
@@ -67,15 +73,15 @@ export interface FileProblem {
   readonly hint?: string;
 }
 
-/** What a loader says of a file that it refuses. */
+/** The problems of a file that a loader refuses. */
 export interface Refusal {
   readonly name: string;
   readonly problems: readonly FileProblem[];
-  /** How many problems more there are. */
+  /** Number of problems that are not in the list. */
   readonly omitted: number;
 }
 
-/** A policy or configuration file is not valid: every problem at once. */
+/** A policy or configuration file is invalid. Has every problem. */
 export class ConfigError extends GuardError {
   readonly exitCode = exitCodes.negative;
   readonly refusal: Refusal;

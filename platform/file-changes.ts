@@ -14,9 +14,9 @@ function stateOf(path: string): string {
   }
 }
 
-/** States of files from before they are read, so that a change while they are read counts. */
+/** Watches files. Their states are recorded before the files are read, so that a change during the read counts. */
 export interface Watched {
-  /** Takes the state of a file, again when the file was added before. */
+  /** Records the current state of a file. Updates the state of a file that was added before. */
   readonly add: (path: string) => void;
   /** Resolves after a change. @throws the reason of the signal when it is aborted */
   readonly changed: (signal: AbortSignal) => Promise<void>;
@@ -24,7 +24,7 @@ export interface Watched {
   readonly follow: (read: () => Promise<void>, signal: AbortSignal) => Promise<never>;
 }
 
-/** `ref`: whether waiting keeps the process alive. */
+/** Creates a watcher. `ref`: whether waiting keeps the process alive. */
 export function watchFiles({ pollMs, ref }: { readonly pollMs: number; readonly ref: boolean }): Watched {
   const known = new Map<string, string>();
   const isUnchanged = async (): Promise<boolean> => {

@@ -1,12 +1,12 @@
-/** Folders with those above them. */
+/** Creates folders together with their parent folders. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /**
- * Makes a folder that does not exist, and those above it. Returns those that it made. The recursive mode of Node reports
- * ENOENT for a read-only file system, and never returns where the system refuses with ENOENT, as in /proc.
+ * Creates a folder and its missing parents. Returns the folders that it created. Node's recursive mode is not usable:
+ * it reports ENOENT for a read-only file system, and never returns when the system refuses with ENOENT, as in /proc.
  * @throws the error of the system
  */
 export function makeFolder(path: string, mode = 0o777): readonly string[] {
@@ -15,7 +15,7 @@ export function makeFolder(path: string, mode = 0o777): readonly string[] {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    if (isFolder(path)) return made; // another process made it
+    if (isFolder(path)) return made; // another process created it
     throw error;
   }
   return [...made, path];

@@ -1,15 +1,18 @@
-/** Whether a port of this machine is free; and, for tests and benchmarks, ports for programs that cannot choose one. */
+/**
+ * Checks whether a port of this machine is free. For tests and benchmarks, reserves ports for programs that cannot
+ * choose one.
+ */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ephemeral ports (Linux: from 32,768): a port from that range may belong to another connection by the time the
+ * A range below the ephemeral ports (Linux: from 32,768). Another connection could get an ephemeral port before the
  * program listens on it.
  */
 const [lowest, behindHighest] = [16_384, 32_768];
 
-/** Listens for a moment. Returns the system error code of a failure; undefined: the port is free. */
+/** Listens for a moment. Returns the system error code of a failure, or undefined when the port is free. */
 export async function listenError(port: number, host?: string): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -21,12 +24,12 @@ export async function listenError(port: number, host?: string): Promise<string |
   }
 }
 
-/** The ports of this process. */
+/** Ports that this process has reserved. */
 const reserved = new Set<number>();
 
 /**
- * Keeps a port for a program that does not listen yet. Returns false where this process or, on Linux, another one has it.
- * The name of the socket is free again when the process ends, however it ends.
+ * Reserves a port for a program that does not listen yet. Returns false when this process or, on Linux, another process
+ * has reserved it. The system frees the name of the socket when the process ends, even after a crash.
  */
 export async function reserve(port: number): Promise<boolean> {
   if (reserved.has(port)) return false;
@@ -40,7 +43,7 @@ export async function reserve(port: number): Promise<boolean> {
   }
 }
 
-/** No program listens on it, on any address of this machine, and no other test gets it. */
+/** Returns a port on which no program listens, on any address of this machine. No other test gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);
@@ -48,7 +51,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The first of `length` ports in a row. */
+/** Returns the first of `length` free ports in a row. */
 export async function freeRow(length: number): Promise<number> {
   for (;;) {
     const first = randomInt(lowest, behindHighest - length);
@@ -59,5 +62,5 @@ export async function freeRow(length: number): Promise<number> {
   }
 }
 
-/** All different. */
+/** Returns different free ports. */
 export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));

@@ -1,4 +1,4 @@
-/** An entry of a list. Without a value: it was removed. */
+/** An entry of a list. The value is absent after its removal. */
 export interface Entry<Value> {
   value: Value | undefined;
   previous: Entry<Value> | undefined;
@@ -6,9 +6,9 @@ export interface Entry<Value> {
 }
 
 /**
- * A set of objects that come and go quickly, such as connections, in the order of their arrival. A Map or a Set would refer to
- * them longer: V8 replaces its table after some deletions, and what the old table refers to survives until the whole heap is
- * collected. An entry that was removed refers to nothing.
+ * A set of short-lived objects, such as connections, in insertion order. A Map or a Set would refer to removed objects
+ * for longer: V8 replaces its table after some deletions, and objects in the old table survive until a full collection.
+ * A removed entry refers to nothing.
  */
 export class LinkedList<Value> implements Iterable<Value> {
   size = 0;
@@ -19,7 +19,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     return this.#first;
   }
 
-  /** Returns what `remove` takes. */
+  /** Adds a value. Returns the entry for `remove`. */
   add(value: Value): Entry<Value> {
     const entry: Entry<Value> = { value, previous: this.#last, next: undefined };
     if (this.#last) this.#last.next = entry;
@@ -29,7 +29,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     return entry;
   }
 
-  /** False: the entry was removed before. */
+  /** Removes an entry. Returns false when it was already removed. */
   remove(entry: Entry<Value>): boolean {
     if (entry.value === undefined) return false;
     const { previous, next } = entry;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from './assets.ts';
-import { takeLock } from './lock.ts';
+import { acquireLock } from './lock.ts';
 
 function lockFile(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-lock-'));
@@ -15,11 +15,11 @@ function lockFile(t: TestContext): string {
   return join(folder, 'locks/step');
 }
 
-/** A process that holds the lock until it is killed. */
+/** Starts a process that holds the lock until it is killed. */
 async function holder(t: TestContext, file: string): Promise<{ readonly pid: number; readonly kill: () => void }> {
   const module = pathToFileURL(join(packageRoot, 'platform/lock.ts')).href;
-  const script = `const { takeLock } = await import(${JSON.stringify(module)});
-    await takeLock(${JSON.stringify(file)});
+  const script = `const { acquireLock } = await import(${JSON.stringify(module)});
+    await acquireLock(${JSON.stringify(file)});
     console.log('held');
     setInterval(() => {}, 60_000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -33,11 +33,11 @@ async function holder(t: TestContext, file: string): Promise<{ readonly pid: num
 describe('a lock', () => {
   it('is taken although a file names a process that lives: its number was given again after a reboot', async (t) => {
     const file = lockFile(t);
-    const release = await takeLock(file);
+    const release = await acquireLock(file);
     release();
-    // The owner of before, as a crash leaves it, with the number of a process that has nothing to do with it.
+    // A crashed owner leaves its process id in the file. This one belongs to an unrelated process.
     writeFileSync(file, String(process.ppid));
-    const again = await takeLock(file, { signal: AbortSignal.timeout(10_000) });
+    const again = await acquireLock(file, { signal: AbortSignal.timeout(10_000) });
     again();
   });
 
@@ -49,16 +49,16 @@ describe('a lock', () => {
       notes.push(note);
       kill();
     };
-    const release = await takeLock(file, { onWait });
+    const release = await acquireLock(file, { onWait });
     release();
     assert.deepEqual(notes, [`waiting for process ${pid}, which is already running this step`]);
   });
 
   it('keeps out a second taker of the same process', async (t) => {
     const file = lockFile(t);
-    const release = await takeLock(file);
+    const release = await acquireLock(file);
     let isFree = false;
-    const second = takeLock(file, {
+    const second = acquireLock(file, {
       onWait: () => {
         isFree = true;
         release();
@@ -70,9 +70,9 @@ describe('a lock', () => {
 
   it('is not waited for after an abort', async (t) => {
     const file = lockFile(t);
-    const release = await takeLock(file);
+    const release = await acquireLock(file);
     const controller = new AbortController();
-    const waiting = takeLock(file, { signal: controller.signal, onWait: () => controller.abort() });
+    const waiting = acquireLock(file, { signal: controller.signal, onWait: () => controller.abort() });
     await assert.rejects(waiting, { name: 'AbortError' });
     release();
   });
@@ -80,7 +80,7 @@ describe('a lock', () => {
   it('reports a lock file that cannot be opened as the system does, which SQLite does not', async (t) => {
     const file = lockFile(t);
     mkdirSync(`${file}.lock`, { recursive: true });
-    await assert.rejects(takeLock(file), {
+    await assert.rejects(acquireLock(file), {
       code: 'EACCES',
       message: `EACCES: unable to open database file, ${file}.lock`,
     });
@@ -89,10 +89,10 @@ describe('a lock', () => {
   it('is free again after its owner could not be written', async (t) => {
     const file = lockFile(t);
     mkdirSync(file, { recursive: true });
-    await assert.rejects(takeLock(file), { code: 'EISDIR' });
+    await assert.rejects(acquireLock(file), { code: 'EISDIR' });
     rmSync(file, { recursive: true });
     const controller = new AbortController();
-    const release = await takeLock(file, { signal: controller.signal, onWait: () => controller.abort() });
+    const release = await acquireLock(file, { signal: controller.signal, onWait: () => controller.abort() });
     release();
   });
 });

@@ -1,4 +1,4 @@
-/** A lock between processes. The operating system releases it when its owner ends, however that happens. */
+/** A lock between processes. The operating system releases it when its owner ends, even after a crash. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ const pollMs = 200;
 /** SQLITE_BUSY. */
 const busy = 5;
 
-/** Numbers of SQLite's errors about the file, with the word of the system for it. */
+/** SQLite's error numbers for file errors, with the system's codes. */
 const systemCodes: ReadonlyMap<unknown, string> = new Map([
   [8, 'EROFS'],
   [10, 'EIO'],
@@ -17,7 +17,7 @@ const systemCodes: ReadonlyMap<unknown, string> = new Map([
   [14, 'EACCES'],
 ]);
 
-/** An error of SQLite about the file as one of the system, which callers distinguish from a bug. */
+/** Converts an error of SQLite about the file to a system error, so that callers can distinguish it from a bug. */
 function systemError(error: unknown, path: string): unknown {
   const { errcode, message } = error as Error & { readonly errcode?: unknown };
   const code = systemCodes.get(errcode);
@@ -33,10 +33,11 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 /**
- * An exclusive transaction of SQLite is a lock of the operating system on the file. A pid in a file would not do: after a
- * reboot, and in another container, the same number belongs to another process. The file stays, empty.
+ * Tries to lock the file. An exclusive transaction of SQLite is a lock of the operating system. A process id in a file
+ * would be unsafe: after a reboot, or in another container, another process can have the same id. The file remains
+ * after the release.
  */
-function tryTake(file: string): (() => void) | undefined {
+function tryAcquire(file: string): (() => void) | undefined {
   const path = `${file}.lock`;
   const database = openDatabase(path);
   try {
@@ -49,7 +50,10 @@ function tryTake(file: string): (() => void) | undefined {
   }
 }
 
-/** As the owner wrote it; between taking the lock and writing this, it may be the owner before. */
+/**
+ * Returns the process id that the owner wrote. Until a new owner has written its id, this is the id of the previous
+ * owner.
+ */
 function ownerOf(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8')) || undefined;
@@ -60,15 +64,15 @@ function ownerOf(file: string): number | undefined {
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once, when there is a wait, with a clause that says for which process. */
+  /** Called once if the lock is busy, with a clause that names the process that holds it. */
   readonly onWait?: ((note: string) => void) | undefined;
 }
 
-/** Waits for the lock and returns what releases it. @throws the error of the system */
-export async function takeLock(file: string, options: LockOptions = {}): Promise<() => void> {
+/** Waits for the lock. Returns a function that releases it. @throws the error of the system */
+export async function acquireLock(file: string, options: LockOptions = {}): Promise<() => void> {
   makeFolder(dirname(file));
   for (let waited = false; ; waited = true) {
-    const release = tryTake(file);
+    const release = tryAcquire(file);
     if (release) {
       try {
         writeFileSync(file, String(process.pid));

@@ -8,7 +8,7 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const mostBytes = 100;
 
-/** Reads a path in both ways, which give the same result or the same message. */
+/** Reads a path with both functions and checks that the results or messages are equal. */
 async function read(path: string): Promise<string> {
   const inTurn = await readRegular(path, mostBytes).then(String, ({ message }: Error) => message);
   let atOnce: string;

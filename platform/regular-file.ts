@@ -1,6 +1,6 @@
 /**
- * Reads files that a running daemon reads again. A path can have become a pipe, whose opening waits for a writer and would
- * hold the process, or a device without an end.
+ * Reads files that a running daemon reads repeatedly. The path can have become a pipe, whose opening waits for a writer
+ * and would block the process, or a device that never ends.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -11,14 +11,16 @@ function checkKind(stat: Stats): void {
   if (!stat.isFile()) throw new Error('not a regular file');
 }
 
-/** Memory for the content. @throws Error when the file is not a regular one, or is too large */
+/** Allocates a buffer for the content. @throws Error when the file is not a regular file or is too large */
 function bufferFor(stat: Stats, mostBytes: number): Buffer<ArrayBuffer> {
   checkKind(stat);
   if (stat.size > mostBytes) throw new Error(`it has ${stat.size} bytes, and at most ${mostBytes} are read`);
   return Buffer.alloc(stat.size);
 }
 
-/** Rejects when the path cannot be opened or is not a regular file. The caller closes the handle. */
+/**
+ * Opens a regular file. Rejects when the path cannot be opened or is not a regular file. The caller closes the handle.
+ */
 export async function openRegular(path: string): Promise<{ readonly handle: FileHandle; readonly stat: Stats }> {
   const handle = await open(path, flags);
   try {
@@ -31,14 +33,14 @@ export async function openRegular(path: string): Promise<{ readonly handle: File
   }
 }
 
-/** The content that a regular file has when it is opened: bytes that are appended meanwhile are not read. */
+/** Returns the content that a regular file has when it is opened. Does not read bytes that are appended later. */
 export async function readRegular(path: string, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
   const { handle, stat } = await openRegular(path);
   try {
     const buffer = bufferFor(stat, mostBytes);
     for (let at = 0; at < buffer.length; ) {
       const { bytesRead } = await handle.read(buffer, at, buffer.length - at, at);
-      if (bytesRead === 0) return buffer.subarray(0, at); // truncated meanwhile
+      if (bytesRead === 0) return buffer.subarray(0, at); // the file was truncated during the read
       at += bytesRead;
     }
     return buffer;
@@ -57,7 +59,7 @@ export function createRegularSync(path: string): void {
   }
 }
 
-/** As `readRegular`. */
+/** Reads like `readRegular`, synchronously. */
 export function readRegularSync(path: string, mostBytes: number): Buffer<ArrayBuffer> {
   const file = openSync(path, flags);
   try {

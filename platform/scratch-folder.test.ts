@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const module = pathToFileURL(import.meta.filename.replace('.test', '')).href;
 
-/** Prints two folders, and whether they exist. */
+/** Creates two folders and prints their paths and whether they exist. */
 const script = `
   const { existsSync, writeFileSync } = await import('node:fs');
   const { scratchFolder } = await import('${module}');

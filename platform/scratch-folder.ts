@@ -1,14 +1,17 @@
-/** For tests: folders that are removed when this process ends. */
+/** Creates folders for tests. They are removed when this process ends. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const folders: string[] = [];
 
-/** A process that was just killed may still make a file. */
+/** Retries, because a process that was just killed can still create a file. */
 const removal = { recursive: true, force: true, maxRetries: 10 } as const;
 
-/** No earlier, because hooks of a test run in the order of their registration: what the test started still writes to the folder. */
+/**
+ * Creates a folder that is removed at the end of the process and no earlier. Hooks of a test run in the order of their
+ * registration, so programs that the test started can still write to the folder.
+ */
 export function scratchFolder(prefix: string): string {
   if (folders.length === 0)
     process.once('exit', () => {

@@ -1,14 +1,14 @@
 /** Polls for effects that send no signal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than any awaited effect takes on a loaded machine. */
+/** Longer than any expected effect takes on a loaded machine. */
 const patienceMs = 120_000;
 
-/** Pause between two polls, which leaves the processor to what is awaited. */
+/** Pause between two polls. The processor is free for the awaited work meanwhile. */
 const pauseMs = 10;
 
 /**
- * Resolves once `isTrue` holds. `what` names the awaited effect.
+ * Resolves once `isTrue` returns true. `what` names the awaited effect.
  * @throws Error with `what` after two minutes, and errors of `isTrue`
  */
 export async function until(

@@ -1,17 +1,17 @@
-/** What a refused write means to the user. */
+/** Converts the error of a refused write to an error for the user. */
 import { ExternalError, UsageError } from './errors.ts';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
-/** The error for a place that cannot be written to. */
+/** The error for a location that refuses a write. */
 export interface Refusal {
   readonly code: string;
   readonly hint: string;
 }
 
 /**
- * The error of a write to `what`, which names what is written, and where: an ExternalError for a full disk, a UsageError
- * for a place that refuses it, and other errors unchanged.
+ * Returns the error for a failed write. `what` names the data and its location. The result is an ExternalError for a
+ * full disk, a UsageError for a location that refuses the write, and otherwise the unchanged error.
  */
 export function writeError(what: string, refusal: Refusal, cause: unknown): unknown {
   const { code = '', message } = cause as NodeJS.ErrnoException;
@@ -22,7 +22,7 @@ export function writeError(what: string, refusal: Refusal, cause: unknown): unkn
   return new UsageError(text, { ...refusal, cause });
 }
 
-/** Runs what writes to the file system. @throws the error of `writeError` */
+/** Runs a function that writes to the file system. @throws the error of `writeError` */
 export function writing<T>(what: string, refusal: Refusal, write: () => T): T {
   try {
     return write();

@@ -1,30 +1,30 @@
 /**
- * What must be compiled before an image can be built or a test can run. Images have no compiler: their Dockerfiles
+ * Programs that are compiled before an image can be built or a test can run. Images have no compiler: their Dockerfiles
  * only copy the results.
  */
 
 export interface Artefact {
-  /** The folder of the main package below the package root; it has a go.mod. */
+  /** The folder of the main package, relative to the package root. It contains a go.mod. */
   readonly source: string;
-  /** Main package of a module that `source`/go.mod requires; absent: that of the folder. */
+  /** Main package of a module that `source`/go.mod requires. Absent: the package in `source`. */
   readonly main?: string;
-  /** Every folder whose Go sources go into it, below the package root. */
+  /** All folders with Go sources of the artefact, relative to the package root. */
   readonly inputs: readonly string[];
   /** Go build tags. */
   readonly tags: readonly string[];
-  /** Pinned modules that go into an image; `source`/go.mod must require the same: module path to version. */
+  /** Pinned modules of an image: module path to version. `source`/go.mod must require the same versions. */
   readonly pins: Readonly<Record<string, string>>;
-  /** It has C sources, which need a C compiler; the C library is linked statically. */
+  /** The program has C sources and needs a C compiler. The C library is linked statically. */
   readonly cgo?: true;
   /** Values that the linker sets: import path and name to value. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Built at the lowest priority, because only a test waits for it. */
+  /** Builds at the lowest priority, because only tests wait for it. */
   readonly isForTests?: true;
 }
 
 /**
- * CrowdSec without components that tests of the threat feed do not use. It uses SQLite in C: the one in Go ignores the
- * busy timeout, so that the service refuses requests while it writes.
+ * CrowdSec without components that tests of the threat feed do not use. It uses SQLite in C, because the Go version of
+ * SQLite ignores the busy timeout and the service then refuses requests while it writes.
  */
 const crowdsec = {
   source: 'e2e/crowdsec',
@@ -67,9 +67,9 @@ export const artefacts = {
   },
   /** The decision service for tests of tcp-guard's threat feed; not part of an image. */
   crowdsec: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec' },
-  /** Its command line. */
+  /** The command line of the decision service. */
   cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
-  /** The client for HTTP/2 and HTTP/3 of tests: no library of Node's sends every byte, or knows HTTP/3. */
+  /** The HTTP/2 and HTTP/3 client of tests. Node's libraries cannot send arbitrary bytes, and have no HTTP/3. */
   'http-client': {
     source: 'e2e/proxies/http-client',
     inputs: ['e2e/proxies/http-client'],
@@ -77,7 +77,7 @@ export const artefacts = {
     pins: { 'github.com/quic-go/quic-go': 'v0.63.0', 'golang.org/x/net': 'v0.60.0' },
     isForTests: true,
   },
-  /** The log store of the dashboard, where no image registry responds. */
+  /** The log store of the dashboard, for machines without an image registry. */
   loki: {
     source: 'sandbox-images/loki',
     main: 'github.com/grafana/loki/v3/cmd/loki',
@@ -87,7 +87,7 @@ export const artefacts = {
     isForTests: true,
     variables: { 'github.com/grafana/loki/v3/pkg/util/build.Version': '3.7.8' },
   },
-  /** The log collector of the dashboard, likewise. */
+  /** The log collector of the dashboard, for machines without an image registry. */
   collector: {
     source: 'sandbox-images/collector',
     inputs: ['sandbox-images/collector'],
@@ -109,5 +109,5 @@ export const artefacts = {
 
 export type ArtefactName = keyof typeof artefacts;
 
-/** Below this version Go cannot read the go.mod files; the builder then uses a container. */
+/** Earlier versions of Go cannot read the go.mod files. The builder then uses a container. */
 export const oldestGo = '1.21';

@@ -1,11 +1,14 @@
-/** Builds an artefact once for each content. The result is in the cache folder under the hash of its inputs. */
+/**
+ * Builds an artefact once for each version of its inputs. The result is in the cache folder under the hash of the
+ * inputs.
+ */
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { cacheFolder, isFullDisk, writingCache } from '../platform/cache.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { makeFolder } from '../platform/folder.ts';
-import { takeLock } from '../platform/lock.ts';
+import { acquireLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
 import { type Architecture, type Compiler, goOnMachine } from './go.ts';
 import { goInContainer } from './go-container.ts';
@@ -19,19 +22,19 @@ import { contentHash } from './sources.ts';
 const keptResults = 3;
 
 export interface BuildOptions {
-  /** Of the container runtime; absent: that of this machine. */
+  /** Architecture of the container runtime. Absent: that of this machine. */
   readonly arch?: Architecture;
   readonly signal?: AbortSignal | undefined;
-  /** Receives the output of the compiler: names of modules and packages, one a line. */
+  /** Receives the output of the compiler: one module or package name per line. */
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 
-/** Of this machine. */
+/** Returns the architecture of this machine. */
 export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
 /**
- * Where nothing is compiled, this variable names the compiler of the results in the cache folder, which is read-only
- * there.
+ * Names the compiler of the results in the cache folder. Set where nothing is compiled and the cache folder is
+ * read-only.
  */
 export const compilerVariable = 'GUARD_COMPILER';
 
@@ -83,30 +86,31 @@ async function build(name: ArtefactName, result: string, compiler: Compiler, opt
   }
 }
 
-/** Identifies the compiler down to its version. @throws ExternalError when there is none */
+/** Identifies the compiler down to its version. @throws ExternalError when there is no compiler */
 export const compilerId = async (): Promise<string> => process.env[compilerVariable] || (await findCompiler()).id;
 
-/** The path of the artefact, built or not. */
+/** Returns the path of the artefact, even if it is not built. */
 export async function artefactPath(name: ArtefactName, arch: Architecture): Promise<string> {
   const id = publishedProgram(name)?.id ?? (await compilerId());
   return join(cacheFolder(), 'artefacts', `${name}-${contentHash(packageRoot, artefacts[name], id, arch)}`);
 }
 
-/** Whether the result exists; sets its time, which records the last use. */
+/** Whether the result exists. Updates its time, which records the last use. */
 function isUsable(result: string): boolean {
   if (!existsSync(result)) return false;
   if (!process.env[compilerVariable]) utimesSync(result, new Date(), new Date());
   return true;
 }
 
-/** Whether `buildArtefact` would return at once. */
+/** Whether `buildArtefact` would return immediately. */
 export async function isBuilt(name: ArtefactName): Promise<boolean> {
   return isUsable(await artefactPath(name, ownArch()));
 }
 
 /**
- * Path of the static Linux binary. It is built when absent; other processes that need the same one wait for the first.
- * Throws ExternalError with the last lines of the compiler.
+ * Returns the path of the static Linux binary. Builds it if necessary; other processes that need the same binary wait
+ * for the first.
+ * @throws ExternalError with the last lines of the compiler
  */
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
   const result = await artefactPath(name, options.arch ?? ownArch());
@@ -114,7 +118,7 @@ export async function buildArtefact(name: ArtefactName, options: BuildOptions = 
   const compiler = await findCompiler(name);
   const release = await writingCache(async () => {
     makeFolder(dirname(result));
-    return takeLock(join(cacheFolder(), 'locks', basename(result)), {
+    return acquireLock(join(cacheFolder(), 'locks', basename(result)), {
       signal: options.signal,
       onWait: (note) => options.onProgress?.(`${note}\n`),
     });

@@ -9,7 +9,10 @@ import { sourceFiles } from './sources.ts';
 
 const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build': '/root/.cache/go-build' };
 
-/** Sources are sent as a tar and the binary is received as a stream, so that a remote container runtime works too. */
+/**
+ * The script of the container. Sources arrive as a tar and the binary leaves as a stream, so that a remote container
+ * runtime works too.
+ */
 function script({ artefact }: GoBuild): string {
   const quoted = buildArgs(artefact, '/tmp/out').map((arg) => `'${arg}'`);
   return `mkdir /src && cd /src && tar -x && cd ${artefact.source} && go ${quoted.join(' ')} >&2 && cat /tmp/out`;
@@ -44,8 +47,8 @@ async function build(tool: string, image: string, job: GoBuild): Promise<void> {
 }
 
 /**
- * A compiler in a container; undefined where there is no container runtime, or where its image can neither be found
- * nor pulled.
+ * Returns a compiler in a container. Returns undefined when there is no container runtime, or when its image is neither
+ * present nor pullable.
  */
 export async function goInContainer(): Promise<Compiler | undefined> {
   const image = baseImage('golang');

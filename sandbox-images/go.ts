@@ -1,4 +1,4 @@
-/** How the Go sources are compiled, on this machine or in a container. */
+/** Compiles the Go sources, on this machine or in a container. */
 
 import { command } from '../platform/command.ts';
 import { type Artefact, oldestGo } from './artefacts.ts';
@@ -17,7 +17,7 @@ export interface GoBuild {
 }
 
 export interface Compiler {
-  /** Identifies the compiler down to its version; part of the content hash. */
+  /** Identifies the compiler down to its version. It is part of the content hash. */
   readonly id: string;
   readonly build: (job: GoBuild) => Promise<unknown>;
 }
@@ -35,7 +35,7 @@ export function buildArgs(artefact: Artefact, output: string): string[] {
   return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, main ?? '.'];
 }
 
-/** For a static Linux binary, whatever the machine and its settings. */
+/** Environment for a static Linux binary, independent of the machine and its settings. */
 export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
   return { CGO_ENABLED: cgo ? '1' : '0', GOOS: 'linux', GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
 }
@@ -58,7 +58,7 @@ function isRecent(version: string): boolean {
   return version.replace(/^go/, '').localeCompare(oldestGo, 'en', { numeric: true }) >= 0;
 }
 
-/** Go on this machine, when it is recent enough to read the go.mod files. */
+/** Returns the Go of this machine if it is recent enough to read the go.mod files. */
 export async function goOnMachine(): Promise<Compiler | undefined> {
   const version = await command('go', ['env', 'GOVERSION']).catch(() => '');
   return version !== '' && isRecent(version) ? localGo(version.trim()) : undefined;

@@ -1,4 +1,4 @@
-/** A native module of this machine for a container: it is copied where it also runs in the container. */
+/** Checks whether a native module of this machine also runs in a container, and lists the files to copy. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -29,7 +29,7 @@ function isNewer(version: readonly number[], than: readonly number[]): boolean {
   return at >= 0 && (version[at] ?? 0) > (than[at] ?? 0);
 }
 
-/** The first symbol version that a program requires and the base image does not have, such as `GLIBC_2.38`. */
+/** Returns the first symbol version that a program requires and the base image lacks, such as `GLIBC_2.38`. */
 export function tooNew(binary: string): string | undefined {
   for (const [, library = '', version = ''] of binary.matchAll(symbolVersion))
     if (isNewer(version.split('.').map(Number), newest[library] ?? [])) return `${library}_${version}`;
@@ -37,10 +37,10 @@ export function tooNew(binary: string): string | undefined {
 }
 
 export interface NativeFiles {
-  /** Folder that `paths` are relative to; the container also has them under `node_modules`. */
+  /** Folder that `paths` are relative to. The container has the same paths under `node_modules`. */
   readonly root: string;
   readonly paths: readonly string[];
-  /** Why it cannot run there; then only its package.json is among the files. */
+  /** Why the module cannot run in the container. Then only its package.json is among the files. */
   readonly problem?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Node for a container: the Linux program of the version that runs this process. */
+/** Provides Node for a container: the Linux program of the version that runs this process. */
 import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheFolder, writingCache } from '../platform/cache.ts';
@@ -6,10 +6,10 @@ import { type CommandOptions, command } from '../platform/command.ts';
 import { makeFolder } from '../platform/folder.ts';
 import type { Architecture } from './go.ts';
 
-/** Names of processors in npm packages. */
+/** npm's names of processors. */
 const processors: Readonly<Record<Architecture, string>> = { amd64: 'x64', arm64: 'arm64' };
 
-/** npm publishes Node's builds, one package per platform. */
+/** Downloads Node from npm, which publishes its builds in one package per platform. */
 async function fetchNode(processor: string, folder: string, options: CommandOptions): Promise<string> {
   const name = `node-linux-${processor}`;
   const install = [
@@ -41,11 +41,14 @@ async function keepNode(arch: Architecture, result: string, options: CommandOpti
   }
 }
 
-/** Path of the program in the cache, under a name that identifies it. It may be absent. */
+/**
+ * Returns the path of the program in the cache, even if the program is absent. The name identifies version and
+ * processor.
+ */
 export const nodePath = (arch: Architecture): string =>
   join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
 
-/** The same path, with the program. */
+/** Returns the path after making sure that the program exists. */
 export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
   const result = nodePath(arch);
   if (!existsSync(result)) await writingCache(() => keepNode(arch, result, options));

@@ -1,18 +1,21 @@
-/** A program from the image that its project publishes, where an image registry responds: nothing is compiled. */
+/**
+ * Copies a program from the image that its project publishes, when an image registry responds. Nothing is compiled
+ * then.
+ */
 import { command } from '../platform/command.ts';
 import type { ArtefactName } from './artefacts.ts';
 import { type BaseName, baseImage, registryAnswers } from './bases.ts';
 import type { Compiler, GoBuild } from './go.ts';
 
-/** Label of what a build creates, so that it can be found and removed. */
+/** Label of images and containers that a build creates, so that they can be found and removed. */
 export const builderLabel = '--label=request-guard.builder=1';
 
-/** The image of the pinned version, and the path of the program in it. */
+/** The pinned image, and the path of the program in it. */
 const published: Partial<Record<ArtefactName, { readonly image: BaseName; readonly path: string }>> = {
   traefik: { image: 'traefik', path: '/usr/local/bin/traefik' },
 };
 
-/** The first container command line on this machine. */
+/** Returns the first container command line on this machine. */
 export async function containerTool(): Promise<string | undefined> {
   for (const tool of ['docker', 'podman']) {
     const version = await command(tool, ['--version']).catch(() => undefined);
@@ -34,7 +37,10 @@ async function copyOut(from: { image: string; path: string }, job: GoBuild): Pro
   }
 }
 
-/** Undefined: it must be compiled. A mirror need not have the image. */
+/**
+ * Returns a compiler that copies the published program, or undefined when the program must be compiled. A mirror need
+ * not have the image.
+ */
 export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
   const row = published[name];
   if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;

@@ -1,4 +1,4 @@
-/** The files that go into an artefact, and the hash that identifies its result. */
+/** Lists the source files of an artefact and computes the hash that identifies its result. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,10 @@ import type { Artefact } from './artefacts.ts';
 
 const isSource = (name: string): boolean => /(\.go|^go\.(mod|sum))$/.test(name) && !name.endsWith('_test.go');
 
-/** Sorted paths below `root` with forward slashes: Go sources and module files, without tests and their data. */
+/**
+ * Returns sorted paths relative to `root`, with forward slashes: Go sources and module files, without tests and their
+ * data.
+ */
 export function sourceFiles(root: string, inputs: readonly string[]): string[] {
   const files: string[] = [];
   const walk = (folder: string): void => {
@@ -20,7 +23,10 @@ export function sourceFiles(root: string, inputs: readonly string[]): string[] {
   return files.sort();
 }
 
-/** Changes with every byte that could change the result: sources, the row of the table, the compiler, the target. */
+/**
+ * Returns a hash that changes with every byte that can change the result: sources, the row of the table, the compiler,
+ * the target.
+ */
 export function contentHash(root: string, artefact: Artefact, ...circumstances: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify([artefact, circumstances]));
   for (const file of sourceFiles(root, artefact.inputs)) {

@@ -19,7 +19,10 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Prints the skips and the sum. In CI an unreviewed skip fails the run: a missing test would go unnoticed. */
+/**
+ * Prints the skipped tests and the totals. In CI an unreviewed skip fails the run, because a missing test would go
+ * unnoticed.
+ */
 function summarize(outcomes: readonly Outcome[]): boolean {
   const { passed, failed, skipped } = sum(outcomes.filter(({ task }) => isSuite(task.name)).map(countsOf));
   print(skipsText(skipped));
@@ -31,11 +34,11 @@ function summarize(outcomes: readonly Outcome[]): boolean {
   return refused.length === 0;
 }
 
-/** Prints the failures, the skips and, on the last line, the sum. Returns the exit status. */
+/** Prints the failures, the skipped tests and, on the last line, the totals. Returns the exit status. */
 function finish(outcomes: readonly Outcome[], isTest: boolean): number {
   const isFailed = ({ state }: Outcome): boolean => state === 'failed' || (state === 'unavailable' && !isTest);
   for (const outcome of outcomes.filter(isFailed)) {
-    // The others need one of these.
+    // Tasks without a time did not start: a task that they need has failed and is printed.
     if (outcome.elapsedMs !== undefined) print(failureText(outcome, folder, process.cwd()));
   }
   const isInterrupted = outcomes.some(({ state }) => state === 'interrupted');

@@ -5,9 +5,9 @@ import { dirname, join, matchesGlob } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 
 interface Border {
-  /** Prefix of the ranked folders. '' is the root. */
+  /** Prefix of the ranked folders. '' is the root of the project. */
   readonly below: string;
-  /** From the lowest layer to the highest: names of folders. A folder may import only earlier rows. */
+  /** Names of folders, from the lowest layer to the highest. A folder may import only earlier rows. */
   readonly layers: readonly string[];
 }
 
@@ -35,12 +35,12 @@ export const borders: readonly Border[] = [
   },
 ];
 
-/** Imports as Biome formats them: the specifier is in single quotes after `from`, `import` or `import(`. */
+/** Matches imports in Biome's format: the specifier is in single quotes after `from`, `import` or `import(`. */
 const specifier = /(?:^|[\s}])(?:from|import) '([^']+)'|\bimport\('([^']+)'\)/gm;
 
 const isTest = (file: string): boolean => matchesGlob(file, '**/*.test.{ts,tsx}');
 
-/** The ranked folder of a path. Undefined: the path is not below the border. */
+/** Returns the ranked folder of a path, or undefined when the path is outside the border. */
 function folderOf({ below }: Border, path: string): string | undefined {
   if (!path.startsWith(below)) return undefined;
   const [folder, ...rest] = path.slice(below.length).split('/');
@@ -49,7 +49,7 @@ function folderOf({ below }: Border, path: string): string | undefined {
 
 function crossing(border: Border, file: string, target: string): string[] {
   const [from, to] = [folderOf(border, file), folderOf(border, target)];
-  // Tests of the daemon start the whole daemon; every test may import the platform, and vectors and generated requests.
+  // Tests of the daemon start the whole daemon. Every test may import the platform, vectors and generated requests.
   const isExempt = isTest(file) && (border.below !== '' || to === 'platform' || to === 'conformance');
   if (from === undefined || to === undefined || from === to || isExempt) return [];
   const layerOf = (name: string): number => border.layers.findIndex((layer) => layer.split(' ').includes(name));
@@ -58,7 +58,7 @@ function crossing(border: Border, file: string, target: string): string[] {
   return low < high ? [] : [`${to} is not a lower layer than ${from}`];
 }
 
-/** Problems of the imports of one file, one line each. `file` is its path from the root. */
+/** Returns the import violations of one file, one line each. `file` is its path from the root. */
 export function violations(file: string, text: string): string[] {
   return [...text.matchAll(specifier)].flatMap(([, fixed, dynamic]) => {
     const name = (fixed ?? dynamic) as string;
@@ -69,7 +69,7 @@ export function violations(file: string, text: string): string[] {
   });
 }
 
-/** All TypeScript sources that git tracks, as paths from the root. */
+/** Returns all TypeScript sources that git tracks, as paths from the root. */
 export function sources(): string[] {
   return execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: packageRoot, encoding: 'utf8' }).trim().split('\n');
 }

@@ -33,13 +33,13 @@ const { values, positionals: command } = parseArgs({
   allowPositionals: true,
   options: {
     image: { type: 'string', default: 'light' },
-    /** `none`: its own loopback. `host`: the network of this machine, for tests that connect to sandboxes. */
+    /** `none`: only a separate loopback. `host`: the network of this machine, for tests that connect to sandboxes. */
     network: { type: 'string', default: 'none' },
     /** In addition to the default capabilities of the container runtime. */
     capability: { type: 'string', multiple: true, default: [] },
     /** Settings of the network of the container. */
     sysctl: { type: 'string', multiple: true, default: [] },
-    /** The command reads the standard input of the caller. Otherwise it has none. */
+    /** Connects the command to the standard input of the caller. By default it has none. */
     stdin: { type: 'boolean', default: false },
   },
 });
@@ -52,7 +52,7 @@ async function optionsOf(image: string, session: string) {
     ...Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     PATH: [dirname(node), systemPath].join(delimiter),
     XDG_CACHE_HOME: dirname(cacheFolder()),
-    // A machine without Go runs all tests that need nothing compiled.
+    // Without Go, the machine runs only tests that need nothing compiled.
     [compilerVariable]: await compilerId().catch(() => 'none'),
   };
   // Without this, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the key.
@@ -66,7 +66,7 @@ async function optionsOf(image: string, session: string) {
     Image: image,
     Labels: { ...sandboxLabels(session, 'test') },
     Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-    // A shell as first process, because the default actions of signals do not apply to that one.
+    // A shell is the first process, because the default actions of signals do not apply to process 1.
     Entrypoint: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'],
     Cmd: command,
     WorkingDir: `${folder}/`.startsWith(`${packageRoot}/`) ? folder : packageRoot,
@@ -88,14 +88,14 @@ async function optionsOf(image: string, session: string) {
   };
 }
 
-/** Runs the command to its end. A signal removes the container, and the reaper does after a kill. */
+/** Runs the command to its end. A signal removes the container. After a kill of this process, the reaper removes it. */
 async function runIn(containers: Containers, session: string): Promise<number> {
   const reaper = postReaper(session, process.env);
   const stop = (): Promise<void> => removeSession(containers, session);
   try {
     const unused = { name: '', image: '', labels: {}, env: {}, ports: [], networks: [], hostNames: [] };
     const { stdin, stdout, stderr, exit } = await containers.run({ ...unused, stdin: values.stdin });
-    stdin.on('error', () => {}); // the command ended before it read all of its input
+    stdin.on('error', () => {}); // the command may end before it has read all of its input
     if (values.stdin) process.stdin.pipe(stdin);
     stdout.pipe(process.stdout);
     stderr.pipe(process.stderr);
@@ -140,6 +140,6 @@ function complain(error: unknown): number {
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => interruption.abort());
-// The reader of our output closed the pipe.
+// Abort when the reader of the output closes the pipe.
 process.stdout.on('error', () => interruption.abort());
 process.exit(await main().catch(complain));

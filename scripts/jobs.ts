@@ -15,7 +15,7 @@ import type { Task } from './tasks/task.ts';
 
 const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
-/** In the order in which they get a lane. */
+/** All suites, in the order in which they get a lane. */
 export const suites: readonly Suite[] = [...checks, ...tests, ...remaining];
 const steps: readonly Task[] = [
   native,
@@ -26,7 +26,7 @@ const steps: readonly Task[] = [
   ...stackImages,
   ...testImages,
 ];
-/** Each task is after the ones that it needs. */
+/** Every task. Each one comes after the tasks that it needs. */
 export const tasks: readonly Task[] = [...steps, ...suites, prune(namesOf(suites))];
 
 const images = ['traefik', 'caddy', 'runner', 'debian'];

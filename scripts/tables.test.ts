@@ -12,7 +12,7 @@ import { needed } from './tasks/run.ts';
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
-/** The steps that a job brings. */
+/** Returns the steps that a job includes. */
 const stepsOf = (job: string): string[] =>
   needed(tasks, jobs[job] ?? [])
     .map(({ name }) => name)

@@ -59,13 +59,13 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['conformance/vectors/vectors.test.ts', 'order own patterns'],
 ];
 
-/** Data that tests compare byte for byte is left out, and so are these lists. */
+/** Files to check. Excludes these lists, and data that tests compare byte for byte. */
 const checked = '**/*.{md,ts,tsx,go,lua,sh,yaml,yml}';
 const unchecked = ['**/testdata/**', '**/*_gen.go', 'module/lua/guard/tables.lua', 'scripts/words*.ts'];
 
 const patterns = words.map(([avoid, instead]) => ({ instead, pattern: new RegExp(`\\b(?:${avoid})\\b`, 'i') }));
 
-/** Every avoided word in a text, with what to write instead: one line for each word and line. */
+/** Returns one line for each avoided word in each line of a text, with the replacement. */
 export function usesIn(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = patterns.filter(({ pattern }) => pattern.test(line));
@@ -74,7 +74,7 @@ export function usesIn(file: string, text: string): string[] {
   });
 }
 
-/** All avoided words in what git tracks. */
+/** Returns all avoided words in the files that git tracks. */
 export function uses(): string[] {
   const files = execFileSync('git', ['ls-files'], { cwd: packageRoot, encoding: 'utf8' }).trim().split('\n');
   return files

@@ -39,7 +39,10 @@ for (const name of programs) {
   });
 }
 
-/** A clone that was built a minute ago. `.git` is a file, as in a worktree. Its bootstrap prints that it was called. */
+/**
+ * Changes of a clone that was built a minute ago. `.git` is a file, as in a worktree. The bootstrap prints that it was
+ * called.
+ */
 const changes: Readonly<Record<string, (folder: string) => void>> = {
   'an uncommitted edit': (folder) => write(join(folder, 'daemon/bans/a.ts'), 'edited'),
   'removing a source': (folder) => rmSync(join(folder, 'contract/a.ts')),

@@ -1,4 +1,7 @@
-/** Clients that post hostile forms as fast as they get responses. A separate process: it must not delay what measures. */
+/**
+ * Clients that post hostile forms as fast as they get responses. They run in a separate process, so that they do not
+ * delay the measuring process.
+ */
 import { Agent } from 'node:http';
 import process from 'node:process';
 import { send } from './send.ts';
@@ -10,7 +13,7 @@ export interface Flood {
   readonly seconds: number;
 }
 
-/** Numbers of responses by their status. */
+/** Number of responses for each status. */
 export type Statuses = Readonly<Record<string, number>>;
 
 async function run({ url, clients, seconds }: Flood): Promise<Statuses> {

@@ -1,11 +1,13 @@
-/** Bodies of 64 KiB of values that nearly match many rules, so that an engine has to try each of these. */
+/** Bodies of 64 KiB with values that nearly match many rules, so that an engine must try each of these rules. */
 
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { compile } from '../../engine/index.ts';
 import { type Body, filled, form, json, xml } from './texts.ts';
 
-/** The shortest text for each rule that differs from a match in its last characters, and that no rule matches. */
+/**
+ * Returns for each rule the shortest text that differs from a match in its last characters and that no rule matches.
+ */
 function nearMatches(passes: (value: string) => boolean): string[] {
   const rules = builtInRules.filter(({ targets }) => targets.includes('body'));
   return rules.flatMap(({ matches }) =>
@@ -28,7 +30,7 @@ export function nearBodies(): Body[] {
     const all = `${some.join(' ')}${odd}${index}`;
     return passes(all) ? all : '';
   };
-  const several = '\\;%2541'; // makes several readings
+  const several = '\\;%2541'; // has several readings
   const rows: [name: string, type: string, text: string][] = [
     ['JSON, a rule each', json, filled((index) => `${JSON.stringify(value(1, several, index))},`, '[', '0]')],
     ['JSON, four rules each', json, filled((index) => `${JSON.stringify(value(4, several, index))},`, '[', '0]')],

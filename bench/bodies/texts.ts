@@ -1,4 +1,4 @@
-/** Bodies of 64 KiB: what honest clients send, and what costs an inspection most. */
+/** Bodies of 64 KiB: those of normal clients, and those that are most expensive to inspect. */
 const bytes = 65_536;
 
 const sentences = [
@@ -10,7 +10,7 @@ const sentences = [
   'See https://example.org/help/orders?id=42#refund for details.',
 ];
 
-/** Repeats what `part` makes until it has no more room. */
+/** Concatenates the results of `part` as long as they fit. */
 export function filled(part: (index: number) => string, head = '', tail = ''): string {
   const parts = [head];
   let length = head.length + tail.length;
@@ -49,7 +49,7 @@ export interface Body {
   readonly type: string;
   readonly text: string;
   readonly isHonest: boolean;
-  /** A rule matches its end. */
+  /** Whether a rule matches the end of the body. */
   readonly isMatched?: boolean;
 }
 
@@ -144,14 +144,14 @@ export const bodies: readonly Body[] = [
   { name: 'XML without values', type: xml, text: filled(() => '<'), isHonest: false },
 ];
 
-/** What separates the values of a type, and a last value that a rule matches. */
+/** For each type, the separator of its values and a last value that a rule matches. */
 const matchedEnds: Readonly<Record<string, readonly [separator: string, end: string]>> = {
   [json]: [',"', ',"../../etc/passwd"]'],
   [form]: ['&', '&a=../../etc/passwd'],
   [xml]: ['<a', '<a>../../etc/passwd</a>'],
 };
 
-/** Hostile bodies that no scan of all values decides: the last value is found only after all others were read. */
+/** Returns hostile bodies whose last value matches. An engine finds it only after it has read all other values. */
 export const withMatches = (all: readonly Body[]): Body[] =>
   all.flatMap((body) => {
     const [separator = '', end = ''] = matchedEnds[body.type] ?? [];

@@ -1,14 +1,14 @@
-/** Clients that a daemon has to bear: `slow <port> <count>`, and `flood <seconds> <addresses> <port>...`. */
+/** Clients that load a daemon: `slow <port> <count>`, and `flood <seconds> <addresses> <port>...`. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 
 const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
-/** Milliseconds after which a slow reader takes its next piece. */
+/** Milliseconds between two reads of a slow reader. */
 const pauseMs = 1000;
 
-/** Readers that take a piece a second of a source that is always ahead of them, until standard input ends. */
+/** Runs readers until standard input ends. Each reads one piece a second from a source that is always ahead of it. */
 async function slow(port: number, count: number): Promise<void> {
   const sockets: Socket[] = [];
   let pieces = 0;
@@ -32,12 +32,12 @@ async function slow(port: number, count: number): Promise<void> {
   process.exit();
 }
 
-/** The address number `index` of 127.0.0.0/8, none of which is the machine's own name. */
+/** Returns address number `index` of 127.0.0.0/8. None of them is 127.0.0.1. */
 const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
 const givenUpMs = 10_000;
 
-/** A connection on which nothing is said, until the other end has ended it too. */
+/** Opens a connection and sends nothing, until the other side closes it. */
 async function probe(port: number, localAddress: string): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   let isMade = false;

@@ -1,4 +1,7 @@
-/** Memory of a Node process after a garbage collection that its inspector requests: the remaining bytes are referenced. */
+/**
+ * Measures the memory of a Node process after a garbage collection, which its inspector requests. All remaining bytes
+ * are referenced.
+ */
 
 interface Answer {
   readonly id: number;
@@ -6,7 +9,7 @@ interface Answer {
 }
 
 export interface Collected {
-  /** Bytes of the process, and of its heap with what hangs on it. */
+  /** Bytes of the process, and bytes of its heap and of buffers that the heap references. */
   readonly resident: number;
   readonly held: number;
 }
@@ -15,11 +18,11 @@ const measure = `(({ rss, heapUsed, external }) => [rss, heapUsed + external])(p
 
 export interface Inspector {
   readonly collect: () => Promise<Collected>;
-  /** A process that ends waits for it. */
+  /** Closes the connection. A process that ends waits for its inspector clients. */
   readonly close: () => void;
 }
 
-/** `url`: of its WebSocket, as it says on standard error. */
+/** Connects to the inspector. `url` is its WebSocket address, which the process prints on standard error. */
 export async function connectInspector(url: string): Promise<Inspector> {
   const socket = new WebSocket(url);
   await new Promise((resolve, reject) => {

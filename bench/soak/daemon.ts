@@ -1,4 +1,4 @@
-/** A daemon under load, and what the system and its own API say of it. */
+/** Runs a daemon under load, and reads its state from the system and from its API. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
@@ -20,31 +20,31 @@ interface Fill {
 
 export type Tables = Readonly<Record<string, Fill>>;
 
-/** What is used here of GET /stats. */
+/** The used keys of GET /stats. */
 interface Stats {
   readonly tables: Tables;
 }
 
 export interface SoakDaemon {
-  /** Bytes of memory that it has in use now, garbage and all; Linux, proc(5). */
+  /** Returns the resident bytes of the process, including garbage; Linux, proc(5). */
   readonly memory: () => number;
-  /** The same without garbage, of the process and of each of its workers. */
+  /** Returns the bytes without garbage, of the process and of each worker. */
   readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
-  /** What the descriptors of the process and of its workers refer to. */
+  /** Returns the targets of the descriptors of the process and its workers. */
   readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
-  /** Connections that are left once nothing changes any more, after a bounded time. */
+  /** Waits until the number of connections no longer changes, for a bounded time, and returns it. */
   readonly settled: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-/** Both ends of this many fit into 20,000 descriptors, with those that are kept free. */
+/** Both ends of this many connections fit into 20,000 descriptors, together with the reserved ones. */
 export const mostConnections = 9700;
 
 export interface SoakSetting {
   readonly plane: PlaneName;
   readonly workers: number;
-  /** Sections of the configuration. */
+  /** The sections `services` and `port_scan` of the configuration. */
   readonly services: string;
 }
 
@@ -63,7 +63,10 @@ api: {listen: "", socket: ${folder}/api.sock}
 ${services}
 `;
 
-/** A request that takes longer than the API waits for its head, on a machine that does much else, is sent again. */
+/**
+ * Requests the statistics. Retries when the API closes the connection before the request head arrives, which happens on
+ * a busy machine.
+ */
 async function statsOf(socketPath: string): Promise<Stats> {
   for (let tries = 10; ; tries -= 1) {
     const [response] = await once(get({ socketPath, path: '/stats', agent: false }), 'response');
@@ -86,7 +89,7 @@ function targetsOf(pid: number): string[] {
     try {
       return readlinkSync(`/proc/${pid}/fd/${name}`);
     } catch {
-      return []; // it was closed meanwhile
+      return []; // the descriptor was closed in the meantime
     }
   });
 }
@@ -100,7 +103,10 @@ function measured({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemo
   };
 }
 
-/** Where the inspectors of its processes are, its own first, once it says that it is ready. What else it says is passed on. */
+/**
+ * Waits until the daemon is ready. Returns the inspector URLs of its processes, that of the main process first.
+ * Forwards other output.
+ */
 async function ready(child: ChildProcess): Promise<string[]> {
   const inspectors: string[] = [];
   for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {

@@ -1,6 +1,7 @@
 /**
- * Both ends of random connections: `<seed>`. Says the port of the upstream. For each line `<port> <seconds> <most>` of standard
- * input, makes connections to the port for so long, and says what it saw. A wrong byte ends it.
+ * Opens both ends of random connections: `<seed>`. Prints the port of the upstream. For each line `<port> <seconds>
+ * <most>` of standard input, opens connections to the port for that time, at most `most`, and prints the results. Ends
+ * when it receives a wrong byte.
  */
 import process from 'node:process';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** A program of the soak in a separate process. */
+/** Runs a program of the soak test in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,18 +7,18 @@ import { stop } from '../process.ts';
 
 export interface Program {
   readonly child: ChildProcess;
-  /** What it says next: JSON, or a word. */
+  /** Resolves with the next line of its output, parsed as JSON. */
   readonly says: <Said>() => Promise<Said>;
-  /** Ends its standard input: it says what it has to, and ends. */
+  /** Ends its standard input. The program then prints its result and exits. */
   readonly finish: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** `file`: in dist/bench. */
+/** Starts a program. `file` is a path below dist/bench. */
 export function startProgram(file: string, ...args: readonly (string | number)[]): Program {
   const program = join(packageRoot, 'dist/bench', file);
   const child = spawn(process.execPath, [program, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.on('error', () => {}); // it may be gone already
+  child.stdin.on('error', () => {}); // the program may have exited
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     child,

@@ -1,13 +1,18 @@
-/** What the daemon of the soak leads to: an echo, and a source that is ahead of its reader all the time. Says the ports on which they listen. */
+/**
+ * The upstreams of the soak daemon: an echo, and a source that always sends ahead of its reader. Prints their ports.
+ */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import process from 'node:process';
 
 const chunk = Buffer.alloc(16 * 1024, 'x');
-/** Chunks that are on the way at most. Readers are on this machine too: with more, the kernel runs short of memory for all of TCP. */
+/**
+ * Maximum number of chunks in flight. The readers run on this machine too; with more chunks the kernel would run out of
+ * memory for TCP.
+ */
 const ahead = 64;
 
-/** Each byte of the reader asks for a chunk. */
+/** Sends one more chunk for each byte that the reader sends. */
 function pour(socket: Socket): void {
   for (let count = ahead; count > 0; count -= 1) socket.write(chunk);
   socket.on('data', (asked: Buffer) => {

@@ -1,4 +1,6 @@
-/** Clients that read endless responses. A separate process: it must not delay what measures. */
+/**
+ * Clients that read endless responses. They run in a separate process, so that they do not delay the measuring process.
+ */
 import { connect } from 'node:net';
 import process from 'node:process';
 
@@ -9,9 +11,9 @@ export interface Reading {
 }
 
 export interface Read {
-  /** Readers that did not get a byte. */
+  /** Number of readers that received no byte. */
   readonly unanswered: number;
-  /** Readers whose response was not 200. */
+  /** Number of readers whose response was not 200. */
   readonly refused: number;
   readonly bytes: number;
 }
@@ -21,7 +23,10 @@ interface Reader {
   bytes: number;
 }
 
-/** One reader of another address, which the guard would count apart. Reads as fast as it can until `end` destroys it. */
+/**
+ * Starts one reader. Each has a different address, because the guard counts clients by address. It reads as fast as it
+ * can until `end` destroys it.
+ */
 function read(port: number, index: number): { reader: Reader; end: () => void } {
   const reader: Reader = { head: '', bytes: 0 };
   const localAddress = `127.0.${1 + (index >> 8)}.${index & 255}`;

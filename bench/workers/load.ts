@@ -1,4 +1,7 @@
-/** Clients and their upstream, in one process: opens connections through a port for some time, and reports how many were served. */
+/**
+ * Clients and their upstream in one process. Opens connections through a port for some time and reports how many were
+ * served.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import process from 'node:process';
@@ -8,7 +11,7 @@ export interface Task {
   readonly seconds: number;
 }
 
-/** 32 for each worker: with fewer, workers often wait and cost more. */
+/** Concurrent clients, 32 for each worker. With fewer, workers often wait and take more time for each connection. */
 const atOnce = 64;
 
 const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
@@ -25,7 +28,7 @@ async function visit(port: number, address: number): Promise<boolean> {
       socket.end();
     });
   socket.write('x');
-  await once(socket, 'close').catch(() => {}); // a connection that was reset is not served
+  await once(socket, 'close').catch(() => {}); // a reset connection does not count as served
   return isServed;
 }
 

@@ -1,4 +1,4 @@
-/** What `guardcli generate caddy` prints is read by the real Caddy and yields, key by key, the policy it came from. */
+/** The real Caddy reads the output of `guardcli generate caddy` and loads exactly the original policy. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -23,10 +23,10 @@ function load(file: unknown): Policy {
   return loaded.value;
 }
 
-/** Bytes, as the policy bounds them. */
+/** Maximum bytes of a description in a policy. */
 const longestDescription = 500;
 
-/** Variables that hostile texts name are set, so that an expansion would show. */
+/** These variables are set because hostile texts name them. An expansion would be visible. */
 const env = { HOME: '/expanded', PATH: '/expanded', A: 'expanded' };
 
 function adapt(caddyfile: string): unknown {
@@ -40,14 +40,14 @@ function adapt(caddyfile: string): unknown {
   return JSON.parse(stdout);
 }
 
-/** The objects within `value` that are guard handlers. */
+/** Returns the guard handlers inside `value`. */
 function guards(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const found = Object.values(value).flatMap(guards);
   return (value as { handler?: string }).handler === 'guard' ? [value as Record<string, unknown>, ...found] : found;
 }
 
-/** camelCase keys, but for names of headers, whose case means nothing. */
+/** Converts keys to camelCase, except names of headers, whose case has no meaning. */
 function camelCased(value: unknown, isHeaders = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => camelCased(entry));
   if (typeof value !== 'object' || value === null) return value;
@@ -58,7 +58,7 @@ function camelCased(value: unknown, isHeaders = false): unknown {
 }
 
 const site = (block: string): string => `example.com {\n\troute {\n${block}\t\trespond ok\n\t}\n}\n`;
-/** Caddy reads the tokens of an imported snippet or file a second time, for its arguments. */
+/** Puts the block into an imported snippet. Caddy then parses its tokens a second time, for arguments. */
 const imported = (block: string): string => `(guarded) {\n${block}}\n${site('\t\timport guarded\n')}`;
 
 function roundTrip(policy: Policy): void {

@@ -1,4 +1,4 @@
-/** The real Caddy of the artefacts as a process of this machine, with the guard writing its events to a file. */
+/** Runs the real Caddy of the artefacts as a child process. Its guard writes events to a file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 
 export interface CaddyOptions {
-  /** Further lines of the guard's block. */
+  /** Further lines in the block of the guard. */
   readonly guard?: string;
   /** Further global options. */
   readonly options?: string;
-  /** The whole site, for a port; absent: a guard for all paths. */
+  /** Returns the whole site for a port. Absent: a guard for all paths. */
   readonly site?: (port: number) => string;
-  /** File of the events; absent: one in a folder of the test. */
+  /** The event file. Absent: a file in a folder of the test. */
   readonly events?: string;
 }
 
@@ -39,12 +39,12 @@ const siteOf = (port: number, events: string, guard: string): string => `http://
 `;
 
 export interface Asked {
-  /** One of the loopback addresses of this machine. */
+  /** A loopback address of this machine. */
   readonly localAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Status of a request. */
+/** Returns the status of a request. */
 export function get(port: number, path: string, { localAddress, headers = {} }: Asked = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, agent: false, headers };
@@ -56,7 +56,7 @@ export function get(port: number, path: string, { localAddress, headers = {} }: 
   });
 }
 
-/** Starts Caddy with the guard; its port, its process, and the file of its events. It has ended after the test. */
+/** Starts Caddy with the guard. Returns its port, its process and its event file. Stops it after the test. */
 export async function startCaddy(
   t: Pick<TestContext, 'after'>,
   { guard = '', options = '', site, events: file }: CaddyOptions = {},

@@ -1,4 +1,4 @@
-/** Completion in the shells themselves, installed as docs/cli.md says. */
+/** Tests completion in real shells, installed as docs/cli.md says. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,9 @@ import { program, temporary } from '../support/guardcli.ts';
 import { openTerminal, skip } from '../support/tmux.ts';
 
 interface Installed {
-  /** Where the script belongs. Paths start at the home folder. */
+  /** Path of the completion script, relative to the home folder. */
   readonly script: string;
-  /** The file that the shell reads at its start. The prompt becomes `$ `. */
+  /** The start-up file of the shell. It sets the prompt to `$ `. */
   readonly settings: string;
   readonly text: string;
 }
@@ -39,13 +39,13 @@ function open(t: TestContext, shell: Shell) {
   };
   write(script, execFileSync(process.execPath, [program, 'completion', shell], { encoding: 'utf8' }));
   write(settings, text);
-  write('bin/guardcli', ''); // fish completes only what is on the PATH
+  write('bin/guardcli', ''); // fish completes only programs on the PATH
   chmodSync(join(home, 'bin/guardcli'), 0o755);
   const environment = `HOME='${home}' XDG_CONFIG_HOME='${home}/.config' PATH='${home}/bin':$PATH TERM=xterm`;
   return openTerminal(t, `cd '${home}'; export ${environment}; ${shell} -i`, { columns: 100, rows: 20 });
 }
 
-/** What is typed before the Tab key, and what it becomes. */
+/** The typed text before the Tab key, and the completed text. */
 const rows = [
   ['a command', 'guardcli valid', 'guardcli validate'],
   ['an option', 'guardcli test --check-q', 'guardcli test --check-query'],

@@ -1,4 +1,4 @@
-/** The workbench as a user sees it: the real program in a terminal. */
+/** Tests the workbench as a user sees it: the real program in a terminal. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ const sizes: readonly Size[] = [
 
 const emptyFolder = (): string => dirname(temporary('other.txt', ''));
 
-/** Opens the workbench in a folder. The shell prints its status and the terminal settings afterwards. */
+/** Opens the workbench in a folder. Afterwards the shell prints its exit status and the terminal settings. */
 function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', env = '' } = {}) {
   const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}' ${args}; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
   return { folder, ...openTerminal(t, line, size) };
 }
 
-/** The process of the workbench in a terminal: the child of its shell. */
+/** Returns the process id of the workbench in a terminal. It is the child of the shell. */
 const processOf = (panePid: string): number =>
   Number(readFileSync(`/proc/${panePid}/task/${panePid}/children`, 'utf8').trim().split(' ').at(-1));
 
@@ -116,7 +116,7 @@ for (const size of sizes)
 
 const hostile = `\x1b[2J\x1b]0;owned\x07\u202eevil\u{1f600}\ud800\n\t\x9b31m\r\x1bP${'x'.repeat(2000)}`;
 
-/** A management API whose every text is hostile, and whose stream of events has no end. */
+/** Starts a management API that returns hostile texts and an endless event stream. */
 async function startHostileApi(t: TestContext): Promise<string> {
   const event = {
     ...{ type: 'security_event', timestamp: hostile, service: hostile, protocol: hostile, client_ip: hostile },
@@ -197,7 +197,7 @@ describe('the terminal of the workbench', { skip }, () => {
   it('has no color with NO_COLOR', async (t) => {
     const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
     await shows('✖ BLOCKED 403');
-    // The cursor and the shown tab remain visible. The bytes are recorded after they are on the screen.
+    // Checks that the cursor and the active tab are visible. tmux records the bytes after it draws them.
     await until(() => /\x1b\[7m 1 Try/.test(bytes()), 'the shown tab');
     assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
   });
@@ -211,7 +211,7 @@ describe('the terminal of the workbench', { skip }, () => {
 });
 
 describe('the workbench for a screen reader', { skip }, () => {
-  /** What is below each other, top to bottom, and the part that is selected. */
+  /** Screens with their items from top to bottom and the selected item. */
   const screens: readonly (readonly [key: string, selected: string, shown: RegExp])[] = [
     ['M-1', '[ 1 Try ]', /BLOCKED 403[\s\S]*\nCandidates\n[\s\S]*\nWhy\n/],
     ['M-2', '[ 2 Policy ]', /\nRules 1\/\d+\n\[. \S+ +\]\n[\s\S]*\nRule\n/],

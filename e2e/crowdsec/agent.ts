@@ -1,4 +1,7 @@
-/** The content of observability/crowdsec in a real CrowdSec: its agent, its alerts, and the output of `cscli explain`. */
+/**
+ * Loads the content of observability/crowdsec into a real CrowdSec: its agent, its alerts, and the output of `cscli
+ * explain`.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +16,7 @@ export const content = join(packageRoot, 'observability/crowdsec');
 export const labelType = 'request-guard';
 const patienceMs = 60_000;
 
-/** What an agent needs besides the files of the local API. */
+/** Files that an agent needs in addition to those of the local API. */
 const needed = {
   'simulation.yaml': 'simulation: false\n',
   'hub/.index.json': '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}',
@@ -26,18 +29,18 @@ export interface Alert {
 }
 
 export interface Agent extends CrowdSec {
-  /** Runs the agent on a file to its end; the alerts of all runs. Rejects when the agent fails. */
+  /** Runs the agent on a file to its end. Returns the alerts of all runs. Rejects when the agent fails. */
   readonly replay: (lines: readonly (string | object)[]) => Promise<Alert[]>;
   readonly alerts: () => Alert[];
-  /** What `cscli explain` prints about each line, by line. */
+  /** Returns the output of `cscli explain` for each line. */
   readonly explain: (lines: readonly string[]) => ReadonlyMap<string, string>;
-  /** Follows files until the test ends. Resolves when the agent reads. */
+  /** Follows files until the test ends. Resolves when the agent has started to read. */
   readonly follow: (files: readonly string[], labels?: object) => Promise<void>;
-  /** Loads all files and ends. */
+  /** Loads all files and exits. */
   readonly check: () => { readonly status: number | null; readonly output: string };
 }
 
-/** The acquisition file of the package, for other files. */
+/** Returns the acquisition file of the package with other file names. */
 export function acquisition(files: readonly string[], labels: object = {}): string {
   const shipped = parseDocument(readFileSync(join(content, 'acquis.d/request-guard.yaml'), 'utf8'));
   shipped.set('filenames', files);
@@ -45,7 +48,7 @@ export function acquisition(files: readonly string[], labels: object = {}): stri
   return shipped.toString();
 }
 
-/** The commands of docs/crowdsec.md that copy the files, for another folder than /etc/crowdsec. */
+/** Returns the commands of docs/crowdsec.md that copy the files, with another folder than /etc/crowdsec. */
 function copyCommands(folder: string): string {
   const page = readFileSync(join(packageRoot, 'docs/crowdsec.md'), 'utf8');
   const commands = page.match(/^install .*$/gm) ?? [];
@@ -60,19 +63,19 @@ function install(folder: string, { programs }: Release): void {
   for (const name of ['patterns', 'bin']) mkdirSync(join(folder, name));
   for (const [name, text] of Object.entries(needed)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'acquis.yaml'), acquisition([join(folder, 'none.jsonl')]));
-  symlinkSync(programs.crowdsec, join(folder, 'bin/crowdsec')); // cscli explain looks for it in PATH
+  symlinkSync(programs.crowdsec, join(folder, 'bin/crowdsec')); // cscli explain searches PATH for it
 }
 
 export const textOf = (lines: readonly (string | object)[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
 
-/** The parts of what `cscli explain` prints, by line. */
+/** Splits the output of `cscli explain` by line of the log. */
 function explained(output: string): Map<string, string> {
   const parts = output.split(/^line: /m).slice(1);
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
 }
 
-/** Agents of one configuration; those that still run are ended after the test. */
+/** Starts agents with one configuration. Stops running agents after the test. */
 function agents(t: TestContext) {
   const running: ChildProcess[] = [];
   t.after(async () => {
@@ -96,7 +99,7 @@ function agents(t: TestContext) {
 
 /** Starts the local API with the content of the package. */
 export async function startAgent(t: TestContext, release: Release): Promise<Agent> {
-  const start = agents(t); // first: they end before their folder is removed
+  const start = agents(t); // registered first, so that agents end before their folder is removed
   const crowdsec = await startCrowdsec(t, release);
   const { folder } = crowdsec;
   const { programs } = release;

@@ -74,7 +74,7 @@ interface Pushing {
   readonly notify: (change: BanChange) => void;
 }
 
-/** Sends bans that the test makes. */
+/** Sends bans to CrowdSec. */
 function pushing(t: TestContext, crowdsec: CrowdSec): Pushing {
   let notify: Pushing['notify'] = () => assert.fail('no listener');
   const watch = (listener: Pushing['notify']) => {

@@ -1,4 +1,4 @@
-/** Caddy blocks, tcp-guard bans, CrowdSec shares the ban: each program as published. */
+/** Caddy blocks, tcp-guard bans, and CrowdSec shares the ban. All programs are the released ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';

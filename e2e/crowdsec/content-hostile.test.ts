@@ -10,11 +10,11 @@ import { gatewayLines, lineOf } from './lines.ts';
 import { releases } from './process.ts';
 
 const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
-/** More than enough for each scenario. */
+/** Exceeds the threshold of each scenario. */
 const many = Array.from({ length: 12 }, (_, index) => index);
 const bigBytes = 2 ** 20;
 
-/** A line that counts when it is a line of the guard. */
+/** Returns a line that would count if the guard had written it. */
 const forged = (event: string, index: number): string =>
   JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
 
@@ -55,7 +55,7 @@ const hostileTexts = [
   "' || true || '",
 ];
 
-/** A scan of the attacker whose texts are hostile. */
+/** Returns a scan by the attacker with hostile texts. */
 const attack = (event: string): object[] =>
   hostileTexts.map((text) => {
     const every = { path: text, request_uri: text, user_agent: text, host: text, candidate: text };
@@ -83,7 +83,7 @@ test('forged, nested and broken lines ban only the attacker', { timeout }, async
     const agent = await startAgent(t, release);
     const alerts = await agent.replay(mixed(event));
     assert.deepEqual(addresses(alerts), [attacker]);
-    // JSON escapes stay: no control character reaches the terminal of a reader of alerts.
+    // JSON escapes must remain, so that no control character reaches the terminal of a user who reads alerts.
     const values = alerts.flatMap(({ events }) => events.flatMap(({ meta }) => meta.map(({ value }) => value)));
     assert.ok(values.some((value) => value.includes(String.raw`\u001b[31m`)));
     assert.ok(values.every((value) => !/[\u0000-\u001f]/.test(value)));

@@ -1,4 +1,4 @@
-/** The cases in observability/crowdsec/hubtest, which `cscli hubtest` runs with the content as a private hub. */
+/** Runs the cases in observability/crowdsec/hubtest with `cscli hubtest`, which uses the content as a private hub. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,15 +11,15 @@ import { freePort } from '../support/guardcli.ts';
 import { content } from './agent.ts';
 import { releases } from './process.ts';
 
-/** `hubtest` of 1.4.6 needs the real hub. */
+/** `hubtest` of 1.4.6 requires the public hub. */
 const release = releases.find(({ version }) => version === '1.7.8') as (typeof releases)[number];
-/** It starts CrowdSec for each case. */
+/** Milliseconds. `hubtest` starts CrowdSec for each case. */
 const patienceMs = 600_000;
 
 const kinds = { parsers: 'parsers/s01-parse', scenarios: 'scenarios' } as const;
 const otherKinds = ['postoverflows', 'collections', 'contexts', 'appsec-configs', 'appsec-rules'];
 
-/** Copies the items to where a hub has them; their entries in its index. */
+/** Copies the items to their folders in a hub. Returns their entries for its index. */
 function addItems(hub: string, kind: keyof typeof kinds): Record<string, object> {
   const from = join(content, kinds[kind]);
   const entries = readdirSync(from).map((file) => {
@@ -70,7 +70,7 @@ test('cscli hubtest finds what each case expects', { skip: release.skip, timeout
   const root = await makeHub(t);
   const { crowdsec, cscli } = release.programs;
   const places = ['--hub', join(root, 'hub'), '--crowdsec', crowdsec, '--cscli', cscli];
-  // One after the other: they listen on one port.
+  // In sequence, because all runs listen on one port.
   const args = [
     '-c',
     join(root, 'config.yaml'),

@@ -15,7 +15,7 @@ import { releases } from './process.ts';
 
 const [scanner, stranger] = ['127.0.0.9', '127.0.0.8'];
 
-/** As scenarios of the hub filter. */
+/** The filter that scenarios of the hub have. */
 const hub = `
 type: leaky
 name: hub/http-probing
@@ -52,7 +52,7 @@ for (const release of releases)
       await startGuard(t, { services, threatfeed: threatfeedFor(agent) }, { never_ban: [] });
       await agent.follow([events]);
       assert.equal(await received(listen, scanner), 'welcome');
-      // Lines that were written before the agent read the file are lost, so the scan goes on.
+      // Repeat the scan, because lines that are written before the agent reads the file are lost.
       await until(async () => {
         for (const path of scan) assert.equal(await get(caddy.port, path, { localAddress: scanner }), 403);
         assert.equal(await get(caddy.port, '/.env', { localAddress: stranger }), 403);

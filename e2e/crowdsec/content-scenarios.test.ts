@@ -1,4 +1,7 @@
-/** What the scenarios detect and what they tolerate: real lines with other times and clients, replayed by a real CrowdSec. */
+/**
+ * Tests what the scenarios detect and what they tolerate. A real CrowdSec replays real lines with changed times and
+ * clients.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
@@ -14,13 +17,13 @@ const secondMs = 1000;
 /** Lines that exceed a threshold are spread over this time. */
 const nearlyAMinuteMs = 55 * secondMs;
 
-/** Alerts as scenario and address. */
+/** Returns the scenario and address of each alert. */
 const found = (alerts: readonly Alert[]): string[] =>
   alerts.map(({ scenario, source }) => `${scenario} ${source.value}`).sort();
 
 type More = (index: number) => object;
 
-/** Lines of one client in a given time, which ends now. */
+/** Returns `count` lines of one client that end now and are spread over `withinMs`. */
 function spread(text: string, client: string, count: number, withinMs: number, more: More = () => ({})): Line[] {
   const start = Date.now() - withinMs;
   const apartMs = withinMs / Math.max(1, count - 1);
@@ -35,7 +38,7 @@ const inOrder = (lines: readonly Line[]): Line[] =>
 interface Case {
   readonly scenario: string;
   readonly text: string;
-  /** Lines within a minute that are detected, and lines at once that are not. */
+  /** Number of lines within a minute that are detected, and number of simultaneous lines that are not. */
   readonly detected: number;
   readonly tolerated: number;
   readonly more?: More;
@@ -121,7 +124,10 @@ test('a scenario that is simulated detects, and no bouncer gets a decision', { t
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
-/** Near misses of the rules as requests of many visitors through the engine: the events of those that it blocks. */
+/**
+ * Sends near misses of the rules through the engine, as requests of many visitors. Returns the events of blocked
+ * requests.
+ */
 function nearMisses(event: string, from: number): Line[] {
   const guard = compile(Policy.parse({}));
   const targets = builtInRules.flatMap((rule) => rule.nearMisses).filter((text) => text.startsWith('/'));
@@ -135,7 +141,7 @@ function nearMisses(event: string, from: number): Line[] {
   });
 }
 
-/** What honest clients, and clients that are refused already, leave in the files in a day. */
+/** Returns a day of lines from benign clients and from clients that are already refused. */
 function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
   const start = Date.now() - dayMs;
   const every = (text: string, client: string, apartMs: number, count: number, more: object = {}) =>
@@ -143,15 +149,15 @@ function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
   const hours = Array.from({ length: 24 }, (_, hour) => hour);
   return [
     ...nearMisses(event, start),
-    // People mistype a password, and mail programs keep an old one.
+    // Users mistype a password, and mail programs keep an outdated one.
     ...hours.flatMap((hour) => spread(audit.imap, `203.0.113.${100 + hour}`, 4, 30_000)),
     ...every(audit.smtp, '203.0.113.60', 5 * minuteMs, 288),
-    // Automation over SSH has sessions as short as refused ones.
+    // Automated SSH sessions are as short as refused ones.
     ...every(audit.ssh, '203.0.113.61', minuteMs / 2, 2880),
     // A page requests the same blocked file on every reload.
     ...every(event, '203.0.113.62', 1000, 600),
     ...scan.flatMap((path) => every(event, '203.0.113.63', minuteMs, 20, { type: 'guard_detect', candidate: path })),
-    // Refused by a ban; floods are sums.
+    // A ban refuses these. A flood is written as sums.
     ...every(audit.ban, '203.0.113.64', 100, 500),
     ...every(audit.port_scan, '203.0.113.65', minuteMs, 3, { count: 5000 }),
     ...every(audit.banned, '203.0.113.0/24', minuteMs, 20),
@@ -185,7 +191,7 @@ test('every built-in rule and every reason of the guard is one that the parser h
       const isCounted = (line: string) => explained.get(line)?.includes('request-guard/http-many-rules');
       for (const line of [...known, custom]) assert.ok(isCounted(line), line);
       assert.equal(isCounted(unknown), false);
-      if (!release.explainsFields) return; // explain of 1.4.6 prints no fields
+      if (!release.explainsFields) return; // `explain` of 1.4.6 prints no fields
       for (const line of known) assert.match(explained.get(line) ?? '', /guard_kind : (?!custom_rule)\w/);
       assert.match(explained.get(custom) ?? '', /guard_kind : custom_rule/);
     });

@@ -1,4 +1,4 @@
-/** The content for CrowdSec: it loads in both releases, and each line of the real programs finds its parser. */
+/** Tests the content for CrowdSec: both releases load it, and it parses each line that the real programs write. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ for (const release of releases)
     });
   });
 
-/** Where the parsers put the fields of a line. */
+/** The fields of a line and the names that the parsers give them. */
 const auditFields = {
   guard_action: 'action',
   guard_reason: 'reason',
@@ -51,7 +51,7 @@ const eventFields = {
   log_type: 'type',
 };
 
-/** Each field that is not empty has the text of the line, JSON escapes included. */
+/** Checks that each non-empty field has the exact text of the line, including JSON escapes. */
 function assertFields(line: string, text: string, fields: Readonly<Record<string, string>>): void {
   const event: Record<string, unknown> = JSON.parse(line);
   for (const [meta, field] of Object.entries(fields)) {
@@ -60,7 +60,7 @@ function assertFields(line: string, text: string, fields: Readonly<Record<string
   }
 }
 
-/** Scenarios that count a line, as `cscli explain` names them. */
+/** The scenarios that count a line, by their names in `cscli explain`. */
 const countedBy: Record<AuditName, readonly string[]> = {
   ssh: ['ssh-bf'],
   imap: ['mail-bf'],

@@ -8,17 +8,17 @@ import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';
 import { dataFolder, threatfeedFor, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
-/** In the network that is decided about, and beside it. */
+/** An address in the network of the decision, and one outside of it. */
 const [suspect, stranger] = ['127.0.0.98', '127.0.0.8'];
 const network = '127.0.0.96/28';
 
 interface Guarded {
   readonly guard: RunningGuard;
-  /** What a client of this address is sent; nothing when it is refused. */
+  /** Returns the greeting for a client of this address. Empty when the client is refused. */
   readonly greet: (localAddress: string) => Promise<string>;
 }
 
-/** Each has a separate key: CrowdSec tracks what it has sent by key. */
+/** Starts a daemon with a separate key, because CrowdSec tracks sent decisions by key. */
 async function startGuarded(t: TestContext, crowdsec: CrowdSec, more: object = {}, global = {}): Promise<Guarded> {
   const [listen, apiKey] = [await freePort(), `key-${Math.random()}`];
   crowdsec.cscli('bouncers', 'add', apiKey.replace('.', '-'), '-k', apiKey);
@@ -36,7 +36,7 @@ interface Stats {
 }
 const healthOf = async ({ ask }: RunningGuard) => (JSON.parse((await ask('GET', '/health')).body) as Health).crowdsec;
 
-/** Resolves when the feed of a daemon is so. */
+/** Resolves when the feed of a daemon has this health. */
 const feedIs = ({ guard }: Guarded, wanted: Partial<Health['crowdsec']>): Promise<void> =>
   until(
     async () => {

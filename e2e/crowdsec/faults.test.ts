@@ -1,4 +1,4 @@
-/** What goes wrong at a real CrowdSec, and what it knows of usage. */
+/** Tests faults of a real CrowdSec, and the usage metrics that it receives. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -14,21 +14,21 @@ function ban(crowdsec: CrowdSec): void {
   for (const ip of addresses) crowdsec.cscli('decisions', 'add', '-i', ip, '-d', '4h');
 }
 
-/** Changes its database behind its back. */
+/** Changes the database of CrowdSec while it runs. */
 function change({ database }: CrowdSec, sql: string): void {
   const opened = new DatabaseSync(database, { timeout: 20_000 });
   opened.exec(sql);
   opened.close();
 }
 
-/** Of a list: one address each, without the events that a decision has otherwise. */
+/** SQL for a list of `count` addresses. Unlike other decisions they have no events. */
 const many = (count: number): string => `
   INSERT INTO decisions (created_at, updated_at, until, scenario, type, scope, value, origin, simulated)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})
   SELECT datetime('now'), datetime('now'), datetime('now', '+8 hours'), 'a list', 'ban', 'Ip',
     printf('10.%d.%d.%d', i >> 16, (i >> 8) & 255, i & 255), 'lists', 0 FROM n`;
 
-/** What the one answers with 500 and the other with an empty list. */
+/** Breaks the database. One release then responds with 500, the other with an empty list. */
 const breakDatabase = 'ALTER TABLE decisions RENAME TO elsewhere';
 const mendDatabase = 'ALTER TABLE elsewhere RENAME TO decisions';
 
@@ -36,7 +36,7 @@ interface Report {
   readonly metrics: readonly { readonly items: readonly { readonly name: string; readonly value: number }[] }[];
 }
 
-/** Usage metrics that CrowdSec received from bouncers: sums by name. */
+/** Returns the usage metrics that CrowdSec received from bouncers, summed by name. */
 function reported({ database }: CrowdSec): Record<string, number> {
   const opened = new DatabaseSync(database, { timeout: 20_000, readOnly: true });
   const rows = opened.prepare("SELECT payload FROM metrics WHERE generated_type = 'RC'").all();

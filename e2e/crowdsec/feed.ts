@@ -1,4 +1,4 @@
-/** The threat feed before a real CrowdSec, for tests. */
+/** Connects the threat feed to a real CrowdSec, for tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { type CrowdSec, machine } from './process.ts';
 const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 
-/** A separate folder, removed after the tests of the file. */
+/** Creates a separate folder. It is removed after the tests of the file. */
 export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
 
-/** Of tests that wait so. */
+/** Timeout for tests of the feed. */
 export const timeout = 600_000;
 
-/** Follows and pushes. */
+/** Creates a threat feed that receives decisions and pushes bans. */
 export function threatfeedFor({ url, apiKey }: CrowdSec) {
   const { id: machine_id, password } = machine;
   return { enabled: true, lapi_url: url, api_key: apiKey, update_frequency: '1s', push: true, machine_id, password };
@@ -29,11 +29,11 @@ export const configFor = (crowdsec: CrowdSec): Daemon =>
 
 export interface FollowOptions {
   readonly dataDir?: string;
-  /** Milliseconds that its clock is ahead. */
+  /** Shifts the clock of the feed by `ahead` milliseconds. */
   readonly clock?: { readonly ahead: number };
 }
 
-/** Closed after the test. */
+/** Starts a feed that is closed after the test. */
 export async function follow(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
   const { dataDir = dataFolder(), clock = { ahead: 0 } } = options;
   const now = () => Date.now() + clock.ahead;

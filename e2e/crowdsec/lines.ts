@@ -1,4 +1,4 @@
-/** Lines as tcp-guard and the gateways write them: each is made by the real program. */
+/** Event lines that the real tcp-guard and the real gateways write. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { startGuard } from '../tcp-guard/process.ts';
 import { playClient, recorded, startRecorded } from '../tcp-guard/recorded-session.ts';
 import { guarded, startTraefik } from '../traefik/process.ts';
 
-/** What a gateway writes of a blocked or detected request. */
+/** The line of a gateway about a blocked or detected request. */
 export interface GatewayLine extends Readonly<Record<string, string | number>> {
   readonly type: 'guard_block' | 'guard_detect';
   readonly timestamp: string;
@@ -21,7 +21,7 @@ export interface GatewayLine extends Readonly<Record<string, string | number>> {
 }
 export type Line = AuditEvent | GatewayLine;
 
-/** Recorded conversations with real servers, and what tcp-guard makes of them. */
+/** Recorded conversations with real servers, and the events that tcp-guard writes for them. */
 const sessions = {
   ssh: { file: 'ssh-openssh.json', description: 'wrong password', reason: 'probable_failed_login' },
   imap: { file: 'imap-dovecot.json', description: 'curl logs in with a wrong password', reason: 'failed_login' },
@@ -38,7 +38,7 @@ function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
-/** Connects and waits for the end. */
+/** Connects and waits until the server closes the connection. */
 const probe = (port: number, localAddress: string): Promise<void> =>
   new Promise((resolve) => {
     connect({ host: '127.0.0.1', port, localAddress })
@@ -46,7 +46,7 @@ const probe = (port: number, localAddress: string): Promise<void> =>
       .on('close', () => resolve());
   });
 
-/** One line of each kind that tcp-guard writes, as text. */
+/** Returns one line of each kind that tcp-guard writes. */
 export async function auditLines(t: TestContext): Promise<Record<AuditName, string>> {
   const file = temporaryFile('audit.jsonl');
   const names = Object.keys(sessions) as Recorded[];
@@ -88,7 +88,7 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
   return Object.fromEntries(all.map((name) => [name, find(name)])) as Record<AuditName, string>;
 }
 
-/** Targets that the default policy blocks, each by another rule. */
+/** Targets that the default policy blocks, each with a different rule. */
 export const scan = [
   '/.env',
   '/.git/config',
@@ -99,18 +99,18 @@ export const scan = [
 ];
 
 export type GatewayName = 'caddy' | 'traefik' | 'nginx';
-/** Behind a proxy that the gateway trusts: the client has an IPv6 address. */
+/** IPv6 address of a client behind a trusted proxy of the gateway. */
 const behind = '2001:db8::99';
 const trusted = ['127.0.0.0/8'];
 const forwarded = { 'X-Forwarded-For': behind, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
 
-/** Starts the gateway; its port, and the file of its events. */
+/** Starts a gateway. Returns its port and its event file. */
 const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ port: number; events: string }>> = {
   caddy: (t, mode) => startCaddy(t, { guard: `trusted_proxies ${trusted.join(' ')}\n\t\tmode ${mode}` }),
   traefik: async (t, mode) => {
     const events = temporaryFile('events.jsonl');
     const policy = { securityLogFile: events, trustedProxies: trusted, mode };
-    const backend = await freePort(); // nothing listens there: what the guard passes on is answered 502
+    const backend = await freePort(); // no program listens there: allowed requests get 502
     const { port } = await startTraefik(t, guarded(`http://127.0.0.1:${backend}`, { guard: policy }));
     await until(
       () =>
@@ -128,7 +128,7 @@ const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ 
   },
 };
 
-/** The lines that a gateway writes of a scan, as text. */
+/** Returns the lines that a gateway writes about a scan. */
 export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'enforce'): Promise<string[]> {
   const { port, events } = await gateways[name](t, mode);
   for (const path of scan) await get(port, path, { headers: forwarded });
@@ -136,7 +136,7 @@ export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'en
   return linesOf(events);
 }
 
-/** The same line of another client at another time. */
+/** Returns the line with another client and another time. */
 export const lineOf = (text: string, client_ip: string, at: number, more: object = {}): Line => ({
   ...(JSON.parse(text) as Line),
   client_ip,

@@ -1,4 +1,4 @@
-/** CrowdSec as child processes in a separate folder: without its hub, its central API or anything of this machine. */
+/** Runs CrowdSec as child processes in a separate folder, without its hub, its central API or files of this machine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,32 +14,32 @@ export interface Programs {
   readonly cscli: string;
 }
 
-/** A CrowdSec that the threat feed is tested with. */
+/** A version of CrowdSec that the threat feed is tested with. */
 export interface Release {
   readonly version: string;
-  /** It takes reports of usage. */
+  /** Whether it accepts usage reports. */
   readonly hasUsage: boolean;
-  /** How `cscli simulation` calls a scenario that is not of the hub. */
+  /** Returns the name that `cscli simulation` uses for a scenario outside of the hub. */
   readonly localName: (name: string) => string;
-  /** `cscli explain -v` prints what a parser sets. */
+  /** Whether `cscli explain -v` prints the fields that a parser sets. */
   readonly explainsFields: boolean;
   readonly programs: Programs;
-  /** Why tests with it cannot run here; false: they can. */
+  /** Why tests with it cannot run here, or false. */
   readonly skip: string | false;
 }
 
-/** Where the test image has it. */
+/** The folder of CrowdSec in the test image. */
 const unpacked = '/opt/crowdsec/usr/bin';
 const ofDebian: Programs = { crowdsec: join(unpacked, 'crowdsec'), cscli: join(unpacked, 'cscli') };
 
-/** Undefined: they are not compiled, which would take minutes. */
+/** Returns undefined when CrowdSec has not been compiled; compiling takes minutes. */
 async function compiled(): Promise<Programs | undefined> {
   for (const name of ['crowdsec', 'cscli'] as const) if (!(await isBuilt(name))) return undefined;
   return { crowdsec: await buildArtefact('crowdsec'), cscli: await buildArtefact('cscli') };
 }
 const own = await compiled();
 
-/** What Debian 12 has, and a new one: they answer in different ways. */
+/** The version of Debian 12 and a new one. Their responses differ. */
 export const releases: readonly Release[] = [
   {
     version: '1.4.6',
@@ -59,7 +59,7 @@ export const releases: readonly Release[] = [
   },
 ];
 
-/** cscli retries for long when nothing answers. */
+/** Milliseconds. cscli retries for a long time when no server responds. */
 const patienceMs = 60_000;
 
 const config = (folder: string, port: number): string => `
@@ -86,11 +86,11 @@ export const machine = { id: 'guard', password: 'a-password-for-tests' } as cons
 export interface CrowdSec {
   readonly url: string;
   readonly apiKey: string;
-  /** Runs cscli; what it prints. */
+  /** Runs cscli and returns its output. */
   readonly cscli: (...args: string[]) => string;
-  /** Its SQLite file. */
+  /** Path of the SQLite file. */
   readonly database: string;
-  /** Of its configuration, which is config.yaml. */
+  /** Folder of its configuration file, config.yaml. */
   readonly folder: string;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
@@ -121,7 +121,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Starts the local API with one machine and one bouncer; it has ended after the test. */
+/** Starts the local API with one machine and one bouncer. Stops it after the test. */
 export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-'));
   const port = await freePort();
@@ -142,7 +142,7 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
   };
   const start = () =>
     until(() => {
-      // It exits when its port is taken: while it was stopped, another connection may have received that port.
+      // CrowdSec exits when its port is in use. While it was stopped, another connection may have received that port.
       if (!isRunning())
         child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
       return answers(url);

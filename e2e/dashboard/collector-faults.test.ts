@@ -1,4 +1,4 @@
-/** The collector of the dashboard while files rotate, and while it or Loki is down: no line is lost. */
+/** Tests the dashboard's collector while files rotate, and while the collector or Loki is down. No line may be lost. */
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The collector of the dashboard with hostile lines and clients: it makes few streams and bounds what it keeps. */
+/** Tests the dashboard's collector with hostile lines and clients. It must create few streams and bound its memory. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
       block({ gateway: 'caddy', client_ip: 'x'.repeat(100) }),
     ];
     writeFileSync(join(collector.logs, 'hostile.jsonl'), `${hostile.join('\n')}\n`);
-    // Its second part begins like an event, where a line of 64 KiB would be split.
+    // If a line of 64 KiB were split, its second part would begin like an event.
     const long = `${'x'.repeat(65_536)}${block()}${'x'.repeat(1_000_000)}\n`;
     const invalid = Buffer.concat([Buffer.from('invalid \xff\xfe UTF-8 \x1b[31m\n', 'latin1'), Buffer.from(long)]);
     writeFileSync(join(collector.logs, 'long.log'), invalid);

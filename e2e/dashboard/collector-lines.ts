@@ -11,7 +11,7 @@ export const audit = (changes: object = {}) => auditLine({ timestamp: now(), ...
 
 export const everything = '{app="request-guard"}';
 
-/** The lines when there are as many as expected. */
+/** Returns the lines as soon as there are as many as expected. */
 export async function found(query: Query, selector: string, count: number): Promise<Found[]> {
   let lines: Found[] = [];
   await until(async () => {

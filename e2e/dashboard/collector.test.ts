@@ -1,4 +1,6 @@
-/** The collector and Loki of the dashboard: the labels, metadata and times of event lines and of OTLP records. */
+/**
+ * Tests the labels, metadata and times that the dashboard's collector and Loki give to event lines and OTLP records.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The dashboards in a real Grafana, in a real browser: GRAFANA_URL, and GRAFANA_PASSWORD of its user admin. */
+/**
+ * Tests the dashboards in a real Grafana and a real browser. GRAFANA_URL is its address, GRAFANA_PASSWORD the password
+ * of its user admin.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

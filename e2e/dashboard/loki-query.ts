@@ -1,4 +1,4 @@
-/** A Loki with a collector, and queries of what arrived. */
+/** Starts a Loki with a collector, and queries the lines that arrived. */
 import type { TestContext } from 'node:test';
 import { type CollectorProcess, startCollector } from '../../sandbox-images/testing/collector.ts';
 import { type LokiProcess, startLoki } from '../../sandbox-images/testing/loki.ts';
@@ -27,7 +27,7 @@ interface Streams {
 
 const hourMs = 3_600_000;
 
-/** Queries of the last hours. */
+/** Returns queries over the last hours. */
 function queryOf(address: string) {
   const ask = async (path: string, values: Record<string, string>): Promise<unknown> => {
     const response = await fetch(`${address}/loki/api/v1/${path}?${new URLSearchParams(values)}`);

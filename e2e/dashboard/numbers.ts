@@ -1,4 +1,4 @@
-/** What each panel of the dashboards should show, counted from the lines themselves. */
+/** Computes the expected numbers of each dashboard panel from the lines themselves. */
 import { protocols } from '../../contract/daemon/protocols.ts';
 
 export type Key =
@@ -82,9 +82,9 @@ const bans = action('banned', 'unbanned');
 const probes: Condition = ({ fields }) => fields.service === 'port_scan';
 
 const total = (only: Condition): Wanted => ({ keys: [], only });
-/** Records without the first key are left out. */
+/** Leaves out records without the first key. */
 const most = (only: Condition, ...keys: readonly [Key, ...Key[]]): Wanted => ({ keys, only: and(has(keys[0]), only) });
-/** Over time, also those without the key. */
+/** Keeps records without the key, because charts over time show them. */
 const over = (only: Condition, ...keys: readonly Key[]): Wanted => ({ keys, only });
 
 export const rows: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = {

@@ -1,4 +1,7 @@
-/** Every query of the dashboards and alert rules, on a real Loki that the real collector filled from lines of real programs. */
+/**
+ * Runs every query of the dashboards and alert rules on a real Loki. The real collector filled it with lines of real
+ * programs.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,14 +20,14 @@ import { type Fact, factOf, type Key, rows, type Wanted } from './numbers.ts';
 
 const boards = findBoards('/nonexistent');
 
-/** A client that both layers saw. */
+/** A client with events of both layers. */
 const both = '2001:db8::99';
 const [rangeMs, stepMs] = [3_600_000, 60_000];
 
-/** Of the lines below. The others have thresholds that no test reaches in seconds. */
+/** Alerts that fire for the lines below. The others have thresholds that a test does not reach within seconds. */
 const fires = new Set(['New rule', 'Policy in mode detect', 'Dead threat feed']);
 
-/** Runs a query of a panel as `dashboard watch` does; `chosen` are values of variables. */
+/** Runs a query of a panel like `dashboard watch`. `chosen` are the values of variables. */
 async function ask(loki: Loki, query: PanelQuery, scope: Pick<Scope, 'variables' | 'chosen'>): Promise<QueryResult> {
   const { expr, isInstant } = query;
   const logql = substitute(expr, { ...scope, rangeMs, stepMs, isInstant });
@@ -35,7 +38,7 @@ async function ask(loki: Loki, query: PanelQuery, scope: Pick<Scope, 'variables'
 const nameOf = (fields: Readonly<Record<string, string | undefined>>, keys: readonly Key[]): string =>
   keys.map((key) => fields[key] ?? '').join(' | ');
 
-/** The sum of each series, by the values of its labels. */
+/** Returns the sum of each series, by the values of its labels. */
 function numbersOf(result: QueryResult, keys: readonly Key[]): Record<string, number> {
   assert.equal(result.kind, 'series');
   const sums = result.series.map(({ labels, samples }) => {
@@ -54,7 +57,7 @@ function expected(facts: readonly Fact[], { keys, only }: Wanted): Record<string
   return numbers;
 }
 
-/** Lines of all kinds: most of them as Caddy, Traefik and tcp-guard wrote them, some changed to other addresses. */
+/** Returns lines of all kinds. Caddy, Traefik and tcp-guard wrote most of them; some have changed addresses. */
 async function writtenLines(t: TestContext): Promise<string[]> {
   const [caddy, detected, traefik] = [
     await gatewayLines(t, 'caddy'),
@@ -84,7 +87,10 @@ async function writtenLines(t: TestContext): Promise<string[]> {
   return [...caddy, ...detected, ...traefik, ...Object.values(audit), ...changed, 'a line of another program'];
 }
 
-/** Fills Loki, and returns its client, what it holds and when it had everything: some lines have the time of the collector. */
+/**
+ * Fills Loki. Returns its client, its contents, and the time when everything had arrived: some lines have the time of
+ * the collector.
+ */
 async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[]; at: number }> {
   const { loki, collector, query } = await startStack(t);
   const lines = await writtenLines(t);

@@ -1,4 +1,6 @@
-/** The page of `guardcli dashboard report` in Chromium: it is accessible and printable, and loads nothing. */
+/**
+ * Tests the page of `guardcli dashboard report` in Chromium: it is accessible and printable, and loads nothing else.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -19,9 +21,9 @@ const events = linesText(
 
 interface Opened {
   readonly page: Page;
-  /** Addresses that the page loaded, itself among them. */
+  /** Addresses that the page loaded, including its address. */
   readonly requests: readonly string[];
-  /** What the console reports, such as a violation of the content security policy. */
+  /** Messages of the console, such as violations of the content security policy. */
   readonly complaints: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** The dashboard's stack with the real compose tool, Loki and collector. Grafana is left out: its image must be pulled. */
+/**
+ * Tests the dashboard's stack with the real compose tool, Loki and collector. Leaves out Grafana, because its image
+ * must be pulled.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +40,7 @@ async function lacking(): Promise<string | false> {
 }
 const skip = await lacking();
 
-/** A folder for a stack, with a space in its path, ports that are free, and the compose tool on the PATH. */
+/** Creates a folder for a stack with a space in its path, free ports, and the compose tool on the PATH. */
 async function stackFor(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'guard stack-'));
   mkdirSync(join(root, 'bin'));
@@ -50,7 +53,7 @@ async function stackFor(t: TestContext) {
     GUARD_OTLP_HTTP_PORT: String(http),
     GUARD_COLLECTOR_HEALTH_PORT: String(health),
   };
-  // As the page starts it.
+  // Starts the stack with the command of the page.
   const [, group = ''] = blockWith('docs/observability.md', 'sh', 'dashboard up').split(' ');
   const words = (name: string, options: readonly string[]) => [group, name, '--dir', dir, ...options];
   const upOptions = ['--without', 'grafana', '--loki-port', String(loki)];
@@ -72,7 +75,7 @@ async function stackFor(t: TestContext) {
   };
 }
 
-/** Names of what the container runtime has of a project. */
+/** Returns the names of a project's remaining objects in the container runtime. */
 async function leftOf(project: string): Promise<Record<'containers' | 'networks' | 'volumes', string[]>> {
   const filter = ['--filter', `label=com.docker.compose.project=${project}`];
   const list = async (...args: string[]) =>
@@ -98,7 +101,7 @@ const event = (path: string): string =>
     action: '403',
   })}\n`;
 
-/** As audit files are: readable by their owner only, who is another user than that of the collector. */
+/** Writes a file like an audit file: only its owner can read it, and the collector runs as another user. */
 function writeEvents(file: string, lines: string): void {
   writeFileSync(file, lines, { mode: 0o600 });
   if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534);
@@ -110,7 +113,7 @@ const isOpen = (port: number, host: string): Promise<boolean> =>
     socket.on('connect', () => resolve(socket.destroy() !== undefined)).on('error', () => resolve(false));
   });
 
-/** How many lines with this text Loki has. */
+/** Returns the number of lines in Loki with this text. */
 async function linesWith(lokiUrl: string, word: string): Promise<number> {
   const query = new URLSearchParams({ query: `{app="request-guard"} |= "${word}"` });
   const response = await fetch(`${lokiUrl}/loki/api/v1/query_range?${query}`);
@@ -277,7 +280,7 @@ describe('an interrupted start', { skip }, () => {
   });
 });
 
-/** Runs `guardcli dashboard up` on this folder, mounted by a command of the shell in a separate name space. */
+/** Runs `guardcli dashboard up` on this folder. A shell command mounts it in a separate mount namespace first. */
 async function upMounted(t: TestContext, mount: string): Promise<{ status: number; stderr: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'guard-mount-'));
   t.after(() => rmSync(dir, { recursive: true }));

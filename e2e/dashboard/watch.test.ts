@@ -1,4 +1,4 @@
-/** `guardcli dashboard watch`, `query` and `report` on a real Loki, in a real terminal. */
+/** Tests `guardcli dashboard watch`, `query` and `report` with a real Loki, in a real terminal. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ import { program, temporary } from '../support/guardcli.ts';
 import { openTerminal, skip as skipTmux } from '../support/tmux.ts';
 import { pushEvents } from './loki-events.ts';
 
-/** Events of both layers, the oldest first: more than Loki returns at once, some of them at the same time. */
+/**
+ * Events of both layers, the oldest first. There are more than Loki returns in one response, and some have the same
+ * time.
+ */
 const start = Date.now() - 40 * 60_000;
 const lines = Array.from({ length: 12_000 }, (_, index) => {
   const timestamp = new Date(start + Math.floor(index / 3) * 500).toISOString();
@@ -168,7 +171,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
     await terminal.shows('GET /again');
     terminal.press('q');
     await terminal.shows('status 0');
-    // stty starts after the line with the status.
+    // stty runs after the line with the status.
     const settings = () => terminal.screen().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
     await until(() => settings().length === 2, 'the settings of the terminal');
     assert.equal(new Set(settings()).size, 1, 'the terminal has its settings again');

@@ -1,4 +1,4 @@
-/** The steps of docs/caddy.md for a Caddy with the guard, verbatim, from the package as npm publishes it. */
+/** Runs the steps of docs/caddy.md for a Caddy with the guard, verbatim, with the npm package. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** A machine that has only Node and npm: a container of the test image without this clone. */
+/** A machine with only Node and npm: a container of the test image without this clone. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,13 +16,16 @@ const certificates = '/etc/ssl/certs';
 const socket = '/var/run/docker.sock';
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** npm as its registry has it: that of this machine may consist of several system packages. */
+/** Downloads npm from its registry. The npm of this machine can consist of several system packages. */
 async function npmFolder(folder: string): Promise<string> {
   await command('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'npm@12']);
   return join(folder, 'node_modules/npm');
 }
 
-/** The binary of re2 where its package looks for a prebuilt one: the release of re2 on GitHub has it for Node 26. */
+/**
+ * Puts the binary of re2 where its install script looks for a prebuilt one. The GitHub release of re2 has the same
+ * binary for Node 26.
+ */
 export function mirror(folder: string): string {
   const home = join(packageRoot, 'node_modules/re2');
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
@@ -32,12 +35,12 @@ export function mirror(folder: string): string {
   return folder;
 }
 
-/** The install script of re2 then reads files of this folder. */
+/** Variables that make the install script of re2 read files of this folder. */
 export const mirrorVariables = (folder: string) => ({ RE2_DOWNLOAD_MIRROR: folder, RE2_DOWNLOAD_SKIP_PATH: '1' });
 
 const setting = (name: string): Promise<string> => command('npm', ['config', 'get', name]).then((text) => text.trim());
 
-/** How npm reaches its registry here. */
+/** Returns the settings with which npm reaches its registry here. */
 async function network(): Promise<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
   const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
@@ -45,8 +48,8 @@ async function network(): Promise<Record<string, string>> {
 }
 
 /**
- * The container runs until the test ends. Commands run in `folder`, which this machine sees too. They reach the container
- * runtime, the programs that are compiled on this machine, and the registry of npm.
+ * Starts a container that runs until the test ends. Commands run in `folder`, which this machine shares. They can reach
+ * the container runtime, the programs compiled on this machine, and the npm registry.
  */
 export async function cleanMachine(t: TestContext): Promise<Scratch> {
   const root = mkdtempSync(join(tmpdir(), 'guard-clean-'));

@@ -1,4 +1,6 @@
-/** The documentation as a new user follows it: in a new clone, and with the package on a machine with only Node and npm. */
+/**
+ * Follows the documentation as a new user: in a new clone, and with the package on a machine with only Node and npm.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +17,7 @@ import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { skip } from '../support/guardcli.ts';
 import { cleanMachine, mirror, mirrorVariables } from './clean-machine.ts';
 
-/** Runs the blocks of all pages that are tested in this way. README comes first. */
+/** Runs the blocks of all pages that are tested in this way, README first. */
 async function follow(way: string, scratch: Scratch): Promise<number> {
   const results = [];
   for (const page of pages) results.push(...(await runPage(page, readPage(page), way, scratch)));
@@ -23,7 +25,7 @@ async function follow(way: string, scratch: Scratch): Promise<number> {
   return results.length;
 }
 
-/** Every command line of guardcli and tcp-guard on a page, for a folder with the package's examples. */
+/** Returns every command line of guardcli and tcp-guard on a page, for a folder with the package's examples. */
 function ownCommands(page: string): string[] {
   const text = readPage(page);
   const scripts = [...blocksOf(page, text).filter(isShell).map(scriptOf), ...inlineCommands(text)];
@@ -33,7 +35,7 @@ function ownCommands(page: string): string[] {
     .map((words) => words.map(quote).join(' '));
 }
 
-/** The tracked files of this clone in a folder without anything that was installed or compiled. */
+/** Copies the tracked files of this clone into a folder, without installed or compiled files. */
 async function newClone(t: TestContext): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'guard-clone-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -45,7 +47,8 @@ async function newClone(t: TestContext): Promise<string> {
   return folder;
 }
 
-// What an earlier clone of the same user has compiled is in the cache folder: compiling Caddy takes minutes.
+// Programs that an earlier clone of this user compiled are reused from the cache folder, because compiling Caddy takes
+// minutes.
 test('the pages in a new clone, from the first line of README.md to a sandbox', { skip }, async (t) => {
   const folder = await newClone(t);
   const env = {

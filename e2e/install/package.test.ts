@@ -1,4 +1,4 @@
-/** The published npm package holds everything that its two programs need. */
+/** The npm package contains everything that its two programs need. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,8 @@ import { packed } from '../support/packed.ts';
 test('the programs of the package run outside of the clone', async (t) => {
   const folder = await packed(t);
   const root = join(folder, 'request-guard');
-  // What npm would install beside it: compiling re2 again takes a minute and tests nothing of ours.
+  // Link the dependencies that npm would install. Compiling re2 again would take a minute and test nothing of this
+  // project.
   symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: Record<string, string> };
   const run = (name: string, ...args: string[]): string =>

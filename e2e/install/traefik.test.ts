@@ -1,4 +1,4 @@
-/** The steps of docs/traefik.md, verbatim: the plugin from the npm package in the real Traefik. */
+/** Runs the steps of docs/traefik.md, verbatim: the plugin from the npm package in the real Traefik. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,10 @@ async function backend(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The two configurations of the page, with what they leave to the reader, `keys` in the policy, and a path that no guard sees. */
+/**
+ * Writes the two configurations of the page. Completes them with `keys` in the policy and with a path that has no
+ * guard.
+ */
 function configure(folder: string, port: number, url: string, keys: object = {}): void {
   const fixed = {
     entryPoints: { web: { address: `127.0.0.1:${port}` } },
@@ -70,7 +73,7 @@ async function get(port: number, path: string): Promise<{ status: number; text: 
   return { status: answer.statusCode, text, type: answer.headers['content-type'] };
 }
 
-/** Waits until the routers are there. */
+/** Waits until the routers exist. */
 async function serving(port: number, { output, hasEnded }: Running): Promise<void> {
   await until(async () => {
     assert.ok(!hasEnded(), output());

@@ -1,4 +1,4 @@
-/** What `guardcli generate nginx` prints is read by the real nginx, and its Lua is handed the policy it came from. */
+/** The real nginx reads the output of `guardcli generate nginx`, and its Lua code receives the original policy. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function load(file: unknown): Policy {
   return loaded.value;
 }
 
-/** camelCase keys, but for names of headers. */
+/** Converts keys to camelCase, except names of headers. */
 function camelCaseKeys(value: unknown, isHeaders = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => camelCaseKeys(entry));
   if (typeof value !== 'object' || value === null) return value;
@@ -27,7 +27,7 @@ function camelCaseKeys(value: unknown, isHeaders = false): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** Takes the place of the guard: prints its arguments as JSON and ends nginx. */
+/** Replaces the guard. Prints its arguments as JSON and ends nginx. */
 const reader = `
 local cjson = require("cjson")
 return { init = function(policy, name)
@@ -40,7 +40,7 @@ end }
 
 const luaFolder = join(packageRoot, 'module/lua');
 
-/** nginx.conf with the generated file in its http block, reading its modules from the folder of the test. */
+/** Writes an nginx.conf with the generated file in its http block. Lua modules come from the folder of the test. */
 function place(policy: Policy, guard: string) {
   const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
   const http = generateNginx(policy).text.replaceAll('/usr/local/share/lua/5.1/', '$prefix/');
@@ -53,7 +53,7 @@ function roundTrip(policy: Policy): void {
   const [, json] = /^policy ([^\n]*)\n/m.exec(output) ?? assert.fail(output);
   const file = JSON.parse(json as string);
   const { $schema, tcp, ...expected } = policy;
-  // An empty table of Lua is the object of a policy whose keys all have their defaults.
+  // A Lua table without keys is encoded as a list. It means an object whose keys all have their defaults.
   assert.deepEqual(load(camelCaseKeys(Array.isArray(file) ? {} : file)), expected);
 }
 
@@ -80,7 +80,7 @@ describe('hostile text survives nginx', { skip: withoutNginx }, () => {
 
 describe('the guard in nginx takes', { skip: withoutNginx }, () => {
   Object.assign(process.env, { GUARD_SECRET: 'a secret of the tests', CAPTCHA_SECRET: 'another one' });
-  /** Behind the policy, so that nginx ends where the guard took it, and says so. */
+  /** Code after the policy that ends nginx when the guard has accepted the policy, and prints a message. */
   const taken = '    io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)\n}\n\n# Every server';
   for (const [name, file] of Object.entries(policies))
     it(name, () => {

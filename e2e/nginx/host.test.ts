@@ -1,4 +1,4 @@
-/** The host model of nginx against the real nginx: a stream of hostile targets, compared to the byte. */
+/** Compares the host model of nginx with the real nginx, byte for byte, on a stream of hostile targets. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -14,11 +14,11 @@ import { nginxFolder, startNginx, withoutNginx } from './process.ts';
 
 const seed = Number(process.env.GUARD_SEED ?? 1);
 const count = Number(process.env.GUARD_TARGETS ?? 100_000);
-/** Requests on the way at once. */
+/** Number of concurrent requests. */
 const width = 32;
 const shownDifferences = 10;
 
-/** What nginx's own parser makes a difference for. */
+/** Text that nginx's parser treats specially. */
 const pieces = [
   ...['/', '/', '/', '//', '.', '..', '/../', '/./', '/..', 'a', 'b', '.env', '%', '%zz', '%2', '%00', '%u002e'],
   ...['%2e', '%2E', '%2f', '%2F', '%25', '%23', '%3f', '%3F', '%2b', '%5c', '%0a', '%7f', '%80', '\\', '+', '&', ';'],
@@ -46,7 +46,10 @@ const pieces = [
 const absolute = (random: Random): string =>
   `${random.pick(['http', 'x-y.z+1', 'HTTPS'])}://${random.several(0, 3, () => random.pick(pieces)).join('')}`;
 
-/** Half of them without the bytes that nginx refuses anywhere: they would hide what follows. */
+/**
+ * Returns a target. Half of the targets lack the bytes that nginx always refuses, because these would hide other
+ * differences.
+ */
 function target(random: Random, known: readonly string[]): string {
   const text = random.once(2) ? randomTarget(random, known) : ofPieces(random);
   return random.once(2) ? text.replace(/[\x00-\x20\x7f]/g, '').replace(/%(?![0-9A-Fa-f]{2})|%00/g, '') : text;
@@ -57,7 +60,7 @@ function ofPieces(random: Random): string {
   return `${random.once(4) ? absolute(random) : random.once(5) ? '' : '/'}${text}`;
 }
 
-/** A target never holds LF: it ends the request line. */
+/** Yields targets without LF, which would end the request line. */
 function* targets(): Generator<string> {
   const random = createRandom(seed);
   const known = knownTargets();
@@ -74,7 +77,10 @@ server {
   location / { proxy_pass http://unix:${folder}/backend.sock:; }
 }`;
 
-/** nginx with what `generate nginx` prints for its http block, and in place of the guard a line that returns what it reads. */
+/**
+ * Starts nginx with the http block of `generate nginx`. A handler in place of the guard returns the values that a guard
+ * would read.
+ */
 async function serve(t: TestContext): Promise<string> {
   const { folder } = nginxFolder({ http: '' });
   await headEcho(t, join(folder, 'backend.sock'));

@@ -1,6 +1,6 @@
 /**
- * What `validate --nginx` says about changed paths is what the real nginx does: the guard passes the request, and the
- * backend or the file system gets another path.
+ * Compares the findings of `validate --nginx` about changed paths with the real nginx: the guard allows the request,
+ * and the backend or the file system gets another path.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -15,20 +15,23 @@ const files = ['.git/config', 'backup.sql', 'a.sql', 'id_rsa', 'pages/index.html
 
 interface Row {
   readonly name: string;
-  /** Content of the server. `ROOT`: a folder with the secrets. `BACKEND`: a server that returns what it gets. */
+  /**
+   * Content of the server block. `ROOT` is a folder with the secrets, `BACKEND` a server that returns the received
+   * request.
+   */
   readonly server: string;
   readonly target: string;
   readonly headers?: string;
-  /** What the response contains. */
+  /** Text in the response. */
   readonly gets: string;
-  /** The kinds of the findings. */
+  /** Kinds of the findings. */
   readonly kinds: readonly string[];
 }
 
 const changed = ['path_changed'];
 const gitLine = 'GET /.git/config HTTP/1.';
 
-/** The guard passes these requests. */
+/** Requests that the guard allows although they reach a secret. */
 const bypasses: readonly Row[] = [
   { name: 'alias', server: 'location /x { alias ROOT/; }', target: '/x.git/config', gets: secret, kinds: changed },
   {
@@ -189,7 +192,7 @@ const bypasses: readonly Row[] = [
   },
 ];
 
-/** The guard blocks these requests, and no finding names their servers. */
+/** Requests that the guard blocks, with servers that have no finding. */
 const honest: readonly (readonly [name: string, server: string, target: string])[] = [
   ['ok-alias', 'location /x/ { alias ROOT/; }', '/x/.git/config'],
   ['ok-alias-bare', 'location /x { alias ROOT; }', '/x/.git/config'],

@@ -1,4 +1,4 @@
-/** nginx of this machine as a child process, in a separate folder. */
+/** Runs the nginx of this machine as a child process in a separate folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,19 +9,19 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 const modules = '/usr/lib/nginx/modules';
 const program = '/usr/sbin/nginx';
 
-/** Why these tests cannot run here; false: they can. */
+/** Why these tests cannot run here, or false. */
 export const withoutNginx: string | false =
   existsSync(program) && existsSync(`${modules}/ngx_http_lua_module.so`)
     ? false
     : 'nginx with its Lua module is not installed';
 
 export interface NginxFiles {
-  /** The main context, besides what every nginx here needs. */
+  /** Further directives of the main context. */
   readonly main?: string;
   readonly http: string;
-  /** Default: 1. */
+  /** Number of workers. Default: 1. */
   readonly workers?: number;
-  /** Further files of the folder, by name. */
+  /** Further files in the folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,10 @@ export interface NginxFolder {
   readonly config: string;
 }
 
-/** Only we may read the folder, and workers of a master that runs as root use the account `nobody`. */
+/**
+ * Runs the workers as root when the master does: only this user may read the folder, and workers would otherwise use
+ * the account `nobody`.
+ */
 const asUs = process.getuid?.() === 0 ? 'user root;' : '';
 
 const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -54,7 +57,7 @@ ${http}
 `;
 }
 
-/** Writes nginx.conf and the files beside it; they are removed after the test. */
+/** Writes nginx.conf and the other files. Removes them after the test. */
 export function nginxFolder(files: NginxFiles): NginxFolder {
   const folder = scratchFolder('guard-nginx-');
   for (const [name, content] of Object.entries(files.files ?? {})) {
@@ -87,9 +90,9 @@ export interface RunningNginx {
   readonly output: () => string;
 }
 
-/** Starts nginx; it has ended after the test. Resolves when its pid file is written, which is when it listens. */
+/** Starts nginx and stops it after the test. Resolves when its pid file exists, which means that it listens. */
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
-  rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves one
+  rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves a pid file
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

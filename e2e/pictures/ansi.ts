@@ -1,4 +1,4 @@
-/** Reads what `tmux capture-pane -e -p` prints: lines of text with SGR sequences, whose style lasts beyond a line. */
+/** Parses the output of `tmux capture-pane -e -p`: lines of text with SGR sequences. A style continues across lines. */
 
 /** One of the 16 colors of the terminal as its number, or `#rrggbb`. */
 export type Color = number | `#${string}`;
@@ -13,7 +13,7 @@ export interface Style {
   readonly inverse?: boolean;
 }
 
-/** Neighboring characters of one style. Each UTF-16 unit takes one column: wide characters are not expected. */
+/** Adjacent characters of one style. Each UTF-16 unit takes one column, because wide characters do not occur. */
 export interface Run {
   readonly column: number;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Run {
 const hex = (red: number, green: number, blue: number): Color =>
   `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 
-/** Of the 256 colors: 16 of the terminal, a cube with 6 steps a side, and 24 grays. */
+/** Returns one of the 256 colors: 16 of the terminal, a cube with 6 steps per side, and 24 grays. */
 function indexed(index: number): Color {
   if (index < 16) return index;
   if (index >= 232) return hex(8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10);
@@ -59,7 +59,7 @@ function colorChange(code: number): Style {
   return range ? { [range[1]]: code - range[0] + range[2] } : {};
 }
 
-/** The color of `38;5;n` or `38;2;r;g;b`, taken from `codes`. */
+/** Consumes the parameters of `38;5;n` or `38;2;r;g;b` from `codes` and returns the color. */
 function extendedColor(codes: number[]): Color | undefined {
   if (codes.shift() === 5) return indexed(codes.shift() ?? 0);
   const [red = 0, green = 0, blue = 0] = codes.splice(0, 3);
@@ -78,16 +78,16 @@ function styled(before: Style, parameters: string): Style {
   return style;
 }
 
-/** SGR; other sequences, such as links; other control characters. */
+/** Matches SGR sequences, other sequences such as links, and other control characters. */
 const control = /\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[\d;:?]*[A-Za-z]|[\x00-\x1f\x7f]/;
 
-/** The lines of a screen. Empty ones at its beginning and end are left out. */
+/** Returns the lines of a screen, without empty lines at its beginning and end. */
 export function readScreen(captured: string): Run[][] {
   let style: Style = {};
   const lines = captured.split('\n').map((line) => {
     const runs: Run[] = [];
     let column = 0;
-    // With one group in the pattern, texts and parameters alternate.
+    // The pattern has one group, so texts and SGR parameters alternate.
     for (const [index, part] of line.split(control).entries()) {
       if (index % 2 === 1) style = part === undefined ? style : styled(style, part);
       else if (part) {

@@ -1,4 +1,4 @@
-/** tcp-guard for the picture of its screen, with bans and with clients that attack it. */
+/** A tcp-guard for the picture of its screen, with bans and with attacking clients. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { freePorts } from '../../platform/free-ports.ts';
@@ -15,9 +15,9 @@ const banned = [
 const refused = '127.0.0.40';
 
 export interface AttackedDaemon {
-  /** Of its API. */
+  /** Path of the API socket. */
   readonly socket: string;
-  /** Clients that tcp-guard refuses, each of which is an event. */
+  /** Opens connections that tcp-guard refuses. Each one gives an event. */
   readonly attack: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon>
     [imap, '127.0.0.53', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n'],
     [smtp, refused, ''],
   ] as const;
-  /** Screens stay open, and each reads the events. */
+  /** Number of screens. They stay open, and each reads the event stream. */
   let screens = 0;
   const attack = async (): Promise<void> => {
     screens += 1;

@@ -1,4 +1,4 @@
-/** A day of events as gateways and tcp-guard write them. Seed and times are fixed, so that pictures of them repeat. */
+/** A day of events of gateways and tcp-guard. Seed and times are fixed, so that the pictures are reproducible. */
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
 import { createRandom, type Random } from '../../conformance/differential/random.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
@@ -13,13 +13,13 @@ interface Timed {
   readonly line: (timestamp: string) => string;
 }
 
-/** A client that asks gateways for files which rules know. */
+/** A client that requests files from gateways that built-in rules block. */
 interface Scan {
   readonly address: string;
   readonly gateways: readonly ('caddy' | 'traefik' | 'nginx')[];
   readonly rules: readonly string[];
   readonly requests: number;
-  /** Minutes before `now`, from the first to the last request. */
+  /** Minutes before `now`: the first and the last request. */
   readonly between: readonly [number, number];
 }
 
@@ -42,7 +42,7 @@ const scans: readonly Scan[] = [
   },
 ];
 
-/** Rules that scanners from everywhere try the whole day. */
+/** Rules that scanners from everywhere trigger the whole day. */
 const usual = [
   ...['env-file', 'env-file', 'env-file', 'hidden-seg', 'hidden-seg', 'cfg-wp', 'mgmt-db', 'php-info', 'mgmt-java'],
   ...['trav-enc', 'exp-device', 'sql-file', 'cfg-php', 'bak-ext', 'key-pem'],
@@ -81,7 +81,7 @@ const background = (random: Random): Timed[] =>
     return { ago: within(random, [day, 0]), line: request(random, random.pick(usual), address, gateway) };
   });
 
-/** Visitors who download an archive that the site offers. */
+/** Returns visitors who download an archive that the site offers. */
 const visitors = (random: Random): Timed[] =>
   Array.from({ length: 46 }, (_, index) => {
     const facts = { path: '/downloads/site-backup.tar.gz', rule_id: 'archive-name', gateway: 'caddy' };
@@ -89,7 +89,7 @@ const visitors = (random: Random): Timed[] =>
     return { ago: within(random, [900, 0]), line };
   });
 
-/** Failed logins over SSH and mail, the ban, and what it refuses afterwards. */
+/** Returns failed logins over SSH and mail, the ban, and the connections that it refuses afterwards. */
 function guesses(random: Random, address: string, service: string, ago: number): Timed[] {
   const country_code = random.pick(countries);
   const event = (minutes: number, action: string, reason: string): Timed => ({

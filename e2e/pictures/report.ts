@@ -1,4 +1,4 @@
-/** Pictures of the page of `guardcli dashboard report`, as Chromium draws its first screens. */
+/** Takes pictures of the first screens of the page of `guardcli dashboard report`, in Chromium. */
 import { join } from 'node:path';
 import { findBrowser, installHint } from '../../cli/probes/browser/find.ts';
 import { launchBrowser } from '../../cli/probes/browser/run.ts';
@@ -7,10 +7,10 @@ import { packageRoot } from '../../platform/assets.ts';
 import { exampleEvents, now } from './events.ts';
 
 const address = 'http://report.example/';
-/** Down to the first chart with its legend. */
+/** The height ends after the first chart with its legend. */
 const viewport = { width: 1100, height: 985 } as const;
 
-/** PNG by file name. */
+/** Returns the PNG images by file name. */
 export async function reportPictures(): Promise<Map<string, Buffer>> {
   const stdin = `${exampleEvents(now).join('\n')}\n`;
   const { stdout: body } = await runCaptured(['dashboard', 'report', '-'], { stdin, now });

@@ -1,4 +1,4 @@
-/** Draws the screen of a terminal as SVG that needs no font and no script of others. */
+/** Draws a terminal screen as SVG that needs no external font or script. */
 import { text as htmlText } from '../../cli/dashboard/report/html.ts';
 import type { Color, Run, Style } from './ansi.ts';
 
@@ -7,10 +7,13 @@ const escaped = (plain: string): string => htmlText(plain).html;
 /** Size of a character in pixels. */
 const [width, height] = [8.4, 17];
 const padding = 14;
-/** Above the lower edge of a line. */
+/** Distance above the lower edge of a line. */
 const baseline = 4.5;
 
-/** The 16 colors in a light and in a dark picture. Each differs from the background by 4.5 to 1, except black and white. */
+/**
+ * The 16 colors for a light and a dark picture. Each has a contrast of 4.5 to 1 against the background, except black
+ * and white.
+ */
 const palettes = {
   light: {
     ...{ background: '#ffffff', text: '#1f2328', border: '#d1d9e0' },
@@ -45,14 +48,14 @@ function rules({ background, text, border, colors }: (typeof palettes)[keyof typ
 const style = [
   rules(palettes.light),
   `@media(prefers-color-scheme:dark){${rules(palettes.dark)}}`,
-  // No seams between neighboring rectangles.
+  // Prevents seams between adjacent rectangles.
   'rect:not([rx]){shape-rendering:crispEdges}',
   "text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace}",
 ].join('\n');
 
 const paint = (color: Color): string => (typeof color === 'number' ? `var(--c${color})` : color);
 
-/** Inverse text has the color of the background. */
+/** Returns the colors of text and background. Inverse text swaps them. */
 function colorsOf({ foreground, background, inverse }: Style): readonly [text: string, ground: string | undefined] {
   const text = foreground === undefined ? 'var(--text)' : paint(foreground);
   const ground = background === undefined ? undefined : paint(background);
@@ -69,14 +72,17 @@ interface Area {
 const rectangle = ({ x, y, width, height }: Area, fill: string, rest = ''): string =>
   `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" fill="${fill}"${rest}/>`;
 
-/** Part of the cell that a block character fills, in eighths: lower ones by height, left ones by width. */
+/**
+ * Returns the part of the cell that a block character fills, in eighths: the height of lower blocks, the width of left
+ * blocks.
+ */
 function blockOf(character: string): readonly [wide: number, high: number] | undefined {
   const code = character.codePointAt(0) as number;
   if (code >= 0x2581 && code <= 0x2588) return [8, code - 0x2580];
   return code >= 0x2589 && code <= 0x258f ? [0x2590 - code, 8] : undefined;
 }
 
-/** Equal block characters side by side are one rectangle, so that no font leaves gaps between them. */
+/** Draws adjacent equal block characters as one rectangle, so that no font leaves gaps. */
 function blocks({ text, column, style }: Run, top: number): string {
   const [fill] = colorsOf(style);
   return [...text.matchAll(/([\u2581-\u258f])\1*/g)]
@@ -90,14 +96,14 @@ function blocks({ text, column, style }: Run, top: number): string {
     .join('');
 }
 
-/** Attributes of text in this style. */
+/** Returns the SVG attributes of text in this style. */
 function attributes(style: Style): string {
   const decoration = [style.bold && 'font-weight="700"', style.italic && 'font-style="italic"'];
   const lines = [style.underline && 'text-decoration="underline"', style.dim && 'fill-opacity=".7"'];
   return [`fill="${colorsOf(style)[0]}"`, ...decoration, ...lines].filter(Boolean).join(' ');
 }
 
-/** Words, each at its column and with its width, whatever font the reader has. */
+/** Draws words with fixed columns and widths, so that the reader's font does not matter. */
 function words({ text, column, style }: Run): string {
   return [...text.matchAll(/[^\s\u2581-\u258f]+(?: [^\s\u2581-\u258f]+)*/g)]
     .map(({ 0: word, index }) => {
@@ -120,7 +126,7 @@ function row(runs: readonly Run[], index: number): string {
   return [...grounds, ...runs.map((run) => blocks(run, top)), text].join('');
 }
 
-/** `title` is what a screen reader says instead of the picture. */
+/** Draws a screen. A screen reader reads `title`. */
 export function screenSvg(lines: readonly (readonly Run[])[], columns: number, title: string): string {
   const [wide, high] = [columns * width + 2 * padding, lines.length * height + 2 * padding];
   const frame = { x: 0.5, y: 0.5, width: wide - 1, height: high - 1 };

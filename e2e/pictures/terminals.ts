@@ -1,4 +1,4 @@
-/** Pictures of programs in a terminal of 80x24 and 140x40 characters. */
+/** Takes pictures of programs in terminals of 80x24 and 140x40 characters. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,36 +13,36 @@ import { type AttackedDaemon, startDaemonWithBans } from './daemon.ts';
 import { exampleEvents, now } from './events.ts';
 import { screenSvg } from './svg.ts';
 
-/** What is on the screen, and the keys to press then. */
+/** The expected text on the screen, and the keys to press after it appears. */
 type Press = readonly [shown: string | RegExp, ...keys: string[]];
 
 interface Screen {
-  /** Below docs/pictures/, without `.svg`. */
+  /** Path below docs/pictures/, without `.svg`. */
   readonly file: string;
-  /** What is seen, for readers who do not see it. */
+  /** Describes the picture for readers who cannot see it. */
   readonly title: string;
   /** Arguments of guardcli as a user types them. */
   readonly line: string;
   readonly size: Size;
-  /** The command line is above the output. */
+  /** Whether the command line is shown above the output. */
   readonly hasPrompt?: true;
 
   readonly keys?: readonly Press[];
-  /** Happens after the keys. */
+  /** Runs after the keys. */
   readonly act?: () => Promise<void>;
   readonly shows: string | RegExp;
-  /** Where the command runs, if not in the root of the clone. */
+  /** Folder in which the command runs. Default: the root of the clone. */
   readonly folder?: string;
   readonly env?: string;
-  /** A path of this machine, and the usual one that the picture shows. */
+  /** A path of this machine, and the ordinary path that replaces it in the picture. */
   readonly path?: readonly [string, string];
-  /** Options for this machine, which the picture does not show. */
+  /** Options for this machine that the picture does not show. */
   readonly unseen?: string;
 }
 
 const narrow: Size = { columns: 80, rows: 24 };
 const wide: Size = { columns: 140, rows: 40 };
-/** For plain output: the picture is as high as what is printed. */
+/** For plain output: the picture is as high as the output. */
 const long: Size = { columns: 110, rows: 60 };
 
 const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen[] => [
@@ -50,17 +50,20 @@ const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen
   { ...screen, file: `${file}-140x40`, size: wide },
 ];
 
-/** Loki has no old events: the time of day is that of the events, and the program has this clock. */
+/**
+ * Loki refuses old events. The events therefore have today's date with the fixed time of day, and the program gets the
+ * same clock.
+ */
 const dayMs = 86_400_000;
 const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
 const clock = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
 
-/** All panels have their data. */
+/** Matches a screen whose panels all have their data. */
 const isLoaded = /^(?!.*(?:loading|looking for)).*UTC/s;
 
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
-/** A screen of the workbench, reached with keys, on the policy of a folder. */
+/** A screen of the workbench, reached with keys, for the policy of a folder. */
 const workbench = (
   name: string,
   title: string,
@@ -109,7 +112,7 @@ const screensOf = (stack: string, folder: string, daemon: AttackedDaemon): reado
   {
     ...{ file: 'sandbox-caddy', size: long, hasPrompt: true, line: 'sandbox caddy examples/guard.json --test' },
     title: 'guardcli sandbox caddy --test: the steps with their times, and a table of passed probes by kind',
-    // The browser of the test image.
+    // Selects the browser of the test image.
     env: `PATH='${join(packageRoot, 'scripts/test-image/bin')}':"$PATH"`,
     shows: /^all +\d/m,
   },
@@ -145,7 +148,7 @@ async function fillLoki(address: string): Promise<void> {
   for (let at = 0; at < events.length; at += batch) await pushEvents(address, events.slice(at, at + batch));
 }
 
-/** SVG by file name. Everything that was started ends with the owner. */
+/** Returns the SVG images by file name. All started programs end with the owner. */
 export async function terminalPictures(owner: Owner): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-pictures-'));
   owner.after(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-/** Files that the built-in rules protect, asked for in spellings for which a real server behind each proxy returns them. */
+/** Requests protected files in spellings for which a real server behind each proxy would return them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,13 +19,16 @@ const width = 16;
 const secret = 'the content of a protected file';
 const policy = 'built-in';
 
-/** Paths from the examples of the rules. Those with escapes are spellings already. */
+/** Paths from the examples of the rules. Examples with escapes are left out, because they are already spellings. */
 const examples = builtInRules
   .filter(({ action, targets }) => action === 'block' && targets.includes('path'))
   .flatMap(({ matches }) => matches)
   .filter((path) => /^(?:\/[\w@~-][\w.@~-]*)+$/.test(path));
 
-/** A folder with the files of the examples. Returns their paths: where one is a folder of another, the first one. */
+/**
+ * Creates a folder with the files of the examples. Returns their paths. When one path would be a folder of another,
+ * only the first one is created.
+ */
 function writeExamples(folder: string): string[] {
   writeFileSync(join(folder, 'ready.txt'), 'ready');
   return [...new Set(examples)].filter((path) => {
@@ -56,7 +59,7 @@ async function startServer(t: TestContext, { serve }: FileServer, folder: string
   return port;
 }
 
-/** Which of the targets returned a file. */
+/** Returns the targets that returned a file. */
 async function leaks(port: number, targets: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   await inParallel(targets, width, async (target) => {

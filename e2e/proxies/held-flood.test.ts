@@ -1,4 +1,4 @@
-/** Many clients at once of the real Caddy and Traefik. */
+/** Many concurrent clients of the real Caddy and Traefik. */
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { flood, policies } from './held-flood.ts';

@@ -1,4 +1,4 @@
-/** The version of a proxy as its image has it. */
+/** Reads the version of a proxy from its image. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { SandboxProxy } from '../../cli/sandbox/targets/proxy.ts';
@@ -16,7 +16,7 @@ function found(text: string, pattern: RegExp): string {
   return version;
 }
 
-/** The Lua module uses the library that it links, or that of nginx. */
+/** The regex library: that of the Lua module if it links one, otherwise that of nginx. */
 const libraries: Readonly<Record<string, string>> = { 'libpcre.so.3': 'PCRE', 'libpcre2-8.so.0': 'PCRE2' };
 const nginxCommands = [
   'nginx -v 2>&1',
@@ -32,7 +32,10 @@ async function nginxVersion(run: Run): Promise<string> {
   return `${nginx}, Lua module ${lua} with ${libraries[library] ?? library}`;
 }
 
-/** A Traefik that is compiled here calls itself `dev`. Its program has the version of the module. */
+/**
+ * Returns the version of Traefik. A Traefik that is compiled here reports `dev`, so the version comes from the module
+ * information in its program.
+ */
 async function traefikVersion(run: Run): Promise<string> {
   const named = found(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
   if (named !== 'dev') return named;
@@ -48,7 +51,7 @@ const versions: Partial<Record<TargetName, (run: Run) => Promise<string>>> = {
   nginx: nginxVersion,
 };
 
-/** As docs/parity.md writes it. */
+/** Returns the version in the format of docs/parity.md. */
 export async function versionOf(name: TargetName, proxy: SandboxProxy): Promise<string> {
   const { image } = await sandboxImage(proxy);
   const run: Run = (program, ...args) =>

@@ -1,4 +1,4 @@
-/** Every kind of policy, with its whole suite of rules and wire behavior, against each real proxy. */
+/** Sends the whole probe set, with rules and wire behavior, to each real proxy with every kind of policy. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { failuresText } from '../../cli/probes/report.ts';
@@ -27,7 +27,7 @@ const files: Record<string, PolicyFile> = {
   gzip_bomb: { ...all, response: { mode: 'gzip_bomb', gzipBombMb: 2 } },
   tarpit: { ...all, response: { mode: 'tarpit', tarpitDelayMs: 20, tarpitMaxDurationSeconds: 1 } },
   infinite_stream: { ...all, response: { mode: 'infinite_stream', streamSizeMb: 1 } },
-  // The backend is the mirror too: it says what it received.
+  // The backend is also the mirror. It returns the request that it received.
   proxy: { ...all, response: { mode: 'proxy', proxyUrl: 'http://127.0.0.1:9000' } },
   'captcha that challenges': {
     ...all,

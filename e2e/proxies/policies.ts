@@ -1,4 +1,4 @@
-/** Starts one container with many policies, each on a separate port, and sends each one its suite. */
+/** Starts one container with many policies, each on a separate port, and sends a probe set to each. */
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
@@ -16,30 +16,34 @@ import { docker, freePorts } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
 export interface Served {
-  /** On the loopback. */
+  /** Port on the loopback address. */
   readonly port: number;
   readonly policy: Policy;
   readonly setting: Setting;
-  /** Events of all policies, by the numbers of their requests. */
+  /** Events of all policies, by request number. */
   readonly events: EventLog;
-  /** Sends a suite to this policy. */
+  /** Sends a probe set to this policy. */
   readonly send: (suite: Suite) => Promise<SuiteReport>;
-  /** The site at the address of its container, because ports are published for TCP only. */
+  /** The site at the address of its container, because ports are published only for TCP. */
   readonly direct: Server;
-  /** The same site over another version of HTTP, at this address. */
+  /** Returns the same site over another version of HTTP. */
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
 }
 
-/** The client address of this machine in a sandbox that is not isolated. Known before its start, for its policies. */
+/**
+ * Returns the address that this machine has as a client in a sandbox without isolation. Policies need it before the
+ * start.
+ */
 export async function bridgeGateway(): Promise<string> {
   const format = '{{(index .IPAM.Config 0).Gateway}}|{{(index .IPAM.Config 0).Subnet}}';
   const [gateway, subnet = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
-  // Docker 20.10 does not report the gateway of a bridge that it made at its first start: the first address of the network.
+  // Docker 20.10 does not report the gateway of a bridge that it created at its first start. It is the first address of
+  // the network.
   const [a, b, c, d] = subnet.split(/[./]/);
   return gateway || `${a}.${b}.${c}.${Number(d) + 1}`;
 }
 
-/** One container with these policies, removed after the test. */
+/** Starts one container with these policies. Removes it after the test. */
 export async function serve(
   t: Pick<TestContext, 'after'>,
   target: ProxyTarget,
@@ -52,17 +56,17 @@ export async function serve(
   const ports = await freePorts(policies.length);
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
   const session = `e2e${randomBytes(6).toString('hex')}`;
-  // The tests use 127.0.0.1. The container runtime takes about 80 ms to publish a port and to remove it.
+  // Only 127.0.0.1 is published, because the container runtime takes about 80 ms to publish a port and to remove it.
   const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
   const plan = planSandbox({ target: proxy, sites, image, session, ...held });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.take, signal);
   t.after(sandbox.stop);
-  // Numbers of requests are shared by all policies of a container, whose events come in one stream.
+  // All policies of a container share the request numbers, because their events arrive in one stream.
   let next = 0;
   const numbered = (suite: Suite): number => {
     const first = next;
-    next += requestsOf(suite) + 1; // the last one is for the fence behind a suite
+    next += requestsOf(suite) + 1; // one more for the request that marks the end of a set
     return first;
   };
   const pace = createObjectionPace(Date.now);

@@ -1,4 +1,7 @@
-/** The client of a request behind a balancer that sends the PROXY protocol, in Caddy and Traefik; nginx: e2e/nginx/lua/proxy-protocol.test.ts. */
+/**
+ * The client address behind a balancer that sends the PROXY protocol, in Caddy and Traefik. For nginx see
+ * e2e/nginx/lua/proxy-protocol.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ const forged = [
   ...['GET /.env HTTP/1.1', 'Host: 127.0.0.1', 'X-Forwarded-For: 192.0.2.1', 'Connection: close'],
   ...['', ''],
 ].join('\r\n');
-/** With them, a client that the guard takes for the balancer can claim an allowed address. */
+/** With these lists, a client that the guard mistakes for the balancer can claim an allowed address. */
 const lists = { allowedIps: ['192.0.2.1'], trustedProxies: ['127.0.0.1'] };
 
 const clientsIn = (file: string): string[] =>
@@ -50,5 +53,5 @@ test('Traefik with proxyProtocol of the entry point', async (t) => {
   );
   assert.match(await everything(balanced, header + forged), /^HTTP\/1\.1 403 /);
   assert.deepEqual(clientsIn(file), ['203.0.113.5']);
-  assert.match(await everything(balanced, forged), /^HTTP\/1\.1 502 /); // passed on: without a header, the peer is the balancer
+  assert.match(await everything(balanced, forged), /^HTTP\/1\.1 502 /); // 502 means allowed: without a header, the peer is the balancer
 });

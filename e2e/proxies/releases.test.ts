@@ -1,4 +1,4 @@
-/** The whole suite of probes against each release of the proxies that is supported. */
+/** Sends the whole probe set to each supported release of the proxies. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The releases of the proxies that are tested: those of the sandbox, and nginx of newer Debian releases. */
+/** The tested releases of the proxies: those of the sandbox, and nginx of newer Debian releases. */
 import type { SandboxProxy } from '../../cli/sandbox/targets/proxy.ts';
 import { type ProxyTarget, proxies, type TargetName } from '../../cli/targets/table.ts';
 import { modelOf, type NginxRelease } from '../../engine/hosts/nginx.ts';
@@ -8,14 +8,14 @@ import type { Transport } from './http-versions/client.ts';
 
 export interface Release {
   readonly target: ProxyTarget;
-  /** As docs/parity.md writes it. */
+  /** The version in the format of docs/parity.md. */
   readonly version: string;
-  /** Its packages change: Debian may have a newer version than the documented one. */
+  /** Whether Debian may update the package beyond the documented version. */
   readonly isMoving?: true;
   readonly transports: readonly Transport[];
 }
 
-/** The versions of nginx and its Lua module are those of the Debian release. */
+/** Returns nginx and its Lua module in the versions of a Debian release. */
 function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): ProxyTarget {
   const loadSandbox = async (): Promise<SandboxProxy> => {
     const proxy = await target.loadSandbox();
@@ -27,7 +27,7 @@ function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): P
 
 const newer: readonly Transport[] = ['h2c', 'h2', 'h3'];
 
-/** Of the proxies that are compiled here, the pinned version. */
+/** Returns the pinned version of a proxy that is compiled here. */
 const pinned = (pins: Readonly<Record<string, string>>): string => Object.values(pins)[0]?.slice('v'.length) ?? '';
 
 const rowsOf: Record<TargetName, (target: ProxyTarget) => readonly Release[]> = {

@@ -1,4 +1,4 @@
-/** The real Caddy and Traefik with several policies, each for the paths below its name. */
+/** The real Caddy and Traefik with several policies. Each policy applies to the paths below its name. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { ask } from './captcha/visitor.ts';
 
 export interface SeveralPolicies {
   readonly policies: Readonly<Record<string, object>>;
-  /** The policy that also has `/.guard/captcha`. */
+  /** Name of the policy that also handles `/.guard/captcha`. */
   readonly solutions?: string;
 }
 
@@ -48,7 +48,7 @@ export async function traefikSite(t: TestContext, { policies, solutions }: Sever
   const port = await freePort();
   const entryPoint = {
     address: `127.0.0.1:${port}`,
-    forwardedHeaders: { insecure: true }, // else Traefik removes X-Forwarded-For
+    forwardedHeaders: { insecure: true }, // otherwise Traefik removes X-Forwarded-For
     transport: { lifeCycle: { graceTimeOut: '1s' } },
   };
   const dynamic = { http: { ...http, routers: Object.fromEntries(routers) } };

@@ -1,4 +1,4 @@
-/** Cleaning up in a real runtime: what carries our labels goes, everything else stays. */
+/** Cleans up in a real container runtime. Objects with the labels of this project are removed; all others stay. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -9,7 +9,9 @@ import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { imageLabel, sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
 import { buildImage, docker, skip } from '../support/guardcli.ts';
 
-/** A container runtime in which others' things are out of sight: this machine may run sandboxes that are not this test's. */
+/**
+ * Returns a container runtime that hides all objects without this mark, because this machine may run other sandboxes.
+ */
 async function ownRuntime(mark: string): Promise<Containers> {
   const containers = await connect(process.env, diskFiles, open);
   const list: Containers['list'] = async (kind, label) =>

@@ -1,4 +1,4 @@
-/** The first sandbox after a machine has started: nothing of its program is in memory yet. */
+/** Measures the first sandbox after a boot, when no file of its program is in the page cache. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { imageLabel } from '../../cli/sandbox/runtime/labels.ts';
@@ -16,8 +16,8 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The image of a sandbox with dd on top of it, which reads the files that are its arguments. Both images share the files
- * below, and what the kernel has read of them.
+ * The image of a sandbox with dd, which reads the files in its arguments. Both images share layers, so they also share
+ * page cache entries.
  */
 const withDd = (image: string): string => `FROM ${baseImage('debian')} AS tools
 LABEL ${imageLabel}="e2e"
@@ -28,7 +28,7 @@ ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
   "for file; do /dd/ld.so --library-path /dd /dd/dd if=$file iflag=nocache count=0; done", "dd"]
 `;
 
-/** Makes the kernel forget what it has read of the target's files; nothing else on this machine is affected. */
+/** Drops the target's files from the page cache. Other files of this machine stay there. */
 async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
   const { image } = await sandboxImage(await target.loadSandbox());
   const tool = `${image}-dd`;

@@ -1,4 +1,4 @@
-/** What `guardcli sandbox` says when something is wrong, with which status, and that nothing is left. */
+/** Messages and exit statuses of `guardcli sandbox` after faults. Nothing may remain. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

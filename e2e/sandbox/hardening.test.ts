@@ -1,4 +1,4 @@
-/** What a running sandbox may do and reach, seen from outside. */
+/** Restrictions of a running sandbox, checked from outside. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function inspect(name: string): Promise<Inspected> {
   return one;
 }
 
-/** Starts a sandbox and returns what its containers are, by their names. */
+/** Starts a sandbox and returns the state of its containers by name. */
 async function sandbox(t: TestContext, port: number, ...options: string[]): Promise<Inspected[]> {
   const running = start(t, ['sandbox', 'caddy', temporary('guard.json', {}), '--port', String(port), ...options]);
   await running.says('serving on');
@@ -72,13 +72,13 @@ const expected: Readonly<Record<string, unknown>> = {
 
 const loopbacks = async (): Promise<string[]> => ['127.0.0.1', ...((await hasIpv6()) ? ['::1'] : [])];
 
-/** As the kernel shows it in /proc. */
+/** Values in /proc of an unprivileged process. */
 const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '1', Seccomp: '2' };
 
 function assertHardened({ Name, Config, HostConfig, Mounts }: Inspected): void {
   for (const [key, value] of Object.entries(expected)) {
     const actual = HostConfig[key];
-    // Container runtimes write "nothing" in two ways.
+    // Container runtimes write an absent value as null or as an empty list.
     const isNothing = value === null && Array.isArray(actual) && actual.length === 0;
     if (!isNothing) assert.deepEqual(actual ?? null, value, `${Name}: ${key}`);
   }
@@ -161,7 +161,7 @@ const challenge = (verifyUrl: string) => ({
 });
 const stolen = 'a-value-of-this-machine';
 
-/** A server of a stranger on this machine. Returns its address for containers, and how often it was reached. */
+/** Starts an unrelated server on this machine. Returns its address for containers, and its number of connections. */
 async function foreignServer(t: TestContext) {
   let connections = 0;
   const server = createServer((_, answer) => answer.end('{"success":true}')).listen(0, '0.0.0.0');

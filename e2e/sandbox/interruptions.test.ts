@@ -1,4 +1,7 @@
-/** Ctrl-C, kill -9 and a vanishing runtime at every stage of a sandbox: a clear end, and nothing left. */
+/**
+ * Ctrl-C, kill -9 and a vanishing container runtime at every stage of a sandbox. The command must end with a clear
+ * message and leave nothing behind.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
@@ -15,7 +18,7 @@ import {
 } from '../support/guardcli.ts';
 import { openRelay } from './relay.ts';
 
-/** Requests at which a sandbox is interrupted, in the order they are made. */
+/** Requests at which a sandbox is interrupted, in their order. */
 const stages = {
   'the container runtime is asked who it is': /^GET \/version/,
   'the image is looked for': /^GET \/images\//,
@@ -46,7 +49,7 @@ for (const [stage, request] of Object.entries(stages)) {
 
 test('Ctrl-C while the image is built', { skip }, async (t) => {
   const relay = await openRelay(t);
-  relay.deny(/^GET \/images\//); // so that it is built again
+  relay.deny(/^GET \/images\//); // makes guardcli build the image again
   const reached = relay.hold(/^POST \/build/);
   const running = start(t, sandbox(await freePort()), relay.env);
   await reached;
@@ -108,7 +111,8 @@ test('a container runtime that goes away while events are followed is said, and 
 test('a container runtime that goes away while the container starts is said too', { skip }, async (t) => {
   const relay = await openRelay(t);
   const port = await freePort();
-  // Created and never started, by a container runtime that cannot be reached any more: this is what cleanup is for.
+  // The container was created but not started, because the container runtime was no longer reachable. `cleanup` must
+  // remove it.
   t.after(async () => {
     for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
   });

@@ -1,4 +1,7 @@
-/** `guardcli sandbox` as a user runs it, with a real runtime and the real proxies beside Caddy, under both names of each. */
+/**
+ * Runs `guardcli sandbox` as a user, with a real container runtime and the real proxies other than Caddy, under both
+ * names of each.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -57,11 +60,11 @@ for (const [, name] of names)
     const file = temporary('guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
     const { status, stdout } = await run(t, ['sandbox', name, file, '--dry-run', '--port', String(port)]);
     assert.equal(status, 0);
-    // A unique name makes it build the image again.
+    // A unique name causes a new build of the image.
     const [tag = ''] = new RegExp(`localhost/request-guard/${name}:\\w+`).exec(stdout) ?? [];
     const own = tag.replace(/:\w+$/, ':pasted');
     let id = '';
-    // An image whose container is still there would only lose its name.
+    // While a container uses the image, removal would only remove its name.
     t.after(async () => {
       if (id !== '') await docker('rm', '-f', id);
       await docker('rmi', '-f', own);

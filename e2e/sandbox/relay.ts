@@ -1,4 +1,4 @@
-/** A proxy in front of the container runtime: a test can stop requests, answer them itself, or cut all connections. */
+/** A proxy in front of the container runtime. A test can hold requests, respond to them, or close all connections. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -12,14 +12,14 @@ import { open } from '../../cli/sandbox/runtime/docker.ts';
 const requestLine = /^(?:GET|POST|DELETE) \S+/;
 
 export interface Relay {
-  /** For the environment of the program under test. */
+  /** Environment for the program under test. */
   readonly env: { readonly DOCKER_HOST: string };
-  /** Resolves when a request of this kind has come; it goes no further before `release`. */
+  /** Resolves when a request of this kind has arrived. The relay forwards it only after `release`. */
   readonly hold: (request: RegExp) => Promise<void>;
   readonly release: () => void;
-  /** Requests of this kind are answered with 404. */
+  /** Responds to requests of this kind with 404. */
   readonly deny: (request: RegExp) => void;
-  /** The container runtime goes away: every connection ends and no new one is taken. */
+  /** Simulates that the container runtime disappears: closes every connection and accepts no new one. */
   readonly cut: () => Promise<void>;
 }
 

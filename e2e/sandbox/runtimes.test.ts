@@ -1,4 +1,4 @@
-/** Container runtimes that are reached in other ways than by their socket in its usual place. */
+/** Container runtimes that are not at their default socket. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ function toRuntime(client: Socket): void {
   client.on('close', () => runtime.destroy());
 }
 
-/** Its address on a port of the loopback. */
+/** Listens on a loopback port and returns the address. */
 async function listening(t: TestContext, server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   t.after(() => server.close());
@@ -29,7 +29,7 @@ async function listening(t: TestContext, server: Server): Promise<string> {
 
 const overTcp = (t: TestContext): Promise<string> => listening(t, createServer({ allowHalfOpen: true }, toRuntime));
 
-/** With a certificate that no client trusts. */
+/** Listens with a certificate that no client trusts. */
 const overTls = (t: TestContext): Promise<string> =>
   listening(t, createTlsServer({ key, cert: certificate, allowHalfOpen: true }, toRuntime));
 
@@ -38,7 +38,7 @@ interface LabContext {
   readonly SkipTLSVerify: boolean;
 }
 
-/** The environment of a user whose Docker context has this endpoint and, if given, this authority. */
+/** The environment of a user whose Docker context has this endpoint and optional certificate authority. */
 function contextEnv(docker: LabContext, ca?: string) {
   const folder = dirname(temporary('config.json', { currentContext: 'lab' }));
   const id = createHash('sha256').update('lab').digest('hex');
@@ -80,7 +80,10 @@ test('DOCKER_HOST=tcp:// runs a suite', { skip }, async (t) => {
   assert.deepEqual(await containersOn(port), []);
 });
 
-/** A folder with an `ssh` that logs in to this very machine, without our environment, and writes down how it was called. */
+/**
+ * Creates a folder with a replacement for `ssh`. It runs the command on this machine with a clean environment and
+ * records its arguments.
+ */
 function fakeSsh(): { readonly PATH: string; readonly SSH_CALLS: string } {
   const script =
     '#!/bin/sh\necho "$@" >>"$SSH_CALLS"\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nunset DOCKER_HOST\nexec "$@"\n';

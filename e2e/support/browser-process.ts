@@ -1,4 +1,4 @@
-/** The browser of the test image, also on machines with another one. */
+/** Starts the browser of the test image, even on machines that have another one. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -11,7 +11,7 @@ export const env = { ...process.env, PATH: join(packageRoot, 'scripts/test-image
 
 let running: Promise<Browser> | undefined;
 
-/** Starts on first use. All tests of a file share it, because it starts a container. */
+/** Starts the browser at first use. All tests of a file share it, because it starts a container. */
 export const browser = (): Promise<Browser> => {
   running ??= launchBrowser(findBrowser(env) ?? assert.fail('the test image has no Chromium'));
   return running;

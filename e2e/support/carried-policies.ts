@@ -1,7 +1,7 @@
-/** Policies that every generated configuration has to carry, and texts that configurations are known to change. */
+/** Policies that every generated configuration must preserve, and texts that configuration formats tend to change. */
 import { everything } from '../../cli/testing/policies.ts';
 
-/** Each means something to a lexer, to variables, or to placeholders: of Caddyfiles, of nginx, of Lua. */
+/** Texts with a special meaning for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */
 export const hostileTexts: readonly string[] = [
   ' ',
   ' a  b ',
@@ -105,7 +105,7 @@ const each = (key: 'response' | 'top', fields: object): Record<string, object> =
 const { exceptions, response, ...alone } = everything;
 const { captcha, mode, ...responseKeys } = response;
 
-/** By what they are about. */
+/** The policies, by their subject. */
 export const policies = {
   'nothing but defaults': {},
   'everything at once': everything,

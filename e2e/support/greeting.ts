@@ -1,9 +1,9 @@
-/** A service that sends a greeting, and its clients, each with a separate address. */
+/** A service that sends a greeting, and clients with separate addresses. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** What greets everybody who gets through. */
+/** Starts the service, which greets every connection. */
 export async function startUpstream(t: TestContext): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => undefined).end('welcome'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -11,7 +11,7 @@ export async function startUpstream(t: TestContext): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** What a client of this address is sent; nothing when it is refused. */
+/** Returns what a client of this address receives. Empty when it is refused. */
 export function received(port: number, localAddress: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';

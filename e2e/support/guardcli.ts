@@ -1,4 +1,4 @@
-/** What the tests with a real container runtime share: the program as a user runs it, and a look at what it leaves. */
+/** Support for tests with a real container runtime: runs the program as a user, and lists what it leaves behind. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ export { freePort, freePorts } from '../../platform/free-ports.ts';
 
 export const program = join(packageRoot, 'dist/bin/guardcli.js');
 
-/** Why these tests cannot run here; false: they can. */
+/** Why these tests cannot run here, or false. */
 export const skip: string | false = await connect(process.env, diskFiles, open).then(
   () =>
     docker('version', '--format', 'x').then(
@@ -33,17 +33,17 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
   () => 'no container runtime responds',
 );
 
-/** The docker command: what it prints. It looks from outside at what our own adapter does. */
+/** Runs the docker command and returns its output. It checks the adapter of this project independently. */
 export async function docker(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
   return stdout.trim();
 }
 
-/** Builds an image that needs no other file. */
+/** Builds an image from a Dockerfile that needs no other file. */
 export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
   command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
 
-/** A file in a separate folder. */
+/** Creates a file in a separate folder. */
 export function temporary(name: string, content: unknown): string {
   const file = join(scratchFolder('guard-e2e-'), name);
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
@@ -54,16 +54,16 @@ export interface Running {
   readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves when one of the outputs has this text. */
+  /** Resolves when one of the outputs contains this text. */
   readonly says: (text: string | RegExp) => Promise<void>;
-  /** Exit status, or the signal that ended it. */
+  /** Resolves with the exit status, or the signal that ended the process. */
   readonly ended: Promise<number | string>;
 }
 
-/** The environment in which `--test` sends a few hundred probes: for what a test of the command line has to see. */
+/** Environment in which `--test` sends only a few hundred probes. For tests of the command line. */
 export const fewProbes = { GUARD_TEST_VECTORS: 'none' };
 
-/** Starts guardcli; it is ended after the test at the latest. */
+/** Starts guardcli. Ends it after the test at the latest. */
 export function start(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
   const outputs = { stdout: '', stderr: '' };
@@ -87,7 +87,7 @@ export function start(t: TestContext, args: readonly string[], env: Record<strin
     );
   const says = (text: string | RegExp): Promise<void> =>
     until(async () => {
-      // It can have ended before its last words are read.
+      // The process can end before its last output is read.
       if (!has(text) && isClosed) throw new Error(`it ended: ${outputs.stderr}`);
       return has(text);
     }, `guardcli to say ${text}`);
@@ -107,32 +107,32 @@ export async function run(t: TestContext, args: readonly string[], env: Record<s
   return { status, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** Names of sandbox containers that publish this port, running or not. */
+/** Returns the names of sandbox containers that publish this port, including stopped ones. */
 export async function containersOn(port: number): Promise<string[]> {
   const ids = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}`);
   if (ids === '') return [];
   const format = '{{.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostPort}} {{end}}{{end}}';
-  // One that is removed in between is an error of inspect, which prints the others all the same.
+  // When a container was removed in between, `inspect` fails but prints the others.
   const text = await docker('inspect', '--format', format, ...ids.split('\n')).catch(
     ({ stdout }: { stdout: string }) => stdout,
   );
   return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
 }
 
-/** The session of the sandbox that publishes this port; empty while there is none. */
+/** Returns the session of the sandbox that publishes this port, or an empty text. */
 export async function sessionOn(port: number): Promise<string> {
   const [line = ''] = await containersOn(port);
   return line.split(' ')[0]?.split('-').at(-1) ?? '';
 }
 
-/** Names of the networks of a session. This machine may run other sandboxes, which do not concern a test. */
+/** Returns the names of a session's networks. Other sandboxes on this machine do not affect the test. */
 export async function networksOf(session: string): Promise<string[]> {
   const filter = `label=${sandboxLabel}=${session}`;
   const text = await docker('network', 'ls', '--filter', filter, '--format', '{{.Name}}');
   return text === '' ? [] : text.split('\n');
 }
 
-/** Runs a sandbox to its end; `left` names the containers and networks that are still there, and has to be empty. */
+/** Runs a sandbox to its end. `left` names the containers and networks that remain, and must be empty. */
 export async function runSandbox(
   t: TestContext,
   args: readonly string[],
@@ -150,14 +150,14 @@ export async function runSandbox(
   return { status, stdout: running.stdout(), stderr: running.stderr(), left };
 }
 
-/** Waits until nothing publishes the port any more. */
+/** Waits until no container publishes the port. */
 export const goneFrom = (port: number): Promise<void> =>
   until(async () => (await containersOn(port)).length === 0, `the sandbox on port ${port} to go`);
 
 /** Whether this machine has an IPv6 loopback. */
 export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;
 
-/** Runs tcp-guard with the file in a sandbox: all probes pass, and nothing is left. */
+/** Runs tcp-guard with the file in a sandbox. All probes must pass and nothing may remain. */
 export async function passesTcpGuard(t: TestContext, file: string, ...options: string[]): Promise<void> {
   const port = await freeRow();
   const args = ['sandbox', 'tcp-guard', file, '--test', ...options];

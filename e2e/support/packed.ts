@@ -1,4 +1,4 @@
-/** The package of this checkout as npm publishes it. */
+/** Packs this checkout like npm. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 
-/** A folder with the package in `request-guard`. It is removed after the test. */
+/** Returns a folder with the package in `request-guard`. Removes it after the test. */
 export async function packed(t: TestContext): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

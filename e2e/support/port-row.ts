@@ -1,7 +1,7 @@
-/** Ports in a row, as the services of a sandbox of tcp-guard have them. */
+/** Reserves consecutive ports, as the services of a tcp-guard sandbox use them. */
 import { freeRow as freeRowOf } from '../../platform/free-ports.ts';
 
-/** More than any sandbox of a test takes. */
+/** More than any sandbox of a test uses. */
 const length = 32;
 
 export const freeRow = (): Promise<number> => freeRowOf(length);

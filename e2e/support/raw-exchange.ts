@@ -1,12 +1,17 @@
-/** Raw bytes over Unix sockets: a backend that returns what it received, and a client that reads a response to its end. */
+/**
+ * Sends raw bytes over Unix sockets: a backend that returns the received bytes, and a client that reads a whole
+ * response.
+ */
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Nothing here has longer heads. */
+/** No head in these tests is longer than one that this ends. */
 const headEnd = '\r\n\r\n';
 
-/** Listens on `path` and answers each request with its own head, bytes in latin1. Closed after the test. */
+/**
+ * Listens on `path`. Responds to each request with the head that it received, bytes in Latin-1. Closes after the test.
+ */
 export async function headEcho(t: TestContext, path: string): Promise<void> {
   const server = createServer((socket) => {
     let head = '';
@@ -22,21 +27,21 @@ export async function headEcho(t: TestContext, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Sends latin1 bytes on a new connection; returns the whole response. */
+/** Sends Latin-1 bytes on a new connection and returns the whole response. */
 export async function exchange(path: string, bytes: string): Promise<string> {
   const socket = createConnection(path);
   let answer = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
     answer += text;
   });
-  // A server that refuses early may reset the connection before it has read a long request.
+  // A server that refuses a long request early may reset the connection.
   socket.on('error', () => {});
   socket.write(bytes, 'latin1');
   await once(socket, 'close');
   return answer;
 }
 
-/** Runs `work` on every item, `width` at a time. */
+/** Runs `work` on every item, at most `width` at a time. */
 export async function inParallel<T>(
   items: Iterable<T>,
   width: number,

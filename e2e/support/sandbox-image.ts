@@ -6,7 +6,7 @@ import type { Containers } from '../../cli/sandbox/runtime/containers.ts';
 import { open } from '../../cli/sandbox/runtime/docker.ts';
 import type { ImageParts } from '../../cli/sandbox/targets/proxy.ts';
 
-/** `image`: its tag. */
+/** Returns the tag of the image. */
 export async function sandboxImage(
   parts: ImageParts,
 ): Promise<{ readonly containers: Containers; readonly image: string }> {

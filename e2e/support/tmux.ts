@@ -1,4 +1,4 @@
-/** A terminal for tests: tmux, which draws what a program writes to it. */
+/** A terminal for tests: tmux draws the output of a program. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../platform/until.ts';
 
-/** Why tests with it cannot run here; false: they can. */
+/** Why tests with tmux cannot run here, or false. */
 export const skip: string | false = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
 
 export interface Size {
@@ -15,25 +15,25 @@ export interface Size {
 }
 
 export interface TmuxTerminal {
-  /** What is on the screen. */
+  /** Returns the text on the screen. */
   readonly screen: () => string;
-  /** The same with the escape sequences of its colors. */
+  /** Returns the screen with the escape sequences of its colors. */
   readonly colored: () => string;
-  /** Keys by tmux's names, such as `Enter`; any other text is typed. */
+  /** Presses keys, by tmux's names such as `Enter`. Types any other text. */
   readonly press: (...keys: readonly string[]) => void;
-  /** Types the text as its bytes. */
+  /** Types the bytes of the text. */
   readonly type: (text: string) => void;
-  /** Pastes the text as a terminal does, marked if the program asked for that. */
+  /** Pastes the text like a terminal. It marks the paste if the program requested that. */
   readonly paste: (text: string) => void;
   readonly resize: (size: Size) => void;
-  /** A value of tmux about the terminal, such as `cursor_flag`. */
+  /** Returns a tmux variable of the terminal, such as `cursor_flag`. */
   readonly value: (name: string) => string;
   readonly shows: (text: string | RegExp) => Promise<void>;
-  /** Every byte that the program wrote. The last ones are recorded after they are on the screen. */
+  /** Returns every byte that the program wrote. The last bytes are recorded after they are drawn. */
   readonly bytes: () => string;
 }
 
-/** A test, or a program that removes the terminal itself. */
+/** The owner of a terminal: a test, or a program that removes it itself. */
 export interface Owner {
   readonly after: (end: () => void | Promise<void>) => void;
 }
@@ -48,7 +48,8 @@ export function openTerminal(t: Owner, line: string, { columns, rows }: Size): T
     spawnSync('tmux', ['-L', server, 'kill-server']);
     rmSync(folder, { recursive: true, force: true });
   });
-  // The command starts when its output is recorded. With `CI`, guardcli and Ink draw nothing that changes.
+  // The command starts when recording has started. `CI` is unset, because with it guardcli and Ink draw no changing
+  // output.
   writeFileSync(script, `unset CI\nread -r start\n${line}\n`);
   writeFileSync(log, '');
   const size = ['-x', String(columns), '-y', String(rows)];

@@ -1,11 +1,11 @@
-/** For tests: connections that leave HTTP with an upgrade, as those of WebSockets. */
+/** For tests: connections that leave HTTP with an upgrade, such as WebSockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A server that sends back all bytes behind an upgrade. Returns its port. */
+/** Starts a server that returns all bytes after an upgrade. Returns its port. */
 export async function startEcho(t: TestContext): Promise<number> {
   const server = createServer((_, response) => response.end());
   const upgraded = new Set<Socket>();
@@ -23,10 +23,10 @@ export async function startEcho(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Texts that a guard would block in a body, and that are not text. */
+/** A text that a guard would block in a body, and bytes that are not text. */
 const messages = ['f=../../../etc/passwd', '\0\xff'];
 
-/** Sends an upgrade to the proxy, and then messages of which each has to come back. */
+/** Sends an upgrade to the proxy, and then messages. Each message must be returned. */
 export async function checkUpgrade(t: TestContext, port: number, headers: readonly string[] = []): Promise<void> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   t.after(() => socket.destroy());

@@ -1,7 +1,7 @@
 /**
- * Schemathesis against the management API of a running tcp-guard: requests made from its OpenAPI document, valid ones and
- * such as break it, and answers held to it. /events is left out, since its answer does not end; daemon/api/events.test.ts
- * has it.
+ * Runs Schemathesis against the management API of a running tcp-guard. It derives valid and invalid requests from the
+ * OpenAPI document and checks the responses against it. /events is excluded because its response does not end;
+ * daemon/api/events.test.ts covers it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,12 +13,12 @@ import { loadDaemon } from '../../contract/load/index.ts';
 import { startDaemon } from '../../daemon/app/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
 
-/** Of the test image. */
+/** Path in the test image. */
 const program = '/opt/schemathesis/bin/schemathesis';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;
-/** Requests of each operation, beside those that cover its document. */
+/** Requests per operation, in addition to those that cover the document. */
 const examples = 30;
 
 const args = [
@@ -35,7 +35,7 @@ function configuration(folder: string, port: number): string {
   });
 }
 
-/** The status of Schemathesis; 0: it found nothing. */
+/** Returns the exit status of Schemathesis. 0: it found nothing. */
 async function examine(folder: string, url: string): Promise<number> {
   const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');

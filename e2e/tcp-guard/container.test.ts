@@ -1,4 +1,4 @@
-/** The image of packaging/container: built as its Dockerfile says, and run as its compose file does. */
+/** Builds the image of packaging/container from its Dockerfile, and runs it with its compose file. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,14 +15,17 @@ import { docker, skip } from '../support/guardcli.ts';
 const file = 'packaging/container/Dockerfile';
 const tag = 'localhost/request-guard/packaged:test';
 
-/** What the build may see: the lines that the ignore file takes back. */
+/** Returns the build context: the lines that the ignore file includes again. */
 function context(): string[] {
   const lines = readFileSync(join(packageRoot, `${file}.dockerignore`), 'utf8').split('\n');
   const patterns = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   return globSync(patterns, { cwd: packageRoot });
 }
 
-/** Where the machine has the Node that we need, there may be none in node_modules: the running one takes its place. */
+/**
+ * Returns options for the Node of the image. When node_modules has no Node, because the machine's version matches, the
+ * running one replaces it.
+ */
 function ownNode(): string[] {
   const path = 'node_modules/node-linux-own/bin/node';
   if (context().some((name) => name.startsWith('node_modules/node-linux'))) return [];
@@ -34,7 +37,7 @@ function ownNode(): string[] {
   ];
 }
 
-/** As `docker build -f packaging/container/Dockerfile .`, without the need of a builder that knows ignore files. */
+/** Builds like `docker build -f packaging/container/Dockerfile .`, without a builder that supports ignore files. */
 async function build(): Promise<void> {
   const tar = spawn('tar', ['-cf', '-', '-C', packageRoot, file, ...context(), ...ownNode()], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,7 +65,7 @@ const runtime = ['--tmpfs', '/run/guard:uid=65532,gid=65532,mode=0750'];
 
 test('the packaged image serves without a privilege, and its health check says so', { skip }, async (t) => {
   let id = '';
-  // An image whose container is still there would only lose its name.
+  // While a container uses the image, removal would only remove its name.
   t.after(async () => {
     if (id !== '') await docker('rm', '-f', '-v', id);
     await docker('rmi', '-f', tag);

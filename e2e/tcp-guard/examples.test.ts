@@ -1,17 +1,20 @@
-/** `guardcli sandbox tcp-guard --test` with every example, and with a service of every protocol. */
+/** Runs `guardcli sandbox tcp-guard --test` with every example, and with a service of every protocol. */
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { protocols } from '../../contract/daemon/protocols.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { passesTcpGuard, skip, temporary } from '../support/guardcli.ts';
 
-/** Further options of some protocols; the policy is the file that holds this section. */
+/** Further options of some protocols. The `policy` of HTTP is the file with this section. */
 const options: Readonly<Record<string, object>> = {
   http: { http: { policy: 'guard.json', allow_hosts: ['*.example.org'] } },
   tls: { tls: { allow_sni: ['*.example.org'], min_version: '1.2' } },
 };
 
-/** A service of each protocol, with rates, filters and answers that differ, and all that bans from outside. */
+/**
+ * A configuration with a service of each protocol, with different rates, filters and responses, and with all external
+ * sources of bans.
+ */
 const everything = {
   global: {
     ip_filter: { deny: ['203.0.113.0/24'] },

@@ -1,4 +1,4 @@
-/** Packets from forged addresses, in a network namespace with nothing but a loopback. */
+/** Sends packets from forged addresses in a network namespace that has only a loopback. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
@@ -10,7 +10,7 @@ export const address = '10.9.0.1';
 export const ip = (line: string): void =>
   void execFileSync('ip', line.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Replies to forged addresses leave by a veth link whose other end is unused. */
+/** Creates a veth link whose other end is unused. Replies to forged addresses leave through it. */
 export function connectNamespace(): void {
   ip('link add sink type veth peer name hole');
   ip(`addr add ${address}/24 dev sink`);
@@ -23,16 +23,19 @@ export function connectNamespace(): void {
 
 export const disconnectNamespace = (): void => ip('link del sink');
 
-/** Sends SYNs. `source`: an option of hping3. Resolves when all are sent. */
+/** Sends SYN packets. `source` is an option of hping3. Resolves when all are sent. */
 export async function flood(port: number, count: number, source: readonly string[]): Promise<void> {
   const options = ['-q', '-S', '-p', `${port}`, ...source, '-i', 'u100', '-c', `${count}`, address];
   await once(spawn('hping3', options, { stdio: 'ignore' }), 'close');
 }
 
-/** The rounds add a link and a default route, so they stay out of any network that others use. */
+/**
+ * Whether the namespace has only a loopback. Rounds add a link and a default route, so they must not run in a shared
+ * network.
+ */
 const isAlone = Object.keys(networkInterfaces()).join() === 'lo';
 
-/** Why there can be no flood here; false: there can. */
+/** Why no flood can run here, or false. */
 export const noFlood =
   missing({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
   (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');

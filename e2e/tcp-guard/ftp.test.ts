@@ -14,7 +14,7 @@ import { right } from './servers/server.ts';
 const bytes = 3_000_000;
 const hash = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** curl connects to the announced address instead of that of the control connection. */
+/** Makes curl connect to the announced address, not to that of the control connection. */
 const honest = '--no-ftp-skip-pasv-ip';
 const modes = { PASV: ['--disable-epsv', honest], EPSV: [] };
 const globals = { 'one process': {}, 'node:net': { data_plane: 'net' }, workers: { workers: 2 } };

@@ -1,4 +1,7 @@
-/** What `guardcli generate tcp-guard` makes of a policy is started: every key of the part, and the policy for a service. */
+/**
+ * Starts the output of `guardcli generate tcp-guard` for a policy: with every key of the `tcp` part, and with the
+ * policy for a service.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,7 +17,7 @@ import { compile } from '../../engine/index.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { hostileTexts, policies } from '../support/carried-policies.ts';
 
-/** Answers every request; its port. */
+/** Starts a server that responds to every request. Returns its port. */
 async function backend(t: TestContext): Promise<number> {
   const server = createServer((_, response) => response.end('backend'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +25,7 @@ async function backend(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The part that goes with each policy: it is the policy of its only service. */
+/** The `tcp` part for a policy. The policy applies to its only service. */
 const part = (folder: string, port: number) => ({
   global: { log_file: join(folder, 'audit.jsonl'), data_dir: join(folder, 'data'), max_connections: 100 },
   api: { listen: '', socket: join(folder, 'api.sock') },
@@ -31,7 +34,7 @@ const part = (folder: string, port: number) => ({
   },
 });
 
-/** Writes the policy and what is generated from it, and starts the daemon with that file alone. */
+/** Writes the policy and the generated file, and starts the daemon with only that file. */
 async function started(t: TestContext, policy: object) {
   const folder = scratchFolder('guard-generated-');
   const tcp = part(folder, await backend(t));
@@ -51,7 +54,7 @@ async function started(t: TestContext, policy: object) {
   return { daemon, port, guard: compile(loaded.value) };
 }
 
-/** What comes back for a target; empty: the connection was ended. */
+/** Returns the response for a target. Empty: the connection was closed. */
 async function answer(port: number, target: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(`GET ${target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`);
@@ -72,13 +75,13 @@ describe('tcp-guard runs with what is generated from', () => {
     });
 });
 
-/** Characters that no file has, and names that the environment is asked for. */
+/** Whether a value can be the name of a file or of an environment variable. */
 const isWritable = (value: string): boolean => Buffer.byteLength(value) <= 255 && !value.includes('${');
 
 it('texts that YAML could read as another type are kept verbatim', () => {
   for (const machine_id of hostileTexts.filter(isWritable)) {
     const loaded = loadPolicy(Buffer.from(JSON.stringify({ tcp: { threatfeed: { machine_id } } })), 'guard.json');
-    if (!loaded.ok) continue; // refused with the policy already
+    if (!loaded.ok) continue; // invalid policies cannot be generated
     const read = loadDaemon(Buffer.from(generateDaemon(loaded.value).text), 'tcp-guard.yaml', {});
     assert.equal(read.ok ? read.value.threatfeed.machine_id : JSON.stringify(read.problems), machine_id);
   }

@@ -1,6 +1,7 @@
 /**
- * Bans in the kernel, in a network namespace with nothing but a loopback: tcp-guard with banned addresses, SYNs that seem to come
- * from them, and for comparison connections that tcp-guard refuses itself. Prints the outcome as JSON.
+ * Bans in the kernel, in a network namespace that has only a loopback. Starts tcp-guard with banned addresses, sends
+ * SYN packets from forged banned addresses, and for comparison opens connections that tcp-guard refuses itself. Prints
+ * the results as JSON.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -16,31 +17,34 @@ type Counts = Record<string, number>;
 
 export interface KernelBansRound {
   readonly mechanism: string;
-  /** Packets that were sent, by forged address. */
+  /** Sent packets by forged address. */
   readonly sent: Counts;
-  /** Refused packets and connections by address: in the audit file, and in the stream of events. */
+  /** Refused packets and connections by address: in the audit file, and in the event stream. */
   readonly audit: Counts;
   readonly events: Counts;
-  /** The service's sum in /stats. */
+  /** Sum of the service in /stats. */
   readonly blocked: number;
-  /** The addresses of /banlist. */
+  /** Addresses in /banlist. */
   readonly banned: readonly string[];
-  /** Reasons in the audit, by address. */
+  /** Reasons in the audit file by address. */
   readonly reasons: Readonly<Record<string, string>>;
   /** Clock ticks of the process for each refused connection. */
   readonly ticks: { readonly kernel: number; readonly userSpace: number };
-  /** Addresses that the service served during a flood, and that another program serves on its port after SIGKILL. */
+  /** Addresses that the service served during a flood, and that another program served on its port after SIGKILL. */
   readonly served: readonly string[];
   readonly servedAfterwards: readonly string[];
 }
 
-/** Packets by forged address. The first address and the network of the next two are banned, the last one is denied. */
+/**
+ * Packets by forged address. The first address, and the network of the next two, are banned. The last address is
+ * denied.
+ */
 const forged: Readonly<Counts> = { '198.51.100.7': 20_000, '203.0.113.1': 1000, '203.0.113.2': 500, '192.0.2.9': 500 };
 const bans = ['10.9.0.7', '198.51.100.7', '203.0.113.0/24', 'fd00:9::7'] as const;
-/** Addresses of this host: of a client without a ban, and of two with one. */
+/** Addresses of this host: one without a ban and two with a ban. */
 const clients = ['10.9.0.8', bans[0], bans[3]] as const;
 const [port, upstream] = [7000, 7001];
-/** Connections that tcp-guard refuses itself. */
+/** Number of connections that tcp-guard refuses itself. */
 const refusals = 5000;
 
 const serve = (socket: Socket): void => void socket.on('error', () => {}).end('served\n');
@@ -50,17 +54,20 @@ async function listening(server: Server, at: number, host?: string): Promise<Ser
   return server;
 }
 
-/** User and system time of a process, in clock ticks: proc_pid_stat(5). */
+/** Returns user and system time of a process in clock ticks: proc_pid_stat(5). */
 function ticksOf(pid: number): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = fields.split(' ').slice(11);
   return Number(user) + Number(system);
 }
 
-/** How long an address waits that must be served, and one that the kernel refuses: it drops packets silently. */
+/**
+ * Milliseconds that a client waits when it must be served, and when the kernel must refuse it: the kernel drops packets
+ * silently.
+ */
 const patienceMs = { served: 60_000, refused: 2000 } as const;
 
-/** Whether an address is served within a time. */
+/** Whether an address is served within the timeout. */
 const isServed = (localAddress: string, timeout: number): Promise<boolean> =>
   new Promise((resolve) => {
     const host = localAddress.includes(':') ? '::1' : address;
@@ -82,13 +89,13 @@ async function servedOf(addresses: readonly string[], refused: readonly string[]
 
 type Refusal = Pick<AuditEvent, 'action' | 'client_ip' | 'count'>;
 
-/** Adds the refusals of forged addresses. */
+/** Adds a refusal of a forged address to the counts. */
 function add(counts: Counts, { action, client_ip, count = 1 }: Refusal): Counts {
   if (action === 'blocked' && client_ip in forged) counts[client_ip] = (counts[client_ip] ?? 0) + count;
   return counts;
 }
 
-/** Counts refusals in the stream of events. */
+/** Counts refusals in the event stream. */
 async function follow({ socket: socketPath }: RunningGuard): Promise<Counts> {
   const counts: Counts = {};
   let text = '';
@@ -106,7 +113,7 @@ async function follow({ socket: socketPath }: RunningGuard): Promise<Counts> {
 const cleanups: (() => unknown)[] = [];
 const owner = { after: (clean: unknown) => void cleanups.push(clean as () => unknown) };
 
-/** A guard whose bans include addresses of this host, which therefore get them later. */
+/** Starts a guard. Its bans include addresses that this host gets later. */
 async function guardWith(kernel: string): Promise<RunningGuard> {
   connectNamespace();
   const greeter = {
@@ -126,7 +133,7 @@ async function kill(guard: RunningGuard): Promise<void> {
   await guard.ended;
 }
 
-/** Ticks for each connection that tcp-guard accepts and refuses. */
+/** Returns the ticks for each connection that tcp-guard accepts and then refuses. */
 async function ticksInUserSpace(): Promise<number> {
   const guard = await guardWith('off');
   const before = ticksOf(guard.pid);
@@ -137,7 +144,7 @@ async function ticksInUserSpace(): Promise<number> {
   return ticks / refusals;
 }
 
-/** Floods of all forged addresses. Returns the ticks for each packet of the first, which is the longest. */
+/** Sends floods of all forged addresses. Returns the ticks per packet of the first flood, which is the longest. */
 async function floodFromAll(guard: RunningGuard): Promise<number> {
   const ticks: number[] = [];
   for (const [source, packets] of Object.entries(forged)) {

@@ -1,4 +1,6 @@
-/** The probes of tcp-guard against a daemon that does less than its file says: each must notice what is its own. */
+/**
+ * Runs the probes of tcp-guard against a daemon that does less than its file says. Each probe must detect its fault.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -35,7 +37,7 @@ api: {allowed_hosts: [guard.example]}
 
 type Change = readonly [from: RegExp, to: string];
 
-/** Changes of the file that the probes do not know, and the probes that must fail by them. No change hides another. */
+/** Changes of the file that the probes do not get, and the probes that must fail. No change hides another one. */
 const changes: readonly (readonly [what: string, made: readonly Change[], failing: readonly string[]])[] = [
   ['nothing', [], []],
   ['bans', [[/ban_after_failures: 3/, 'ban_after_failures: 30']], ['login:guessing:redis', 'login:guessing:site']],
@@ -74,7 +76,7 @@ const changes: readonly (readonly [what: string, made: readonly Change[], failin
   ],
 ];
 
-/** Each probe that must fail waits this long, and no other one takes as long on a busy machine. */
+/** A probe that must fail waits this long. Other probes take less time, even on a busy machine. */
 const patienceMs = 30_000;
 
 function tampered(plan: TcpPlan, made: readonly Change[]): TcpPlan {

@@ -1,4 +1,4 @@
-/** tcp-guard of this checkout as a child process, and clients with separate addresses. */
+/** Runs tcp-guard of this checkout as a child process, and connects clients with separate addresses. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Owner } from '../support/tmux.ts';
 
-/** From the start of the process to its first answer, on a machine that does other things too. */
+/** Milliseconds from the start of the process to its first response, on a busy machine. */
 const patienceMs = 60_000;
 
 const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';
@@ -24,11 +24,11 @@ export interface ApiAnswer {
 }
 
 export interface RunningGuard {
-  /** Of the API. */
+  /** Path of the API socket. */
   readonly socket: string;
-  /** Over the socket of the API. */
+  /** Sends a request over the API socket. */
   readonly ask: (method: string, path: string, value?: unknown) => Promise<ApiAnswer>;
-  /** The lines of the audit file that are complete. */
+  /** Returns the complete lines of the audit file. */
   readonly events: () => AuditEvent[];
   readonly stderr: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
@@ -47,7 +47,7 @@ function ask(socketPath: string, method: string, path: string, value?: unknown):
   });
 }
 
-/** Starts the daemon and waits until it serves; it has ended after the test. */
+/** Starts the daemon and waits until it serves. Stops it after the test. */
 export async function startGuard(t: Owner, config: object, global: object = {}): Promise<RunningGuard> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-daemon-'));
   const [log, socket, file] = ['audit.jsonl', 'api.sock', 'tcp-guard.yaml'].map((name) => join(folder, name)) as [
@@ -58,7 +58,7 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
   const full = {
     global: { log_level: 'info', log_file: log, data_dir: join(folder, 'data'), ...global },
     api: { listen: '', socket },
-    bans: { kernel: 'off' }, // clients of a banned address wait for a reset
+    bans: { kernel: 'off' }, // clients of a banned address must get a reset
     ...config,
   };
   writeFileSync(file, JSON.stringify(full));
@@ -97,7 +97,7 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
   };
 }
 
-/** A port whose connections reach `to` as clients of this address. It is closed after the test. */
+/** Opens a port that forwards connections to `to` as clients of this address. Closes it after the test. */
 export async function portOf(t: TestContext, ip: string, to: number): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {

@@ -1,4 +1,7 @@
-/** RDP in front of a real xrdp: who asks is seen, TLS passes unseen, and who does not ask first is turned away. */
+/**
+ * RDP in front of a real xrdp. tcp-guard records the requested user, relays TLS without inspection, and refuses clients
+ * that do not send a connection request first.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -26,7 +29,7 @@ function serve({ folder, port, write, run }: Place): Command {
   return { program, args: ['-n', '-c', write('xrdp.ini', `${lines.join('\n')}\n`)] };
 }
 
-/** A connection request in the name of `alice` that offers TLS ([MS-RDPBCGR] 2.2.1.1). */
+/** A connection request for user `alice` that offers TLS ([MS-RDPBCGR] 2.2.1.1). */
 const cookie = Buffer.from('Cookie: mstshash=alice\r\n');
 const offer = Buffer.from([1, 0, 8, 0, 1, 0, 0, 0]);
 const unit = Buffer.concat([Buffer.from([6 + cookie.length + offer.length, 0xe0, 0, 0, 0, 0, 0]), cookie, offer]);

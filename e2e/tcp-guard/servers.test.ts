@@ -1,4 +1,7 @@
-/** tcp-guard before real servers, asked by real clients: who knows the password gets in, who guesses is banned. */
+/**
+ * tcp-guard in front of real servers with real clients. A client with the right password logs in, a client that guesses
+ * is banned.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
@@ -20,7 +23,7 @@ const servers: readonly RealServer[] = [
 
 const client = '192.0.2.66';
 const failures = 3;
-const patient = { ban_after_failures: failures, failure_window: '10m' }; // a busy machine takes longer than people who guess
+const patient = { ban_after_failures: failures, failure_window: '10m' }; // a busy machine takes longer than a person who guesses
 
 for (const server of servers)
   test(`${server.name}: the right password passes, the wrong one is counted until a ban`, {
@@ -36,7 +39,7 @@ for (const server of servers)
       const { status, output } = await runClient(server.login(at, password, place));
       return { isIn: server.isIn?.(output) ?? status === 0, output };
     };
-    // Some accept connections before what they need for a login runs.
+    // Some servers accept connections before their login service runs.
     await until(async () => (await loginAt(behind, right)).isIn, `${server.name} to let its user in`);
     const guard = await startGuard(t, { services }, patient);
     const port = await portOf(t, client, before);

@@ -1,4 +1,4 @@
-/** Clients that shift the replies of real servers: no refused login that the client sees may remain uncounted. */
+/** Clients that shift the replies of real servers. Every refused login that the client sees must be counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';

@@ -1,4 +1,7 @@
-/** A client that guesses passwords of a real sshd: by default the failures are recorded; with ban_on_probable they ban. */
+/**
+ * A client that guesses passwords of a real sshd. By default the failures are recorded; with ban_on_probable they cause
+ * a ban.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
@@ -9,16 +12,16 @@ import { missing, runClient, startServer } from './servers/running.ts';
 import type { Command, Place } from './servers/server.ts';
 
 const client = '192.0.2.67';
-const patient = { failure_window: '10m' }; // a busy machine takes longer than people who guess
+const patient = { failure_window: '10m' }; // a busy machine takes longer than a person who guesses
 const guesses = 5; // the default of ban_after_failures
 
-/** sshd asks for passwords, of which it takes none: no account of the machine is touched. */
+/** Runs an sshd that asks for passwords and accepts none, so that no account of the machine is used. */
 function serve(place: Place): Command {
   const { args, ...server } = ssh.serve(place);
   return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
 }
 
-/** ssh with a password from a program, as it has no terminal. */
+/** Runs ssh with a program that enters the password, because there is no terminal. */
 function guess(port: number, { write }: Place, prompts: number): Command {
   const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
@@ -32,7 +35,7 @@ function guess(port: number, { write }: Place, prompts: number): Command {
 
 interface Setting {
   readonly guard: RunningGuard;
-  /** What ssh says to as many wrong passwords on one connection. */
+  /** Sends `prompts` wrong passwords on one connection and returns the output of ssh. */
   readonly attempt: (prompts?: number) => Promise<string>;
   readonly probable: () => number;
 }
@@ -65,7 +68,7 @@ test('ssh with defaults: five wrong passwords are recorded as probable failures 
   await guessFiveTimes(all);
   assert.match(await all.attempt(), refusedBySshd);
   assert.deepEqual(JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans, []);
-  // The exact signal comes from a program that has the outcome.
+  // A program that has the outcome reports exact failures.
   for (let reported = 1; reported <= guesses; reported += 1)
     await all.guard.ask('POST', '/report', { ip: client, service: 'shell', reason: 'failed password' });
   assert.doesNotMatch(await all.attempt(), refusedBySshd);

@@ -1,6 +1,6 @@
 /**
- * One SYN flood, in a network namespace with nothing but a loopback: tcp-guard and its service, 20,000 SYNs from forged
- * addresses, and a benign client. Prints the outcome as JSON.
+ * One SYN flood in a network namespace that has only a loopback: tcp-guard with a service, 20,000 SYN packets from
+ * forged addresses, and a benign client. Prints the results as JSON.
  */
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -9,7 +9,9 @@ import { address, connectNamespace, disconnectNamespace, flood } from './forged.
 import { startGuard } from './process.ts';
 
 export interface FloodRound {
-  /** SYNs that the kernel answered from a cookie: its queue of half-open connections was full. */
+  /**
+   * Number of SYN packets that the kernel answered with a cookie, because its queue of half-open connections was full.
+   */
   readonly cookies: number;
   readonly visits: number;
   readonly served: number;
@@ -22,13 +24,13 @@ const [port, upstream] = [7000, 7001];
 const synCount = 20_000;
 const greeting = 'served\n';
 
-/** A counter of the kernel, of this namespace. */
+/** Reads a kernel counter of this namespace. */
 function counter(name: string): number {
   const [names = '', values = ''] = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
   return Number(values.split(' ')[names.split(' ').indexOf(name)]);
 }
 
-/** Whether the service answers through the daemon. */
+/** Whether the service responds through the daemon. */
 async function visit(): Promise<boolean> {
   const socket = connect({ host: address, port, timeout: 60_000 });
   socket.on('timeout', () => socket.destroy(new Error('no answer')));

@@ -1,4 +1,7 @@
-/** A SYN flood from forged addresses: the kernel absorbs it, and the daemon sees only clients that finished a handshake. */
+/**
+ * A SYN flood from forged addresses. The kernel absorbs it, and the daemon sees only clients that completed a
+ * handshake.
+ */
 import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';

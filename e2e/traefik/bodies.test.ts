@@ -1,4 +1,4 @@
-/** Bodies in the real Traefik: those of which a part is not inspected, and those whose bytes may never come. */
+/** Bodies in the real Traefik: some are only partly inspected, and some never arrive completely. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const bytesOf = (headers: readonly Header[], body: string, version = '1.1'): str
 const sized = (headers: readonly Header[], body: string): string =>
   bytesOf([...headers, ['Content-Length', String(body.length)]], body);
 
-/** A backend that responds as soon as it has the head of a request. */
+/** Starts a backend that responds as soon as it has received the head of a request. */
 async function startBackend(t: TestContext): Promise<Server> {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,7 +48,7 @@ const served = (port: number): Promise<void> =>
     'Traefik to serve',
   );
 
-/** Traefik with this policy: a function that opens a connection to it, and its backend. */
+/** Starts Traefik with this policy. Returns a function that opens a connection, and the backend. */
 async function start(t: TestContext, policy: object) {
   const guard = { methods: ['*'], checkBody: true, ...policy };
   const backend = await startBackend(t);
@@ -77,7 +77,7 @@ interface Row {
   readonly overflow?: string;
 }
 
-/** `maxBodyBytes` is 10. */
+/** Requests for a policy with a `maxBodyBytes` of 10. */
 const rows: readonly Row[] = [
   { what: 'as long as what is inspected', headers: [form], body: 'a=12345678' },
   { what: 'longer than what is inspected', headers: [form], body: 'a=123456789', overflow: 'length' },
@@ -134,7 +134,7 @@ test('bodies that may not come', async (t) => {
     await t.test(`of type ${type} are not waited for`, async () => {
       const [name] = form;
       const whole = sized([[name, type]], '12345');
-      // Traefik itself responds only when it has read the body.
+      // Traefik itself responds only after it has read the body.
       const arrival = once(backend, 'request');
       open().write(whole.slice(0, -1));
       await arrival;
@@ -147,7 +147,8 @@ test('bodies that may not come', async (t) => {
     assert.equal(await statusOf(socket, attack), 403);
   });
 
-  // The guard would block the attack in the form, and with bodyOverflow block any text that is not JSON.
+  // The guard would block the attack if it read a form. With bodyOverflow block it would also block text that is not
+  // JSON.
   for (const type of [form, json])
     await t.test(`are none in chunks of HTTP/1.0 for the guard and the backend: ${type[1]}`, async () => {
       const received = new Promise<string>((resolve) => {

@@ -1,4 +1,7 @@
-/** The middleware `errors` of Traefik before the guard: what its service gets of a request that the guard refused. */
+/**
+ * Traefik's `errors` middleware in front of the guard. Tests what its service receives for a request that the guard
+ * refused.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** Security events of the real Traefik in a file, and log rotation. */
+/** Event files of the real Traefik, and log rotation. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { everything } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
 import { guarded, startTraefik } from './process.ts';
 
-/** Nothing listens there: what the guard passes on is answered 502. */
+/** No program listens there: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 const targets = (file: string): string[] =>

@@ -1,4 +1,4 @@
-/** What `guardcli generate` prints for Traefik is read by Traefik's own code and yields, key by key, the policy it came from. */
+/** Traefik's code reads the output of `guardcli generate`, and the plugin receives exactly the original policy. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { hostileTexts, policies } from '../support/carried-policies.ts';
 const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Traefik's loader, compiled with the modules that pin Traefik. */
+/** Traefik's loader, compiled with the pinned Traefik modules. */
 const loader = join(folder, 'loader');
 const skip = (await goOnMachine()) ? false : 'there is no Go to compile the loader of Traefik with';
 before(async () => {
@@ -39,7 +39,7 @@ function load(file: unknown): Policy {
   return loaded.value;
 }
 
-/** What compose makes of a `labels` block: `$$` is a dollar, and the first `=` ends the key. */
+/** Parses a `labels` block like compose: `$$` is a dollar, and the first `=` ends the key. */
 function labelsOf(text: string): Record<string, string> {
   const { labels } = parse(text) as { labels: string[] };
   assert.ok(
@@ -74,7 +74,7 @@ interface Read {
   readonly error?: string;
 }
 
-/** What the middleware hands to the plugin, for each text that is generated or written like one. */
+/** Returns the configurations that the middleware passes to the plugin, for each generated or similar text. */
 function readTexts({ extension, text }: Form, generated: readonly string[]): unknown[] {
   const names = generated.map((one, index) => {
     const file = join(folder, `${index}.${extension}`);
@@ -90,7 +90,7 @@ function readTexts({ extension, text }: Form, generated: readonly string[]): unk
   });
 }
 
-/** Traefik hands over numbers and flags as texts; the plugin knows its keys and reads them. */
+/** Converts numbers and flags to texts, as Traefik does. The plugin converts them back by key. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,4 +1,4 @@
-/** What Traefik does with answers that a plugin cannot give or hold as it likes. */
+/** Responses that Traefik does not let a plugin send or hold freely. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { guarded, startTraefik } from './process.ts';
 
-/** Nothing listens there: what the guard lets pass is answered 502. */
+/** No program listens there: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 test('a reload does not wait for a held answer, which goes on; silent_drop on HTTP/2 is an empty 403', async (t) => {

@@ -1,4 +1,6 @@
-/** The host model of Traefik against the real one: hostile targets, and what its backend is sent, to the byte. */
+/**
+ * Compares the host model of Traefik with the real one on hostile targets: the target for the backend, byte for byte.
+ */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,7 +20,7 @@ const count = Number(process.env.GUARD_TARGETS ?? 20_000);
 const width = 32;
 const shownDifferences = 10;
 
-/** Answers each request with the bytes of its target, in hexadecimal. */
+/** Starts a backend that responds to each request with its target in hexadecimal. */
 async function targetEcho(t: TestContext): Promise<string> {
   const server = createServer((socket) => {
     let head = '';
@@ -39,7 +41,7 @@ async function targetEcho(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** What the backend was sent for a target, or the status of a refusal. */
+/** Returns the target that the backend received, or the status of a refusal. */
 async function sent(port: number, target: string): Promise<string | number> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -47,7 +49,7 @@ async function sent(port: number, target: string): Promise<string | number> {
     answer += text;
   });
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n\r\n`, 'latin1');
-  await once(socket, 'close').catch(() => undefined); // reset after an early refusal, or not listening yet
+  await once(socket, 'close').catch(() => undefined); // the server resets after an early refusal, or does not listen yet
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   return status === 200 ? Buffer.from(body, 'hex').toString('latin1') : status;
@@ -58,7 +60,7 @@ test('the model says what Traefik does', async (t) => {
   await until(async () => (await sent(port, '/')) === '/', 'Traefik to serve');
   const random = createRandom(seed);
   const known = knownTargets();
-  /** A target holds neither LF nor, here, a space: they end it. */
+  /** Targets without LF and space, which would end the target. */
   const targets = Array.from({ length: count }, () => randomTarget(random, known).replaceAll(/[\n ]/g, ''));
   const differences: string[] = [];
   let passed = 0;

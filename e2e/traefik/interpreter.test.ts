@@ -1,4 +1,4 @@
-/** What Traefik's interpreter translates for goroutines and callbacks of the standard library. */
+/** Goroutines and callbacks of the standard library in Traefik's interpreter. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { startProvider } from '../proxies/captcha/provider.ts';
 import { answerPage, ask } from '../proxies/captcha/visitor.ts';
 import { guarded, startTraefik, type Traefik } from './process.ts';
 
-/** Nothing listens there: what the guard passes on is answered 502. */
+/** No program listens there: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 const serving = ({ port }: Traefik): Promise<void> =>

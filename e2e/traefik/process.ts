@@ -1,4 +1,4 @@
-/** The real Traefik of the artefacts as a process of this machine, with a configuration that tests may change. */
+/** Runs the real Traefik of the artefacts as a child process. Tests may change its configuration. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 
 const pluginModule = 'github.com/request-guard/guard';
-/** Folders of other hosts and tools: the plugin needs none of them. */
+/** Folders of other hosts and of tools, which the plugin does not need. */
 const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
 export interface Traefik {
   readonly port: number;
   readonly child: ChildProcess;
-  /** What it wrote so far. */
+  /** Returns the output so far. */
   readonly output: () => string;
-  /** Takes the place of the dynamic configuration at once. */
+  /** Replaces the dynamic configuration atomically. */
   readonly configure: (dynamic: object) => void;
 }
 
@@ -39,7 +39,7 @@ function fixed(port: number, file: string, { entryPoints, ...more }: Fixed): obj
   };
 }
 
-/** Starts Traefik with the plugin of this checkout; it ends with the test. It may not have its routes yet. */
+/** Starts Traefik with the plugin of this checkout. Stops it after the test. It may not have loaded its routes yet. */
 export async function startTraefik(t: TestContext, dynamic: object, more: Fixed = {}): Promise<Traefik> {
   const binary = await buildArtefact('traefik');
   const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
@@ -66,7 +66,7 @@ export async function startTraefik(t: TestContext, dynamic: object, more: Fixed 
   return { port, child, configure, output: () => output };
 }
 
-/** A route for everything through `middlewares`, each with its policy, to the backend at `url`. */
+/** Returns a route for all requests through `middlewares`, each with its policy, to the backend at `url`. */
 export function guarded(url: string, policies: Readonly<Record<string, object>>): object {
   const middlewares = Object.entries(policies).map(([name, guard]) => [name, { plugin: { guard } }]);
   return {

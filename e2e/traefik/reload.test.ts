@@ -1,4 +1,6 @@
-/** Traefik changes its configuration under load: no clean request is lost, and none that a policy blocks gets through. */
+/**
+ * Traefik changes its configuration under load. No clean request is lost, and no request that a policy blocks passes.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';

@@ -1,14 +1,20 @@
-/** `scripts/node packaging/bundle/build.ts`: dist/ from nothing, made beside the old one and put in its place when it is complete. */
+/**
+ * Builds dist/ from scratch: `scripts/node packaging/bundle/build.ts`. Builds into a new folder and replaces the old
+ * one when the new one is complete.
+ */
 import { execFileSync } from 'node:child_process';
 import { globSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { bundle } from './bundle.ts';
 
-/** A program that was started longer ago than this no longer finds chunks that it loads late. */
+/**
+ * Time for which chunks of earlier bundles are kept. A program that started before it can no longer load further
+ * chunks.
+ */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** Programs that run load parts of the old bundle when they need them: those parts stay for a day. */
+/** Copies chunks of the old bundle. Running programs load parts of it later, so they are kept for a day. */
 function keepChunks(old: string, fresh: string): void {
   for (const file of globSync('bin/chunks/*.js', { cwd: old })) {
     if (Date.now() - statSync(join(old, file)).mtimeMs > keptMs) continue;
@@ -20,7 +26,7 @@ function keepChunks(old: string, fresh: string): void {
   }
 }
 
-/** Puts the complete folder in the place of the old one. */
+/** Replaces the old folder by the complete new one. */
 export function swapIn(fresh: string, place: string): void {
   const aside = `${fresh}.old`;
   try {

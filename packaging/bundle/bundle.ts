@@ -1,6 +1,6 @@
 /**
- * The programs of the package as bundles in dist/bin: one small file to start from, and chunks that are loaded when they
- * are needed. A bundle is read and compiled several times faster than the hundreds of files it is made of.
+ * Bundles the programs of the package into dist/bin: one small file for the start, and chunks that are loaded on
+ * demand. A bundle loads several times faster than the hundreds of files in it.
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +8,18 @@ import { build, type Plugin } from 'esbuild';
 import { packageRoot } from '../../platform/assets.ts';
 import { builtins } from './builtins.ts';
 
-/** What is started, by the name of its command. */
+/** Entry points by the name of the program. */
 export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/program/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
-  'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard: it needs a separate file
-  'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, of which there may be several
+  'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard, which needs a separate file
+  'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
 };
 
-/** The layout of Ink decodes its code by `fetch` where there is one: that loads Node's HTTP client, 5 MB of memory. */
+/**
+ * Ink's layout library decodes its code with `fetch` when it exists. That would load Node's HTTP client and take 5 MB
+ * of memory.
+ */
 const withoutFetch: Plugin = {
   name: 'without-fetch',
   setup({ onLoad }) {
@@ -26,7 +29,10 @@ const withoutFetch: Plugin = {
   },
 };
 
-/** Left in node_modules: native code, and what is loaded only where a person or a container runtime is waited for. */
+/**
+ * Packages that stay in node_modules: native code, and packages that are loaded only during waits for a user or a
+ * container runtime.
+ */
 const external = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
 /** Writes the bundles into `outdir`. */

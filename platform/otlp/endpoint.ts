@@ -1,4 +1,4 @@
-/** Where event lines are sent by OTLP, from the variables of the OpenTelemetry specification. */
+/** Reads where event lines are sent with OTLP, from the variables of the OpenTelemetry specification. */
 import type { LineExporter } from './exporter.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -6,17 +6,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Variables of the OTLP exporter, the more specific one first. */
 const variables = ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 
-/** The URL to which logs are posted. Undefined: none is configured. */
+/** Returns the URL to which logs are posted, or undefined when none is configured. */
 export function otlpUrl(env: Environment): string | undefined {
   const [logs, all] = variables.map((name) => env[name]);
   return logs || (all ? `${all.replace(/\/+$/, '')}/v1/logs` : undefined);
 }
 
 export interface Sender {
-  /** Name of the program, as `service.name`. */
+  /** Name of the program, sent as `service.name`. */
   readonly service: string;
   readonly env: Environment;
-  /** Receives the first failure, and at the end how many lines were not sent. */
+  /** Receives the first failure and, at the end, the number of lines that were not sent. */
   readonly log: (message: string) => void;
 }
 

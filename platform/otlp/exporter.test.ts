@@ -12,7 +12,7 @@ interface Received {
   }[];
 }
 
-/** An endpoint that responds with this status, or never; the lines that it received, and when they were observed. */
+/** Starts an endpoint that responds with this status, or never. Returns the lines that it received and their times. */
 async function endpoint(t: TestContext, status: number | 'never') {
   const lines: string[] = [];
   const times: string[] = [];
@@ -31,7 +31,7 @@ async function endpoint(t: TestContext, status: number | 'never') {
   return { lines, times, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** For an endpoint that responds: a busy machine does not reach it. */
+/** Large enough that an endpoint that responds never exceeds it, even on a busy machine. */
 const patienceMs = 120_000;
 
 async function opened(url: string, closeMs = patienceMs) {

@@ -1,4 +1,7 @@
-/** Sends event lines as OTLP log records. The body of a record is the line, which the collector reads like one of a file. */
+/**
+ * Sends event lines as OTLP log records. The body of a record is the line. The collector parses it like a line of a
+ * file.
+ */
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { Socket } from 'node:net';
@@ -12,21 +15,21 @@ import {
   type ReadableLogRecord,
 } from '@opentelemetry/sdk-logs';
 
-/** Lines that wait for the endpoint: at most 4 KiB each, usually half of one. */
+/** Lines that are queued for the endpoint. Each has at most 4 KiB, usually half a KiB. */
 const mostWaiting = 8192;
 const batchRecords = 512;
 const batchMs = 500;
-/** For one batch with its retries. */
+/** Milliseconds for one batch with its retries. */
 const exportMs = 10_000;
-/** For the waiting lines at the end. */
+/** Milliseconds for sending the queued lines at the end. */
 const usualCloseMs = 2000;
 
 export interface LineExporter {
-  /** Never waits and never throws. Counts lines that cannot be sent. */
+  /** Queues a line. Never waits and never throws. Counts lines that cannot be sent. */
   readonly send: (line: string) => void;
-  /** Lines that were not sent. */
+  /** Returns the number of lines that were not sent. */
   readonly dropped: () => number;
-  /** Sends the waiting lines, as far as that is possible in two seconds. */
+  /** Sends the queued lines. Gives up after two seconds. */
   readonly close: () => Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export interface Endpoint {
   readonly log: (message: string) => void;
 }
 
-/** Connections that end with the exporter: its retries would keep the process running. */
+/** Creates an agent whose connections close with the exporter. Otherwise retries would keep the process running. */
 function createConnections() {
   let agent: Agent | undefined;
   let isClosed = false;
@@ -83,8 +86,8 @@ class Counted implements LogRecordExporter {
 }
 
 /**
- * Times in increasing nanoseconds of the current millisecond. The collector passes them on to Loki, which keeps only one of
- * equal lines with equal times.
+ * Returns times with increasing nanoseconds within a millisecond. Loki keeps only one of several equal lines with equal
+ * times.
  */
 function createClock(): () => [seconds: number, nanoseconds: number] {
   let number = 0;
@@ -95,7 +98,7 @@ function createClock(): () => [seconds: number, nanoseconds: number] {
   };
 }
 
-/** For messages: without a password, and with control characters escaped. */
+/** Formats a URL for messages: without password, and with control characters escaped. */
 function shownUrl(text: string): string {
   const url = new URL(text);
   url.username = '';

@@ -1,4 +1,4 @@
-/** Memory in use, for tests of what an object keeps. */
+/** Measures memory in use, for tests of what an object retains. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,8 +7,8 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * Bytes of the heap and of buffers, after collections that free nothing more. One collection is not enough: V8 frees buffers in another
- * thread and in later turns of the event loop, and what it frees can free more.
+ * Returns the bytes of the heap and of buffers. Collects garbage until nothing more is freed: V8 frees buffers in
+ * another thread and in later turns of the event loop, and freed objects can release others.
  */
 export async function usedMemory(least = Number.POSITIVE_INFINITY): Promise<number> {
   collect();

@@ -8,13 +8,14 @@ import (
 	"syscall"
 )
 
-// ended is how the proxy ended.
+// ended is the result of the proxy's process.
 type ended struct {
 	status      syscall.WaitStatus
 	outOfMemory bool
 }
 
-// start runs the proxy with the runner's output streams: nothing is copied, so nothing can block here.
+// start runs the proxy with the output streams of the runner. The runner copies nothing, so the proxy cannot block on
+// it.
 func start(command []string) (*os.Process, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -31,7 +32,8 @@ func start(command []string) (*os.Process, error) {
 	return process, nil
 }
 
-// withoutConfig removes the archive from the proxy's environment, which configurations can quote.
+// withoutConfig removes the archive from the proxy's environment, because proxy configurations can read the
+// environment.
 func withoutConfig(environment []string) []string {
 	var kept []string
 	for _, entry := range environment {
@@ -42,7 +44,7 @@ func withoutConfig(environment []string) []string {
 	return kept
 }
 
-// reap waits for every child, also for orphans that process 1 inherits, until the proxy ends.
+// reap waits for all children until the proxy ends. Process 1 also inherits orphans.
 func reap(pid int) ended {
 	kills := oomKills()
 	for {
@@ -57,7 +59,7 @@ func reap(pid int) ended {
 	}
 }
 
-// exitStatus follows the shell's convention: 128 plus the signal that ended the process.
+// exitStatus follows the convention of shells: 128 plus the signal that ended the process.
 func (e ended) exitStatus() int {
 	if e.status.Signaled() {
 		return 128 + int(e.status.Signal())

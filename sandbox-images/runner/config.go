@@ -14,36 +14,36 @@ import (
 	"strings"
 )
 
-// configEnv carries the configuration as base64 of a gzipped tar. Without it the archive is read from standard input:
-// the kernel limits one environment string to 128 KiB.
+// configEnv contains the configuration as base64 of a gzipped tar. If it is absent, the archive is read from standard
+// input, because the kernel limits an environment string to 128 KiB.
 const configEnv = "GUARD_CONFIG_B64"
 
 const planFile = "runner.json"
 
-// Plan is runner.json: what this container does.
+// Plan is runner.json, the configuration of this container.
 type Plan struct {
 	// Command starts the proxy; absent in a gate.
 	Command []string `json:"command,omitempty"`
-	// Echo is the address of the built-in backend; empty: none.
+	// Echo is the address of the built-in backend. Empty: there is none.
 	Echo string `json:"echo,omitempty"`
 	// Upstreams are backends for protocols other than HTTP.
 	Upstreams []Upstream `json:"upstreams,omitempty"`
-	// Appends are listeners whose bytes become lines of files.
+	// Appends are listeners that append received bytes to files.
 	Appends []Append `json:"appends,omitempty"`
-	// Follow are files whose lines become lines of the output.
+	// Follow lists files whose lines are copied to the output.
 	Follow []string `json:"follow,omitempty"`
-	// Decisions is a decision service.
+	// Decisions configures a decision service.
 	Decisions *Decisions `json:"decisions,omitempty"`
-	// Provider is the address of a captcha provider; empty: none.
+	// Provider is the address of a captcha provider. Empty: there is none.
 	Provider string `json:"provider,omitempty"`
-	// Ready is an address, with or without a path, that returns 200 when the proxy serves: an unguarded loopback
+	// Ready is an address, with an optional path, that returns 200 when the proxy serves: an unguarded loopback
 	// listener that relays to the backend, or a health document.
 	Ready string `json:"ready,omitempty"`
-	// Listen are the proxy's public addresses: each must accept a connection before the sandbox is ready.
+	// Listen has the public addresses of the proxy. The sandbox is ready when each of them accepts a connection.
 	Listen []string `json:"listen,omitempty"`
-	// Forward makes this container a gate: it relays connections and does nothing else.
+	// Forward makes this container a gate, which only relays connections.
 	Forward []Forward `json:"forward,omitempty"`
-	// HoldStdin ends the sandbox when standard input ends, which is when the program that started it has ended.
+	// HoldStdin ends the sandbox when standard input ends, because then the program that started the sandbox has ended.
 	HoldStdin bool `json:"holdStdin,omitempty"`
 }
 
@@ -65,7 +65,7 @@ func load(encoded string, stdin *bufio.Reader, dir string) (*Plan, error) {
 	return readPlan(filepath.Join(dir, planFile))
 }
 
-// unpack reads exactly one gzip member: standard input stays open afterwards, as the lifeline.
+// unpack reads exactly one gzip member. Standard input stays open after it and shows that the starting program lives.
 func unpack(archive io.Reader, dir string) error {
 	compressed, err := gzip.NewReader(archive)
 	if err != nil {
@@ -89,7 +89,7 @@ func unpack(archive io.Reader, dir string) error {
 			return boundedError(err, bounded)
 		}
 	}
-	// The padding after the end of a tar belongs to the member. Reading to the end also verifies the checksum.
+	// The padding after the end of a tar belongs to the gzip member. Reading to its end also verifies the checksum.
 	if _, err := io.Copy(io.Discard, bounded); err != nil {
 		return err
 	}

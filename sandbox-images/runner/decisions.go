@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// Decisions is a decision service for one bouncer: the part of CrowdSec's local API that the daemon uses, and that
-// machines use to add and remove decisions. Machines need no login: only probes reach the service.
+// Decisions is a decision service for one bouncer. It implements the part of CrowdSec's local API that the daemon uses,
+// and the part with which machines add and remove decisions. Machines need no login, because only probes reach the
+// service.
 type Decisions struct {
 	Listen string `json:"listen"`
 	// Key is the API key of the bouncer.
@@ -68,7 +69,7 @@ func (d *Decisions) forBouncer(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// stream responds with all decisions at the bouncer's start, and with the changes since its last request later.
+// stream returns all decisions when the bouncer starts, and afterwards the changes since its last request.
 func (d *Decisions) stream(w http.ResponseWriter, r *http.Request) {
 	d.forBouncer(func(w http.ResponseWriter, r *http.Request) {
 		d.lock.Lock()

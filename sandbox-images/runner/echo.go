@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// echo is the backend of a sandbox. It responds to every request with status 200 and the exact bytes of that request
-// as the body, so that a probe can prove what the proxy passed on. net/http would show a parsed copy instead.
+// echo is the backend of a sandbox. It responds to every request with status 200 and the exact bytes of the request as
+// the body, so that a probe can check what the proxy forwarded. net/http would show only a parsed copy.
 type echo struct {
 	slots  chan struct{}
 	bodies chan struct{}
@@ -66,7 +66,7 @@ func receiveBody(conn io.Writer, reader *bufio.Reader, raw []byte, frame framing
 	return readBody(reader, raw, frame)
 }
 
-// answer sends plain text without sniffing, so that a browser does not run what it reflects.
+// answer sends plain text without sniffing, so that a browser does not run content that the response reflects.
 func answer(conn io.Writer, method string, raw []byte, last bool) error {
 	ending := ""
 	if last {
@@ -82,7 +82,7 @@ func answer(conn io.Writer, method string, raw []byte, last bool) error {
 	return err
 }
 
-// refuse responds to a malformed request, and not at all where the peer disconnected.
+// refuse responds to a malformed request. It sends no response when the peer has disconnected.
 func refuse(conn io.Writer, err error) {
 	var network net.Error
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) {

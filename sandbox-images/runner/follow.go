@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// follower copies the lines of a file of events to the output, as the guard appends them. The guard creates the file.
+// follower copies lines from an event file to the output while the guard appends to the file. The guard creates the
+// file.
 type follower struct {
 	path string
 	out  io.Writer
 	file *os.File
-	// read is the offset of the file that was read; part is an incomplete line.
+	// read is the offset up to which the file was read. part is an incomplete line.
 	read int64
 	part []byte
 }
@@ -42,21 +43,21 @@ func (f *follower) step() {
 	for {
 		count, err := f.file.Read(buffer)
 		f.read += int64(count)
-		f.take(buffer[:count])
+		f.write(buffer[:count])
 		if err != nil {
 			break
 		}
 	}
-	// The tmpfs is small. Lines that are appended between the last read and this are lost, which only a flood can
-	// cause.
+	// Truncate the file, because the tmpfs is small. Lines that are appended after the last read are lost; only a flood
+	// can cause that.
 	if f.read > followedBytes && os.Truncate(f.path, 0) == nil {
 		_, _ = f.file.Seek(0, io.SeekStart)
 		f.read = 0
 	}
 }
 
-// take writes whole lines, each with one call: the proxy writes to the same stream.
-func (f *follower) take(chunk []byte) {
+// write writes whole lines, each with one call, because the proxy writes to the same stream.
+func (f *follower) write(chunk []byte) {
 	f.part = append(f.part, chunk...)
 	for {
 		end := bytes.IndexByte(f.part, '\n') + 1

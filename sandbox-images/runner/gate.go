@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A gate is on the open bridge and on the closed network of an isolated sandbox, and relays the published ports: a
-// container that is only on a closed network cannot publish any.
+// A gate relays the published ports of an isolated sandbox. It is connected to the open bridge and to the closed
+// network, because a container that is only in a closed network cannot publish ports.
 
-// openGate listens on all ports before it returns.
+// openGate returns after it listens on all ports.
 func openGate(forwards []Forward) error {
 	slots := make(chan struct{}, connections)
 	for _, forward := range forwards {
@@ -22,7 +22,7 @@ func openGate(forwards []Forward) error {
 	return nil
 }
 
-// relay keeps half-closed connections, because probes inspect how a proxy ends its response.
+// relay supports half-closed connections, because probes inspect how a proxy ends its response.
 func relay(client net.Conn, to string) {
 	server, err := dial(context.Background(), to)
 	if err != nil {

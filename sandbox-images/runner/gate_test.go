@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// Ports below those of other tests and of the kernel, which could be in use by the time that a server listens.
+// Ports outside of the ranges of other tests and of the kernel. Other ports could be in use before the server listens.
 const lowestPort, ports = 10_000, 6000
 
-// nextPort makes each address a different one.
+// nextPort gives each address a different port.
 var nextPort = rand.IntN(ports)
 
-// freeAddress is an address for a server that cannot choose one.
+// freeAddress returns an address for a server that cannot choose one.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range ports {
@@ -29,7 +29,7 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// throughGate returns a client's connection to a gate; serve is the server behind it.
+// throughGate returns a client's connection to a gate. serve is the server behind the gate.
 func throughGate(t *testing.T, serve func(*net.TCPConn)) *net.TCPConn {
 	t.Helper()
 	server, err := net.Listen("tcp", "127.0.0.1:0")

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// The runner's lines on standard output: one JSON object each, written with one call so that they do not mix with the
-// lines of the proxy, which shares the stream.
+// The runner's lines on standard output. Each is one JSON object and is written with one call, so that it does not mix
+// with the lines of the proxy, which shares the stream.
 
 type readyLine struct {
 	Type string `json:"type"` // "sandbox_ready"
@@ -33,8 +33,8 @@ const (
 func writeLine(w io.Writer, line any) {
 	text, err := json.Marshal(line)
 	if err != nil {
-		panic(err) // plain structs of strings and numbers: cannot happen
+		panic(err) // cannot happen: plain structs of strings and numbers
 	}
-	// When standard output is closed, its reader has ended, and there is nothing to report to.
+	// Ignore the error: when standard output is closed, its reader has ended.
 	_, _ = w.Write(append(text, '\n'))
 }

@@ -12,8 +12,8 @@ func listen(address string, slots chan struct{}, handle func(net.Conn)) error {
 	return nil
 }
 
-// serve accepts until the listener is closed, and handles as many connections at once as there are slots. Beyond them,
-// connections wait in the kernel's queue.
+// serve accepts connections until the listener is closed. At most as many connections as slots are handled at the same
+// time. Further connections wait in the kernel's queue.
 func serve(listener net.Listener, slots chan struct{}, handle func(net.Conn)) {
 	for {
 		slots <- struct{}{}

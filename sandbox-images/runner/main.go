@@ -1,5 +1,5 @@
-// The runner is process 1 of every sandbox container. It unpacks the configuration into a tmpfs, serves the backend
-// that echoes what it receives, starts the proxy, reports when everything is ready, and ends when it is stopped.
+// The runner is process 1 of every sandbox container. It unpacks the configuration into a tmpfs, serves the echo
+// backend, starts the proxy, reports when everything is ready, and runs until it is stopped.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	os.Exit(line.Status)
 }
 
-// checkHealth is the health check of the container runtime: status 1 where place does not return 200.
+// checkHealth is the health check of the container runtime. It exits with status 1 unless place returns 200.
 func checkHealth(place string) {
 	if err := getOK(context.Background(), place); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -48,7 +48,7 @@ func run(dir string, started time.Time) exitLine {
 	return s.run()
 }
 
-// begin starts what the plan contains: the relays of a gate, or backend and proxy.
+// begin starts the services of the plan: the relays of a gate, or backend and proxy.
 func (s *supervisor) begin(plan *Plan) error {
 	if len(plan.Forward) > 0 {
 		ready := make(chan error, 1)

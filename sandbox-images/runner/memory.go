@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// oomCounters count the processes of this container that the kernel killed for memory: cgroup v2 and v1.
+// oomCounters are the files of cgroup v2 and v1 that count the processes of this container that the kernel killed for
+// lack of memory.
 var oomCounters = []string{"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"}
 
-// oomKills returns 0 where no counter can be read: the exit is then reported as a plain kill.
+// oomKills returns 0 when no counter is readable. The exit is then reported as a plain kill.
 func oomKills() int {
 	for _, path := range oomCounters {
 		if text, err := os.ReadFile(path); err == nil {

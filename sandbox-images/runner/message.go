@@ -12,16 +12,16 @@ import (
 
 var errTooLarge = errors.New("request is too large")
 
-// framing is what a head says about the end of its message.
+// framing is the information in a head about the end of its message.
 type framing struct {
 	length  int64
 	chunked bool
-	// close: the connection closes after the response (RFC 9112 9.3).
+	// close means that the connection closes after the response (RFC 9112 9.3).
 	close          bool
 	expectContinue bool
 }
 
-// readHead returns the bytes up to and including the empty line; io.EOF only where there was no byte.
+// readHead returns the bytes up to and including the empty line. It returns io.EOF only if there was no byte.
 func readHead(r *bufio.Reader) ([]byte, error) {
 	var head []byte
 	for {
@@ -67,7 +67,7 @@ func parseFraming(head []byte) (framing, error) {
 	return result, nil
 }
 
-// readBody appends the body to the head, chunk framing and trailers included.
+// readBody appends the body to the head, including chunk framing and trailers.
 func readBody(r *bufio.Reader, raw []byte, f framing) ([]byte, error) {
 	if f.chunked {
 		return readChunks(r, raw)

@@ -5,10 +5,11 @@ import (
 	"net/http"
 )
 
-// solvedToken is the token of a visitor who solved the challenge. The providers have a different one for each visitor.
+// solvedToken is the token for a solved challenge. A real provider has a different token for each visitor.
 const solvedToken = "solved"
 
-// openProvider serves the endpoint of a captcha provider that verifies tokens, as far as the guards use it.
+// openProvider serves the endpoint with which a captcha provider verifies tokens. It implements the part that the
+// guards use.
 func openProvider(address string) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// waitReady returns when a request through the proxy has returned 200 and every public address accepts. A connection
-// alone would not be enough: Traefik returns 404 before its routers are loaded.
+// waitReady returns when a request through the proxy has returned 200 and every public address accepts a connection.
+// Accepting alone would not be enough, because Traefik returns 404 before its routers are loaded.
 func waitReady(ctx context.Context, plan *Plan) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -46,7 +46,7 @@ func probe(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// getOK writes one request directly: an http.Client would bring pools and redirects that are not needed here.
+// getOK writes one request directly, because an http.Client would add pools and redirects.
 func getOK(ctx context.Context, place string) error {
 	address, path, _ := strings.Cut(place, "/")
 	conn, err := dial(ctx, address)

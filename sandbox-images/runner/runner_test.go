@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// The test binary has three roles, by its first argument: the tests, the runner, and the proxy that the runner starts.
+// TestMain selects one of three roles by the first argument: the tests, the runner, or the proxy that the runner
+// starts.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fakeProxy behaves as its first argument says.
+// fakeProxy behaves as the argument behavior says.
 func fakeProxy(behavior string, addresses []string) {
 	switch behavior {
 	case "die":

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// tlsConfig is for the backends with TLS; nil where there are none. It accepts every version, so that a refusal comes
-// from a proxy in front.
+// tlsConfig returns the configuration for backends with TLS, or nil when there are none. It accepts every TLS version,
+// so that a refusal can only come from a proxy in front.
 func tlsConfig(upstreams []Upstream) (*tls.Config, error) {
 	if !slices.ContainsFunc(upstreams, func(u Upstream) bool { return u.TLS }) {
 		return nil, nil
@@ -27,7 +27,7 @@ func tlsConfig(upstreams []Upstream) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS10}, nil
 }
 
-// selfSigned makes a certificate that is valid longer than any sandbox runs.
+// selfSigned creates a certificate that is valid longer than any sandbox runs.
 func selfSigned() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -47,7 +47,7 @@ func selfSigned() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// readFrom is a connection whose first bytes were read already.
+// readFrom is a connection whose first bytes are already in a buffer.
 type readFrom struct {
 	net.Conn
 	reader io.Reader
@@ -55,7 +55,7 @@ type readFrom struct {
 
 func (r readFrom) Read(bytes []byte) (int, error) { return r.reader.Read(bytes) }
 
-// secured is the connection after its handshake, which its first read or write makes.
+// secured returns the connection with TLS. Its first read or write makes the handshake.
 func (u Upstream) secured(conn net.Conn, reader io.Reader, config *tls.Config) (net.Conn, io.Reader) {
 	if !u.TLS {
 		return conn, reader

@@ -13,17 +13,17 @@ var forwarded = []os.Signal{
 	syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// supervisor runs a sandbox until something ends it.
+// supervisor runs a sandbox until an event ends it.
 type supervisor struct {
 	started time.Time
 	out     io.Writer
 	proxy   *os.Process // nil in a gate
 	signals chan os.Signal
-	held    <-chan struct{} // closed when standard input ends; nil: not held
+	held    <-chan struct{} // closes when standard input ends; nil when that does not end the sandbox
 	ready   <-chan error
 	ended   <-chan ended
 	kill    <-chan time.Time
-	stopped *exitLine // why the runner stopped it
+	stopped *exitLine // the reason for which the runner stopped the sandbox
 }
 
 // run returns the last line of the sandbox.
@@ -59,7 +59,7 @@ func (s *supervisor) becomeReady(err error) {
 	writeLine(s.out, readyLine{Type: "sandbox_ready", Milliseconds: time.Since(s.started).Milliseconds()})
 }
 
-// forward passes a signal on. A signal to end is also recorded, so that the exit counts as wanted.
+// forward forwards a signal to the proxy. It also records a terminating signal, so that the exit counts as requested.
 func (s *supervisor) forward(received os.Signal) {
 	if received == syscall.SIGTERM || received == syscall.SIGINT {
 		s.stop(exitLine{Reason: exitStopped, Message: "received " + received.String()})
@@ -70,7 +70,7 @@ func (s *supervisor) forward(received os.Signal) {
 	}
 }
 
-// stop asks the proxy to end, and kills it where that takes too long. The first reason counts.
+// stop asks the proxy to end, and kills it after stopGrace. Only the first reason counts.
 func (s *supervisor) stop(why exitLine) {
 	if s.stopped != nil {
 		return
@@ -82,15 +82,14 @@ func (s *supervisor) stop(why exitLine) {
 	}
 }
 
-// catch handles signals before anything is started: process 1 has no default actions.
+// catch handles signals before any other start, because process 1 has no default actions.
 func catch() chan os.Signal {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, forwarded...)
 	return signals
 }
 
-// hold returns a channel that closes at the end of the stream, which is when the program that started the sandbox has
-// ended.
+// hold returns a channel that closes at the end of stdin. Then the program that started the sandbox has ended.
 func hold(stdin io.Reader) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {

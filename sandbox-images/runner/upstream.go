@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// Upstream is a backend that follows a script: enough of a protocol for a probe to greet and to fail to log in. Other
-// input is echoed.
+// Upstream is a backend that follows a script. It implements enough of a protocol for a probe to receive a greeting and
+// to fail a login. It echoes other input.
 type Upstream struct {
 	Listen string `json:"listen"`
-	// TakesProxy: every connection must begin with a PROXY header, which is skipped.
+	// TakesProxy means that every connection must begin with a PROXY header, which is skipped.
 	TakesProxy bool `json:"takesProxy,omitempty"`
-	// TLS: every connection begins with a handshake, under a certificate made at the start.
+	// TLS means that every connection begins with a handshake. The certificate is created at start.
 	TLS bool `json:"tls,omitempty"`
 	// Greeting is sent before the client sends anything.
 	Greeting []byte  `json:"greeting,omitempty"`
 	Replies  []Reply `json:"replies,omitempty"`
 }
 
-// Reply is sent when the client sends what is in When; the first match counts.
+// Reply is sent when the client sends the text in When. The first matching reply counts.
 type Reply struct {
 	When []byte `json:"when"`
 	Send []byte `json:"send"`
 }
 
-// openUpstreams listens on all of them before it returns.
+// openUpstreams returns after it listens on all of them.
 func openUpstreams(upstreams []Upstream) error {
 	secure, err := tlsConfig(upstreams)
 	if err != nil {
@@ -80,7 +80,8 @@ func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	}
 }
 
-// answer returns the response to the received bytes; not whole: they may be the start of a line of the script.
+// answer returns the response to the received bytes. isWhole is false when they can be the start of a line of the
+// script.
 func (u Upstream) answer(received []byte) (answer []byte, isWhole bool) {
 	isStart := false
 	for _, reply := range u.Replies {

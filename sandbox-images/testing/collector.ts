@@ -1,4 +1,4 @@
-/** The collector as a child process with the configuration of the stack, in a separate folder. */
+/** Runs the collector as a child process with the configuration of the stack, in a separate folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,29 +13,29 @@ import { buildArtefact, isBuilt } from '../build.ts';
 
 const isMissing = !(await isBuilt('loki')) || !(await isBuilt('collector'));
 
-/** Why tests with it cannot run here; false: they can. */
+/** Why tests with the collector cannot run here, or false. */
 export const skip: string | false = isMissing ? 'they are not compiled: scripts/bootstrap loki collector' : false;
 
 export interface CollectorProcess {
-  /** Event files in it are read. */
+  /** Folder whose event files are read. */
   readonly logs: string;
-  /** Of OTLP over HTTP. */
+  /** URL for OTLP over HTTP. */
   readonly otlp: string;
   readonly otlpGrpc: string;
-  /** What OTLP requires. */
+  /** Headers that OTLP requires. */
   readonly headers: { readonly Authorization: string };
-  /** The same in the variables of programs that send to it. */
+  /** The OTLP settings as environment variables for other programs. */
   readonly settings: { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string; readonly OTEL_EXPORTER_OTLP_HEADERS: string };
   readonly healthPort: number;
   readonly pid: () => number;
-  /** Starts it again with the same data. */
+  /** Restarts the collector with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
 const config = join(packageRoot, 'observability/collector/collector.yaml');
 
-/** Ports of this test in place of those of the container. */
+/** Replaces the ports of the container by ports of this test. */
 const overrides = ([health, grpc, http]: readonly number[]): string[] =>
   [
     `extensions::health_check::endpoint: 127.0.0.1:${health}`,
@@ -43,7 +43,10 @@ const overrides = ([health, grpc, http]: readonly number[]): string[] =>
     `receivers::otlp::protocols::http::endpoint: 127.0.0.1:${http}`,
   ].flatMap((override) => ['--config', `yaml:${override}`]);
 
-/** `loki` is its URL with the secret path. `prefix` is a command that runs the collector, such as on one processor. */
+/**
+ * Starts the collector. `loki` is a URL with the secret path. `prefix` is a command that runs the collector, such as on
+ * one processor.
+ */
 export async function startCollector(
   t: Pick<TestContext, 'after'>,
   loki: string,
@@ -105,7 +108,7 @@ export async function startCollector(
   };
 }
 
-/** This process, and the programs that it starts, send to the collector until the end of the test. */
+/** Until the end of the test, makes this process and its child processes send to the collector. */
 export function sendTo(t: Pick<TestContext, 'after'>, { settings }: CollectorProcess): void {
   Object.assign(process.env, settings);
   t.after(() => {

@@ -1,4 +1,4 @@
-/** Loki as a child process with the configuration of the stack, in a separate folder. */
+/** Runs Loki as a child process with the configuration of the stack, in a separate folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,20 +10,20 @@ import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact, isBuilt } from '../build.ts';
 
-/** Why tests with it cannot run here; false: they can. */
+/** Why tests with Loki cannot run here, or false. */
 export const skip: string | false = (await isBuilt('loki')) ? false : 'it is not compiled: scripts/bootstrap loki';
 
 export interface LokiProcess {
-  /** With its secret path. */
+  /** The URL with the secret path. */
   readonly address: string;
   readonly port: number;
-  /** The settings with which guardcli finds it. */
+  /** Environment variables with which guardcli finds this Loki. */
   readonly settings: { readonly GUARD_LOKI_PORT: string; readonly GUARD_SECRET: string };
   readonly pid: () => number;
-  /** Starts it again on the same port with the same data. */
+  /** Restarts Loki on the same port with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Stops it and removes its data. */
+  /** Stops Loki and removes its data. */
   readonly remove: () => Promise<void>;
 }
 

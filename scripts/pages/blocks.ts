@@ -1,11 +1,12 @@
-/** Blocks with shell commands in the documentation, and how each is tested: the words after its language. */
+/** Finds the shell blocks of the documentation. The words after the language of a block say how it is tested. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 
 /**
- * The first word after the language, and what must follow it. A `console` block is a session: commands after `$ `, each
- * followed by its output, which is compared. An `sh` block is a script, which must succeed.
+ * The ways of testing: the first word after the language, and the words that must follow it. A `console` block is a
+ * session: commands after `$ `, each followed by its output, which is compared. An `sh` block is a script that must
+ * succeed.
  */
 export const ways = {
   /** Runs in a scratch folder: `npm run check`. */
@@ -18,9 +19,9 @@ export const ways = {
   clone: 'nothing',
   /** Runs in a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
   packed: 'nothing',
-  /** Another test takes the commands from the page and runs them. */
+  /** Another test runs the commands of this block. */
   'tested-by': 'the test file',
-  /** Only the arguments of our programs are checked. */
+  /** Only the arguments of this project's programs are checked. */
   'not-run': 'the reason',
 } as const;
 
@@ -33,7 +34,7 @@ export interface Block {
   readonly line: number;
   /** `sh`, `console`, or another language or none. */
   readonly language: string;
-  /** A way of `ways` if the block is classified. */
+  /** A key of `ways`, or another word for a block without classification. */
   readonly way: string;
   /** Words after the way. */
   readonly detail: string;
@@ -59,10 +60,10 @@ export const isShell = ({ language }: Block): boolean => language === 'sh' || la
 
 export const readPage = (page: string): string => readFileSync(join(packageRoot, page), 'utf8');
 
-/** Shell blocks of all pages. */
+/** Returns the shell blocks of all pages. */
 export const shellBlocks = (): Block[] => pages.flatMap((page) => blocksOf(page, readPage(page)).filter(isShell));
 
-/** The body of the first block of this language with this text. For tests that follow a page. */
+/** Returns the body of the first block of this language that contains the text. For tests that follow a page. */
 export function blockWith(page: string, language: string, text: string): string {
   const found = blocksOf(page, readPage(page)).find(
     (block) => block.language === language && block.body.includes(text),
@@ -83,7 +84,7 @@ export function stepsOf({ body }: Block): Step[] {
   return Array.from(body.matchAll(step), ([, command = '', output = '']) => ({ command, output }));
 }
 
-/** The commands of a block as a script. */
+/** Returns the commands of a block as a script. */
 export const scriptOf = (block: Block): string =>
   block.language === 'sh'
     ? block.body

@@ -1,4 +1,6 @@
-/** Command lines of our programs in the documentation, parsed by the programs without running them. */
+/**
+ * Checks command lines of this project's programs in the documentation. The programs parse them without running them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../cli/commands/index.ts';
@@ -11,14 +13,14 @@ const token =
 
 const unquoted = (word: string): string => word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, '$1$2');
 
-/** The simple commands of a shell script, as words. Redirections are left out. */
+/** Returns the simple commands of a shell script as lists of words, without redirections. */
 export function commandLines(script: string): string[][] {
   const lines: string[][] = [[]];
   let isFile = false;
   for (const [word] of script.matchAll(token)) {
     if (word === '\\\n' || word.startsWith('#')) continue;
     if (word === '<' || word === '>') {
-      // `2>&1` and `> file`
+      // skip redirections such as `2>&1` and `> file`
       const line = lines.at(-1) as string[];
       if (/^\d$/.test(line.at(-1) ?? '')) line.pop();
       isFile = true;
@@ -29,7 +31,7 @@ export function commandLines(script: string): string[][] {
       lines.push([]);
     } else lines.at(-1)?.push(unquoted(word));
   }
-  // NAME=value before a command is its environment.
+  // `NAME=value` before a command sets its environment and is not part of it.
   return lines
     .map((words) => words.slice(words.findIndex((word) => !/^\w+=/.test(word))))
     .filter(({ length }) => length > 0);
@@ -42,7 +44,7 @@ const idle = (command: AnyCommand): AnyCommand => ({
   text: () => '',
 });
 
-/** The table of commands, with commands that do nothing. */
+/** Returns the command table with actions that do nothing. */
 const parsing = (rows: readonly CommandRow[]): CommandRow[] =>
   rows.map((row) => ({
     ...row,
@@ -53,14 +55,17 @@ const parsing = (rows: readonly CommandRow[]): CommandRow[] =>
   }));
 
 async function guardcli(args: readonly string[]): Promise<string> {
-  if (args.length === 0) return ''; // the workbench
+  if (args.length === 0) return ''; // without arguments, guardcli starts the workbench
   const { stderr } = await runCaptured(args, { table: parsing(commands) });
   return stderr;
 }
 
 const daemonUsage = readFileSync(join(packageRoot, 'daemon/app/main.ts'), 'utf8');
 
-/** Options and commands of tcp-guard are in its usage text; the daemon is a program without a parser to import. */
+/**
+ * Checks options and commands against the usage text of tcp-guard, because its parser cannot be imported without
+ * starting the daemon.
+ */
 async function tcpGuard(args: readonly string[]): Promise<string> {
   const unknown = args.filter(
     (arg, index) => args[index - 1] !== '-c' && !daemonUsage.includes(`  ${arg}`) && !daemonUsage.includes(` ${arg},`),
@@ -83,7 +88,7 @@ const programs: Readonly<Record<string, (args: readonly string[]) => Promise<str
   npm,
 };
 
-/** What our programs say against the command lines of a script. Empty: they accept each. */
+/** Returns the parser errors for the command lines of a script. Empty when all are accepted. */
 export async function refusals(script: string): Promise<string[]> {
   const found = commandLines(script).map(async ([program = '', ...args]) => {
     const message = (await programs[program]?.(args)) ?? '';
@@ -92,7 +97,10 @@ export async function refusals(script: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** Command lines of our programs in the text of a page, such as `guardcli test /`. Placeholders make one a form. */
+/**
+ * Matches a command line in running text, such as `guardcli test /`. A line with placeholders describes a form and is
+ * not checked.
+ */
 const inline = /`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g;
 
 export const inlineCommands = (text: string): string[] =>

@@ -1,4 +1,7 @@
-/** Files that pages name as the reader's own. Each is written before the first block of a page that names it. */
+/**
+ * Provides the files that pages expect on the reader's machine. Each file is written before the first block of a page
+ * that names it.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -27,16 +30,19 @@ const files: Readonly<Record<string, () => string | Buffer>> = {
   'events.jsonl': eventLog,
 };
 
-/** Files outside of the scratch folder, written only where the machine is the test image. */
+/** Files outside of the scratch folder. They are written only in the test image. */
 const systemFiles: typeof files = {
   '/var/log/nginx/access.log': accessLog,
   '/var/log/guard/caddy.jsonl': eventLog,
 };
 
-/** What runs on the reader's machine, by a part of the commands that need it. In the test image nothing runs. */
+/**
+ * Programs that must already run on the reader's machine, each by a part of the commands that need it. In the test
+ * image no program runs.
+ */
 const running: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
 
-/** A suite needs the policy that it names. */
+/** Files that other files need: a suite names its policy. */
 const together: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
 
 function write(path: string, content: string | Buffer): void {
@@ -45,7 +51,7 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(path, content);
 }
 
-/** Whether a script names the file, or its folder with a pattern. */
+/** Whether a script names the file, or its folder with a wildcard. */
 const isNamed = (script: string, name: string): boolean =>
   script
     .split(/[\s'"=]+/)

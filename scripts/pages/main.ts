@@ -29,7 +29,7 @@ async function runWay(page: string, way: string): Promise<readonly Result[]> {
   return results;
 }
 
-/** A stale session is a failure only where nothing writes it. */
+/** Whether the result is a failure. A stale session is one only with `--check`, because otherwise it is rewritten. */
 const isFailed = ({ block, problems }: Result): boolean =>
   problems.length > 0 && (values.check === true || block.language === 'sh');
 

@@ -1,4 +1,4 @@
-/** Runs the blocks of a page, and compares the output of sessions with what the page shows. */
+/** Runs the blocks of a page and compares the output of sessions with the page. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +6,12 @@ import { type Block, blocksOf, isShell, type Step, scriptOf, stepsOf } from './b
 import { writeFixtures } from './fixtures.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 
-/** Nothing on a page takes longer: a sandbox that builds its image. */
+/** Time limit of a command. The longest one is a sandbox that builds its image. */
 const limitMs = 10 * 60_000;
-/** A service prints that it is ready within this time. */
+/** Time limit for a service to print that it is ready. */
 const startMs = 60_000;
 
-/** Longer lines of output are truncated. */
+/** Shortens long lines of output. */
 const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
 
 interface Ended {
@@ -41,7 +41,7 @@ function end({ child: { pid } }: Started): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGTERM');
   } catch {
-    // It has ended.
+    // the process has already ended
   }
 }
 
@@ -54,7 +54,10 @@ export async function runScript(script: string, scratch: Scratch): Promise<Ended
   return { status: exitCode ?? String(signalCode), output: started.output() };
 }
 
-/** A command that runs until a signal ends it, such as `tcp-guard`. It has started when it has printed as much as the page shows. */
+/**
+ * Runs a command that continues until a signal, such as `tcp-guard`. It counts as started when it has printed as many
+ * lines as the page shows.
+ */
 async function runService(step: Step, way: string, scratch: Scratch, services: Started[]): Promise<Ended> {
   const started = startScript(step.command, scratch);
   services.push(started);
@@ -70,14 +73,16 @@ const serviceLines = [
 ];
 const isService = ({ command }: Step): boolean => serviceLines.some((line) => line.test(command));
 
-/** What a service writes arrives a moment after the request that it is about. */
+/** Whether the command reads what a service writes. A service writes a moment after the request. */
 const isReader = ({ command }: Step): boolean => command.includes('guardcli dashboard report ');
 
-/** The output without the steps of a sandbox that only begin, and without the output of the builder of its image. */
+/** Removes the messages of started sandbox steps and the output of the image builder. */
 const tidy = (text: string, way: string): string =>
   way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
 
-/** What differs between two runs of the same command. `sandbox` and `image`: every number. */
+/**
+ * Removes the parts of the output that differ between two runs. For `sandbox` and `image` these include every number.
+ */
 function stable(text: string, way: string): string {
   const plain = text
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
@@ -93,7 +98,7 @@ function stable(text: string, way: string): string {
         .replace(/ +/g, ' ');
 }
 
-/** Whether the page shows this output. A line `...` of the page is any number of lines. */
+/** Whether the page shows this output. A line `...` in the page matches any number of lines. */
 function shows(shown: string, output: string, way: string): boolean {
   const parts = stable(shown, way).split(/^\.\.\.\n/m);
   const text = stable(output, way);
@@ -111,7 +116,7 @@ function shows(shown: string, output: string, way: string): boolean {
 export const isShown = (shown: string, output: string, way: string): boolean =>
   shows(shown, output, way) || shows(shown, shortened(output), way);
 
-/** Repeats a command that reads what a service writes, until it prints what the page shows. */
+/** Repeats a command that reads what a service writes, until it prints the output on the page. */
 async function runReader({ command, output: shown }: Step, way: string, scratch: Scratch): Promise<Ended> {
   for (const deadline = Date.now() + startMs; ; await sleep(200)) {
     const ended = await runScript(command, scratch);
@@ -119,14 +124,14 @@ async function runReader({ command, output: shown }: Step, way: string, scratch:
   }
 }
 
-/** The result of a block. `body`: what the page should show. */
+/** The result of a block. `body` is the expected content of the page. */
 export interface Result {
   readonly block: Block;
   readonly body: string;
   readonly problems: readonly string[];
 }
 
-/** Statuses of bash for a command that cannot be started. */
+/** Exit statuses of bash for a command that cannot be started. */
 const notStarted = [126, 127];
 
 async function runSession(block: Block, scratch: Scratch, services: Started[]): Promise<Result> {
@@ -154,7 +159,7 @@ async function runBlock(block: Block, scratch: Scratch, services: Started[]): Pr
   return { block, body: block.body, problems: status === 0 ? [] : [`ends with ${status}:\n${output}`] };
 }
 
-/** Runs the blocks of a page that are tested in this way, in order and in the same folder, which is removed. */
+/** Runs the blocks of a page that are tested in this way, in order and in one folder, which is removed at the end. */
 export async function runPage(page: string, text: string, way: string, given?: Scratch): Promise<Result[]> {
   const blocks = blocksOf(page, text).filter((block) => isShell(block) && block.way === way);
   if (blocks.length === 0) return [];
@@ -174,7 +179,7 @@ export async function runPage(page: string, text: string, way: string, given?: S
   return results;
 }
 
-/** The page with the bodies of the results. */
+/** Returns the page with the bodies of the results. */
 export function withResults(text: string, results: readonly Result[]): string {
   const bodies = new Map(results.map(({ block, body }) => [block.line, body]));
   let line = 1;

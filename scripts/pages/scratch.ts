@@ -1,4 +1,4 @@
-/** The folder in which the commands of a page run, with our programs on the PATH. */
+/** Creates the folder in which the commands of a page run, with this project's programs on the PATH. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -31,7 +31,8 @@ export function createScratch(): Scratch {
   const { HOME: home = root, ...inherited } = process.env as Record<string, string>;
   const env = {
     ...inherited,
-    // What is compiled, downloaded and configured for the user who runs this; the pages may write into their own home.
+    // Caches and configurations stay those of the user who runs this. The pages can write only to a separate home
+    // folder.
     XDG_CACHE_HOME: dirname(cacheFolder()),
     DOCKER_CONFIG: process.env.DOCKER_CONFIG ?? join(home, '.docker'),
     HOME: root,

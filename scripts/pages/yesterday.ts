@@ -1,11 +1,11 @@
-/** The logs of yesterday in the documentation: the same visits and scans in each run. */
+/** Generates the logs of yesterday for the documentation. Every run has the same visits and scans. */
 
 interface Visit {
   readonly ip: string;
   readonly path: string;
   readonly status: number;
   readonly referrer?: string;
-  /** How many visitors, each from the next address. */
+  /** Number of visitors. Each has the next address. */
   readonly times: number;
 }
 
@@ -24,7 +24,7 @@ const visits: readonly Visit[] = [
 
 const minutes = (count: number): string => String(count % 60).padStart(2, '0');
 
-/** In the format `combined`. */
+/** Returns the visits in the log format `combined`. */
 export function accessLog(): string {
   let second = 0;
   const lines = visits.flatMap(({ ip, path, status, referrer = '-', times }) =>
@@ -37,7 +37,7 @@ export function accessLog(): string {
   return lines.join('');
 }
 
-/** Security events of a Caddy that blocked the scans of these visits. */
+/** Returns the security events of a Caddy that blocked the scans among these visits. */
 export function eventLog(): string {
   const fixed = { type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' };
   const scans = visits.filter(({ ip }) => ip === '203.0.113');

@@ -24,7 +24,7 @@ const step = (name: ArtefactName): Task => ({
   background: true,
 });
 
-/** Go on this machine, which its own tools need. Artefacts can also be compiled in a container. */
+/** Go on this machine. Go tools such as gofmt need it; artefacts can also be compiled in a container. */
 const go: Task = {
   name: 'go',
   does: 'looking for Go',

@@ -22,7 +22,7 @@ function sourceHash(root: string): string {
   return hash.digest('hex');
 }
 
-/** Taken before the build, so that later changes are newer than the stamp. */
+/** The start time of the build. Sources that change during the build are newer than the stamp. */
 function isBuilt(): boolean {
   const now = new Date();
   try {

@@ -9,14 +9,14 @@ import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { addressText } from '../../cli/sandbox/runtime/endpoint.ts';
 import { locate } from '../../cli/sandbox/runtime/locate.ts';
 import { cacheFolder } from '../../platform/cache.ts';
-import { takeLock } from '../../platform/lock.ts';
+import { acquireLock } from '../../platform/lock.ts';
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 
 /** The first start creates keys, a bridge and firewall rules, which takes seconds on a slow disk. */
 const startTimeoutMs = 60_000;
 const pollMs = 200;
 
-/** The container runtime that guardcli uses, too. */
+/** Returns the container runtime that guardcli uses. */
 export const runtime = (): Promise<Containers> => connect(process.env, diskFiles, open);
 
 const isThere = (): Promise<boolean> => runtime().then(Boolean, () => false);
@@ -25,7 +25,10 @@ const isThere = (): Promise<boolean> => runtime().then(Boolean, () => false);
 export const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
 
-/** Another container runtime than the one that the user selected would start containers in an unexpected place. */
+/**
+ * Refuses to install Docker when the user has selected a container runtime: containers would start in an unexpected
+ * place.
+ */
 function refuseSelected(): void {
   const located = locate(process.env, diskFiles);
   if (!located.ok) throw new Unavailable(located.message);
@@ -33,9 +36,9 @@ function refuseSelected(): void {
   if (selected) throw new Unavailable(`${selected.origin} (${addressText(selected.address)}) does not respond`);
 }
 
-/** apt allows one process at a time, so callers queue. */
+/** Installs packages. Callers queue, because apt allows only one process. */
 async function install(packages: readonly string[], { command, signal, announce }: TaskContext): Promise<void> {
-  const release = await takeLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: announce });
+  const release = await acquireLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: announce });
   const apt = (...args: string[]) =>
     command('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=120', ...args], {
       env: { DEBIAN_FRONTEND: 'noninteractive' },
@@ -49,7 +52,10 @@ async function install(packages: readonly string[], { command, signal, announce 
   }
 }
 
-/** Without a service manager, the daemon gets its own session: it outlives the set-up and does not receive Ctrl-C. */
+/**
+ * Starts dockerd. Without a service manager it gets a separate session, so that it outlives the set-up and does not
+ * receive Ctrl-C.
+ */
 async function startDaemon({ command, announce, log, signal }: TaskContext): Promise<void> {
   const hasManager = existsSync('/run/systemd/system');
   const file = join(cacheFolder(), 'dockerd.log');

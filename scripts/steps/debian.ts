@@ -18,10 +18,10 @@ import {
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 import { isOnPath, runtime } from './containers.ts';
 
-/** Longer than a container runtime takes to notice that it reaches no registry. */
+/** Longer than a container runtime needs to find that no registry is reachable. */
 const pullTimeoutMs = 120_000;
 
-/** Pulls with a build, which every container runtime reports in the same way. */
+/** Pulls an image by building from it, because every container runtime reports errors of a build in the same way. */
 async function pull(reference: string, { signal, log }: TaskContext): Promise<void> {
   const context = pack();
   context.entry({ name: 'Dockerfile' }, `FROM ${reference}\n`);
@@ -46,7 +46,7 @@ async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolea
   });
 }
 
-/** mmdebstrap of this machine, or Debian's package unpacked into a folder, without an installation. */
+/** Returns the mmdebstrap command of this machine. Without one, unpacks Debian's package into a folder. */
 async function mmdebstrap({ command }: TaskContext, folder: string): Promise<readonly [string, ...string[]]> {
   if (isOnPath('mmdebstrap')) return ['mmdebstrap'];
   if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine does not run Debian');
@@ -57,7 +57,10 @@ async function mmdebstrap({ command }: TaskContext, folder: string): Promise<rea
   return ['perl', join(folder, 'unpacked/usr/bin/mmdebstrap')];
 }
 
-/** Release files of sid expire within days, and mirrors may be older. The image keeps the option; signatures count. */
+/**
+ * Accepts expired Release files: those of sid expire within days, and a mirror can be older. Signatures are still
+ * checked. The image keeps this option.
+ */
 const expiring = ['--aptopt=Acquire::Check-Valid-Until "false"'];
 
 /** Builds an equivalent image from packages. */
@@ -83,7 +86,10 @@ async function seed(name: BaseName, context: TaskContext): Promise<void> {
 
 const isSeeded = async (name: BaseName): Promise<boolean> => (await runtime()).hasImage(baseImage(name));
 
-/** A negative result is cached for a day. A mirror is not tested: builds pull from it. */
+/**
+ * The step for one base image. A negative result is cached for a day. A mirror is not tested, because builds pull from
+ * it.
+ */
 const step = (name: BaseName, title: string): Task => ({
   name,
   does: `preparing the base image of ${title}`,
@@ -100,7 +106,7 @@ const step = (name: BaseName, title: string): Task => ({
   fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
 });
 
-/** The first one is that of every sandbox and test image; the others have newer versions of nginx. */
+/** The first release is the base of every sandbox and test image. The others have newer versions of nginx. */
 export const debianReleases: readonly Task[] = [
   step('debian', 'Debian'),
   step('debian-trixie', 'Debian trixie'),

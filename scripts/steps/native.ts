@@ -9,7 +9,7 @@ import type { Task } from '../tasks/task.ts';
 const home = join(packageRoot, 'node_modules/re2');
 const binary = join(home, 'build/Release/re2.node');
 
-/** Whether it is installed and loads in this Node. */
+/** Whether re2 is installed and loads in this Node. */
 function isUsable(): boolean {
   try {
     createRequire(join(packageRoot, 'package.json'))('re2');
@@ -19,14 +19,14 @@ function isUsable(): boolean {
   }
 }
 
-/** Caches the result for other clones of this user, because compiling takes minutes. */
+/** Path of the binary in the cache. Other clones of this user reuse it, because compiling takes minutes. */
 function keptBinary(): string {
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const name = ['re2', version, process.version, process.platform, process.arch].join('-');
   return join(cacheFolder(), 'native', name);
 }
 
-/** Scripts of packages run with this Node. Its local headers save node-gyp a download. */
+/** Environment for npm: package scripts run with this Node, and its local headers save node-gyp a download. */
 function npmEnvironment(): Record<string, string> {
   const folder = dirname(dirname(process.execPath));
   const headers = existsSync(join(folder, 'include/node/node.h')) ? { npm_config_nodedir: folder } : {};

@@ -1,4 +1,4 @@
-/** Removes our replaced images, which tests and changed sources leave in the container runtime. */
+/** Removes replaced images of this project from the container runtime. Tests and changed sources leave them there. */
 import type { Item } from '../../cli/sandbox/runtime/containers.ts';
 import { imageLabel, isOurImage } from '../../cli/sandbox/runtime/labels.ts';
 import type { Task } from '../tasks/task.ts';
@@ -6,10 +6,10 @@ import { runtime } from './containers.ts';
 
 /** Number of images to keep of each kind: the current one, and those of two other branches or clones. */
 const kept = 3;
-/** A running build also has images without a name, so these must be older than this. */
+/** Minimum age of an image without a name. A running build also has such images. */
 const buildSeconds = 60 * 60;
 
-/** The replaced images. */
+/** Returns the replaced images. */
 export function replaced(images: readonly Item[], nowSeconds: number): Item[] {
   const newestFirst = images.toSorted((a, b) => (b.created ?? 0) - (a.created ?? 0));
   const byKind = Map.groupBy(newestFirst, ({ name }) => /^([^<]+):/.exec(name)?.[1]);
@@ -26,7 +26,7 @@ export const prune = (after: readonly string[]): Task => ({
     const containers = await runtime();
     const ours = (await containers.list('image', imageLabel)).filter(isOurImage);
     for (const image of replaced(ours, Date.now() / 1000)) {
-      // An image that a container or another image uses stays.
+      // An image that a container or another image uses cannot be removed.
       await containers.remove(image).catch((error: Error) => log(`${image.name}: ${error.message}\n`));
     }
   },

@@ -1,4 +1,4 @@
-/** Images of Loki and the collector, built like the published ones where no image registry responds. */
+/** Builds images of Loki and the collector like the published ones, for machines without an image registry. */
 import { basename, join } from 'node:path';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
@@ -31,7 +31,7 @@ const image = (name: StackImage): Task => ({
   name: `image-${name}`,
   does: `building the image of ${name}`,
   needs: ['debian'],
-  // Where a registry responds, the compose tool pulls it.
+  // Otherwise the compose tool pulls the image.
   done: async () => !baseImage(name).startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage(name)),
   run: (context) => build(name, context),
   fix: 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again',

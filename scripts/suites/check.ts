@@ -1,4 +1,4 @@
-/** Checks of the sources, and the tests that need only npm packages: `npm run check`. */
+/** The suites of `npm run check`: checks of the sources, and tests that need only npm packages. */
 import { documentation, node, nodeTests, program, type Suite } from './suite.ts';
 
 /** Unit tests that start whole programs, fill memory or try thousands of inputs. They run in `npm run test:full`. */

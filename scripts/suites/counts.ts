@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Counts } from '../tasks/task.ts';
 
-/** The spec report of `node --test`. Undefined: the run ended before its summary. */
+/** Counts the tests in the spec report of `node --test`. Returns undefined when the run ended before its summary. */
 export function nodeCounts(output: string): Counts | undefined {
   const text = stripVTControlCharacters(output);
   const totals = Object.fromEntries([...text.matchAll(/ℹ (\w+) (\d+)$/gm)].map(([, key, sum]) => [key, Number(sum)]));
@@ -16,10 +16,10 @@ export function nodeCounts(output: string): Counts | undefined {
   };
 }
 
-/** What the spec report repeats below its summary: each failed test with its place and its error. */
+/** Returns the part below the summary of the spec report, which repeats each failed test with its place and error. */
 export const nodeFailures = (output: string): string => /✖ failing tests:.*/s.exec(output)?.[0] ?? output;
 
-/** The last line of a runner in Lua, and of the one for the documentation. */
+/** Counts the tests in the last line of the Lua runner and of the documentation runner. */
 export function summaryCounts(output: string): Counts {
   const [, passed, failed] = /^(\d+) passed, (\d+) failed\n?$/m.exec(output) ?? [];
   if (passed === undefined) throw new Error('the runner did not print how many passed');
@@ -27,8 +27,8 @@ export function summaryCounts(output: string): Counts {
 }
 
 /**
- * The output of `go test -v`: each test without subtests, and each package that does not compile. The reason of a skip is
- * the first line that the test prints.
+ * Counts the tests in the output of `go test -v`: each test without subtests, and each package that does not compile.
+ * The reason of a skipped test is the first line that it prints.
  */
 export function goCounts(output: string): Counts {
   const reasons = new Map(
@@ -43,6 +43,6 @@ export function goCounts(output: string): Counts {
   return { passed: namesOf('PASS').length, failed: namesOf('FAIL').length + broken.length, skipped };
 }
 
-/** What failed tests printed, and what belongs to no test. */
+/** Returns the output of failed tests, and output outside of tests. */
 export const goFailures = (output: string): string =>
   output.replaceAll(/^(?:===.*| *--- (?:PASS|SKIP).*|PASS|ok .*|\? .*)\n/gm, '');

@@ -1,4 +1,4 @@
-/** The remaining suites, for `npm run test:full`: faults, real servers and clients, generated requests. */
+/** The suites of `npm run test:full`: faults, real servers and clients, generated requests. */
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { heavyTests } from './check.ts';
@@ -58,7 +58,7 @@ export const remaining: readonly Suite[] = [
     command: [node, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000'],
     fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
   }),
-  // Caddy, Traefik and tcp-guard as child processes without a container.
+  // These tests start Caddy, Traefik and tcp-guard as child processes without a container.
   nodeTests(
     'processes',
     'sending requests to Caddy, Traefik and tcp-guard on this machine',
@@ -121,7 +121,7 @@ export const remaining: readonly Suite[] = [
   }),
   nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel', ['image-full'], {
     include: e2e('tcp-guard/kernel-bans'),
-    // SYS_ADMIN includes BPF, which container runtimes of before 2022 do not know.
+    // SYS_ADMIN includes CAP_BPF, a name that container runtimes before 2022 refuse.
     through: inImage(
       '--image',
       'full',

@@ -11,7 +11,7 @@ export const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' }
 
 const files = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();
 const modules = files('go.mod').map(dirname).sort();
-/** The modules that have such files. One without sources only pins versions. */
+/** Returns the modules that have such files. A module without sources only pins versions. */
 const modulesWith = (name: string): Set<string> =>
   new Set(files(name).flatMap((file) => modules.findLast((folder) => file.startsWith(`${folder}/`)) ?? []));
 const tested = modulesWith('*_test.go');
@@ -22,7 +22,7 @@ const format = program('gofmt', 'checking the format of Go sources', ['go'], {
   fix: 'run `gofmt -w` on the files named above',
 });
 
-/** The log contains the output of failed tests. */
+/** Counts the tests. Logs the output of failed tests. */
 function readTests(output: string, { log }: TaskContext) {
   log(goFailures(output));
   return goCounts(output);
@@ -34,7 +34,7 @@ const artefactOf: Readonly<Record<string, string>> = {
   'sandbox-images/caddy': 'caddy',
   'sandbox-images/collector': 'collector',
 };
-/** `npm test` does not need their artefacts. */
+/** Modules whose artefacts `npm test` does not need. */
 const late = ['sandbox-images/collector'];
 
 function suitesOf(folder: string): Suite[] {

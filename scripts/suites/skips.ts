@@ -2,9 +2,9 @@
 import type { Skip } from '../tasks/task.ts';
 
 interface Reviewed {
-  /** `suite: name of the test`, as the closing summary prints it. */
+  /** Matches `suite: name of the test` as in the summary. */
   readonly test: RegExp;
-  /** The end of the reason that the test reports. A test file contains this text. */
+  /** The end of the reason that the test reports. A test file must contain this text. */
   readonly reason: string;
   /** Why the run may skip it. */
   readonly why: string;
@@ -48,6 +48,6 @@ export const reviewed: readonly Reviewed[] = [
   },
 ];
 
-/** The skips that no row covers. */
+/** Returns the skips without a row in the table. */
 export const unreviewed = (skips: readonly Skip[]): Skip[] =>
   skips.filter(({ name, reason }) => !reviewed.some((row) => row.test.test(name) && reason.endsWith(row.reason)));

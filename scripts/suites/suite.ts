@@ -1,4 +1,4 @@
-/** Builders for rows of the tables of suites. */
+/** Functions that create the rows of the suite tables. */
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { CommandOptions } from '../../platform/command.ts';
 import type { Counts, Task, TaskContext } from '../tasks/task.ts';
 import { nodeCounts, nodeFailures, summaryCounts } from './counts.ts';
 
-/** Files of node:test, which run on this machine or elsewhere. */
+/** Test files of node:test. They run on this machine or, with `through`, elsewhere. */
 export interface TestFiles {
   /** Glob patterns below dist/. */
   readonly include: readonly string[];
@@ -22,7 +22,7 @@ export interface TestFiles {
   readonly through?: readonly string[];
   /** A folder that comes first in the PATH of the tests. */
   readonly programs?: string;
-  /** Variables for files that another suite runs without them. */
+  /** Environment variables. The files with them are listed again in another suite without them. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -43,15 +43,15 @@ export const inImage = (...options: readonly string[]): Tool => [node, inTestIma
 interface Wanted extends CommandOptions {
   readonly command: Tool;
   /**
-   * Counts the tests in the output. Without it, the program is one test, which passes when it ends with 0. Undefined: it
-   * ended before its summary.
+   * Counts the tests in the output. Returns undefined when the program ended before its summary. Without `read`, the
+   * program counts as one test that passes with exit status 0.
    */
   readonly read?: (output: string, context: TaskContext) => Counts | undefined;
-  /** The output is not logged. */
+  /** Keeps the output out of the log. */
   readonly isQuiet?: true;
 }
 
-/** Runs a program and counts its tests. A failed test may end it with another status than 0, and is in the counts. */
+/** Runs a program and counts its tests. A nonzero exit status is accepted when the counts contain a failed test. */
 async function runCounted({ command: wanted, read, isQuiet, ...options }: Wanted, context: TaskContext): Promise<void> {
   const [tool, ...args] = wanted;
   let output = '';
@@ -76,7 +76,7 @@ export function program(name: string, does: string, needs: readonly string[], wa
   return { name, does, needs, after, fix, run: (context) => runCounted(run, context) };
 }
 
-/** Runs the shell blocks of the documentation that are tested in this way (scripts/pages). */
+/** A suite that runs the shell blocks of the documentation that are tested in this way (scripts/pages). */
 export const documentation = (
   name: string,
   does: string,
@@ -92,20 +92,20 @@ export const documentation = (
   });
 };
 
-/** Paths below dist/. */
+/** Returns the matching paths below dist/. */
 export const testFiles = ({ include, exclude = [] }: TestFiles): string[] =>
   globSync(include, { cwd: join(packageRoot, 'dist'), exclude: [...exclude] }).sort();
 
-/** `daemon/bans` for all files below it. */
+/** Returns the first two folders of a path, such as `daemon/bans`. */
 const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
-/** Each group of files is one run. */
+/** Groups files into runs. */
 function runsOf(files: readonly string[], { concurrency = 1 }: TestFiles): string[][] {
   if (concurrency !== 'shared') return [[`--test-concurrency=${concurrency}`, ...files]];
   return [...Map.groupBy(files, folderOf).values()].map((group) => ['--test-isolation=none', ...group]);
 }
 
-/** Test files below dist/. */
+/** A suite of test files below dist/. */
 export const nodeTests = (name: string, does: string, needs: readonly string[], files: TestFiles): Suite => ({
   name,
   does,
@@ -129,7 +129,7 @@ export const nodeTests = (name: string, does: string, needs: readonly string[], 
     if (found.length === 0) throw new Error(`dist/ has no ${files.include}`);
     const runs = runsOf(found, files).map((args): Wanted => ({ command: [tool, ...more, ...args], ...options }));
     await Promise.all(runs.map((run) => inLane(runCounted, run, context)));
-    // Runs in parallel write to one log, and a failure is reported with its end.
+    // Parallel runs write to one log, so the failures are repeated at its end.
     if (failures.length > 0 && runs.length > 1) context.log(`\n${failures.join('\n\n')}\n`);
   },
   fix: `run \`node --test\` on the files named above, below dist/; \`scripts/bootstrap ${name}\` repeats the suite`,

@@ -1,11 +1,11 @@
-/** The suites that `npm test` runs in addition to the checks: the engines, and sandboxes of each proxy. */
+/** The suites that `npm test` runs after the checks: the engines, and sandboxes of each proxy. */
 import { summaryCounts } from './counts.ts';
 import { goSuites } from './go.ts';
 import { documentation, inImage, nodeTests, program, type Suite } from './suite.ts';
 
 export const sandboxes = ['containers', 'caddy', 'traefik', 'runner', 'debian'];
 
-/** Test files of e2e/ below dist/. */
+/** Returns the paths of test files of e2e/ below dist/. */
 export const e2e = (...names: readonly string[]): string[] => names.map((name) => `e2e/${name}.test.js`);
 
 const inLua = (name: string, does: string, file: string): Suite =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { takeLock } from '../../platform/lock.ts';
+import { acquireLock } from '../../platform/lock.ts';
 import { type RunOptions, runTasks } from './run.ts';
 import { failureText, type Show } from './show.ts';
 import { type Outcome, type Task, Unavailable } from './task.ts';
@@ -139,13 +139,13 @@ describe('a task', () => {
     const once = options(t, { signal: controller.signal, lanes: 1 });
     const interrupted = ['long interrupted', 'next interrupted', 'other interrupted'];
     assert.deepEqual(await states(tasks, ['next', 'other'], once), interrupted);
-    (await takeLock(join(once.folder, 'locks/long'), { signal: AbortSignal.timeout(10_000) }))();
+    (await acquireLock(join(once.folder, 'locks/long'), { signal: AbortSignal.timeout(10_000) }))();
   });
 
   it('waits for another process that runs it, and is then done', async (t) => {
     const once = options(t);
     let isDone = false;
-    const release = await takeLock(join(once.folder, 'locks/step'), {});
+    const release = await acquireLock(join(once.folder, 'locks/step'), {});
     const lines: string[] = [];
     const announce = (_: Task, text: string): void => {
       lines.push(text);

@@ -6,7 +6,7 @@ import limit from 'p-limit';
 import { cacheFolder, isFullDisk } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
 import { GuardError } from '../../platform/errors.ts';
-import { takeLock } from '../../platform/lock.ts';
+import { acquireLock } from '../../platform/lock.ts';
 import type { Show } from './show.ts';
 import { type Counts, logFile, type Outcome, sum, type Task, type TaskContext, Unavailable } from './task.ts';
 
@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly lanes?: number;
 }
 
-/** The goals and their dependencies, in the order of the table. */
+/** Returns the goals and their dependencies, in the order of the table. */
 export function needed(tasks: readonly Task[], goals: readonly string[]): Task[] {
   const names = new Set(goals);
   for (const { name, needs = [] } of tasks.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
@@ -65,7 +65,7 @@ function failure(error: unknown, { signal, folder }: RunOptions): Ending {
 async function attempt(task: Task, options: RunOptions): Promise<Ending> {
   const { folder, show, signal } = options;
   const onWait = (note: string): void => show.announce(task, note);
-  const release = task.done && (await takeLock(join(folder, 'locks', task.name), { signal, onWait }));
+  const release = task.done && (await acquireLock(join(folder, 'locks', task.name), { signal, onWait }));
   try {
     // Another process may have finished the task in the meantime.
     if (await task.done?.()) return { state: 'done' };

@@ -7,7 +7,10 @@ import type { Task } from './task.ts';
 const task = (name: string): Task => ({ name, does: `doing ${name}`, run: async () => {}, fix: '' });
 const [one, two] = [task('one'), task('two')];
 
-/** A show, and the final lines of its screen after the two control sequences that it uses. */
+/**
+ * Creates a display, and returns the final lines of its screen. It interprets the two control sequences that the
+ * display uses.
+ */
 function show(isTTY: boolean) {
   const lines: string[] = [];
   const write = (chunk: Buffer, _: string, done: () => void): void => {

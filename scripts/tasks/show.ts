@@ -12,7 +12,7 @@ export interface Show {
   readonly started: (task: Task) => void;
   /** Output of a running task. A terminal shows its last line. */
   readonly note: (task: Task, text: string) => void;
-  /** Prints a permanent line. */
+  /** Prints a line that stays on the screen. */
   readonly announce: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
 }
@@ -30,7 +30,7 @@ export function duration(ms: number): string {
   return `${Math.floor(tenths / 600)} min ${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')} s`;
 }
 
-/** For a task that started, and for one whose dependency is not done. */
+/** The words for a task that ran, and for a task whose dependency is not done. */
 const words: Record<State, readonly [string, string]> = {
   done: ['done', 'done'],
   failed: ['FAILED', 'not run'],
@@ -75,7 +75,7 @@ export function createShow(screen: Screen): Show {
     },
     ended: (outcome) => {
       running.delete(outcome.task);
-      // Tasks that were done at the start get no line.
+      // A task that was already done gets no line.
       if (outcome.state !== 'done' || outcome.elapsedMs !== undefined) draw(`${ending(outcome)}\n`);
     },
   };
@@ -83,7 +83,7 @@ export function createShow(screen: Screen): Show {
 
 const quotedLines = 40;
 
-/** The failure of one task: reason, the end of its log, the path of the log, and the fix. */
+/** Describes the failure of one task: reason, end and path of its log, and the fix. */
 export function failureText({ task, reason, hint }: Outcome, folder: string, cwd: string): string {
   const file = logFile(folder, task);
   const title = `${task.name} failed${reason ? `: ${reason}` : ''}`;
@@ -92,7 +92,10 @@ export function failureText({ task, reason, hint }: Outcome, folder: string, cwd
   return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
 }
 
-/** A suite without counts is one failed or skipped test. Names of skipped tests start with the name of their suite. */
+/**
+ * Returns the counts of a task. A suite without counts is one failed or skipped test. Names of skipped tests start with
+ * the name of their suite.
+ */
 export function countsOf({ task, state, counts, reason = '' }: Outcome): Counts {
   const isSkipped = state === 'unavailable';
   const all = isSkipped ? [{ name: 'all tests', reason }] : [];
@@ -104,7 +107,7 @@ export function countsOf({ task, state, counts, reason = '' }: Outcome): Counts 
   };
 }
 
-/** Every skipped test, grouped by reason. */
+/** Lists every skipped test, grouped by reason. */
 export function skipsText(skipped: readonly Skip[]): string {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);
   return [...byReason]

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Compose, openProject } from '../../../compose/compose.ts';
 import { cacheFolder, writingCache } from '../../../platform/cache.ts';
 import { UsageError } from '../../../platform/errors.ts';
-import { takeLock } from '../../../platform/lock.ts';
+import { acquireLock } from '../../../platform/lock.ts';
 import { baseImage, publicImage } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/runtime/connect.ts';
@@ -100,5 +100,5 @@ export function alone(
   onWait: (note: string) => void,
 ): Promise<() => void> {
   const file = join(cacheFolder(env), 'locks', project);
-  return writingCache(() => takeLock(file, { signal, onWait }), env);
+  return writingCache(() => acquireLock(file, { signal, onWait }), env);
 }

@@ -1,4 +1,4 @@
-/** The files of examples/ci/ and action.yml, run as CI services run them, with real sandboxes. */
+/** Runs the files of examples/ci/ and action.yml as CI services run them, with real sandboxes. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { workspace } from './workspace.ts';
 const fileOf = (name: string): string => readFileSync(join(packageRoot, name), 'utf8');
 const action = fileOf('action.yml');
 
-/** `name: tests/failures` of each JUnit file. */
+/** Returns `name: tests/failures` of each JUnit file. */
 const counts = (files: Readonly<Record<string, string>>): string[] =>
   Object.entries(files)
     .map(([name, text]) => {
@@ -144,7 +144,7 @@ describe('action.yml', { skip }, () => {
   }
 });
 
-/** None of them may reach a shell or a command line as code, an option or another command of the runner. */
+/** Values that must not reach a shell as code, nor a command line as an option or as another command of the runner. */
 const hostile: Readonly<Record<string, string>> = {
   policy: '--help',
   suite: 'a\n::set-output name=x::y',

@@ -1,4 +1,4 @@
-/** Runs jobs of a GitLab pipeline, as far as ours use the language. */
+/** Runs jobs of a GitLab pipeline. Implements the part of the language that this project uses. */
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import type { Environment, Ran, Workspace } from './workspace.ts';
@@ -14,19 +14,19 @@ interface Job {
 }
 
 interface PipelineJob {
-  /** Name of the job, with its values as GitLab shows them: `guard-sandbox: [proxya]`. */
+  /** Name of the job with its matrix values in GitLab's format: `guard-sandbox: [proxya]`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<Ran & { readonly reports: Readonly<Record<string, string>> }>;
 }
 
-/** A job with the keys of the jobs that it extends. */
+/** Returns a job together with the keys of the jobs that it extends. */
 function whole(name: string, jobs: Readonly<Record<string, Job>>): Job {
   const { extends: from, ...job } = jobs[name] ?? assert.fail(`there is no job ${name}`);
   const inherited = from === undefined ? {} : whole(from, jobs);
   return { ...inherited, ...job, variables: { ...inherited.variables, ...job.variables } };
 }
 
-/** The only conditions are variables. */
+/** Whether the job runs. Supports only conditions on variables. */
 function isWanted({ rules }: Job, variables: Environment): boolean {
   if (!rules) return true;
   return rules.some(({ if: condition }) => {
@@ -42,7 +42,7 @@ function combinations({ parallel }: Job): Record<string, string>[] {
   );
 }
 
-/** The jobs of the pipeline in a project with these variables. */
+/** Returns the jobs of the pipeline for a project with these variables. */
 export function pipelineOf(text: string, variables: Environment): PipelineJob[] {
   const jobs = parse(text) as Readonly<Record<string, Job>>;
   const names = Object.keys(jobs).filter((name) => !name.startsWith('.'));

@@ -1,4 +1,4 @@
-/** What a CI service gives to each job: a checkout, an environment and a shell. */
+/** The checkout, environment and shell that a CI service gives to each job. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Ran {
   readonly status: number;
-  /** Both outputs, in the order of arrival. */
+  /** Both output streams, in the order of arrival. */
   readonly log: string;
 }
 
 export interface Workspace {
   readonly folder: string;
-  /** What replaces the variables of a file: this guardcli instead of the published one, and free ports. */
+  /** Variables that override those of a file: this guardcli in place of the published one, and free ports. */
   readonly variables: Environment;
-  /** Runs a script with the arguments that the CI service gives to the shell. */
+  /** Runs a script. `shell` is the command with which the CI service starts the shell. */
   readonly run: (shell: readonly string[], script: string, variables: Environment) => Promise<Ran>;
-  /** Contents of the files that match, by name. */
+  /** Returns the contents of the matching files by name. */
   readonly read: (pattern: string) => Record<string, string>;
 }
 
@@ -33,7 +33,7 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-/** A policy for every target, with its cases. The last case is wrong if `isWrong`. */
+/** Writes a policy for every target and its cases. With `isWrong` the last case fails. */
 function checkOut(folder: string, isWrong: boolean): void {
   const policy = JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object;
   const tcp = { services: { echo: { listen: ':7', upstream: 'localhost:8007' } } };

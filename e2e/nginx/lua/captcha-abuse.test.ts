@@ -1,4 +1,4 @@
-/** Abuse of captchas in a guarded nginx. */
+/** Abuse of captchas in an nginx with the guard. */
 import { test } from 'node:test';
 import { attack, policies } from '../../proxies/captcha/abuse.ts';
 import { startProvider } from '../../proxies/captcha/provider.ts';

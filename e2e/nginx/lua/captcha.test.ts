@@ -1,4 +1,4 @@
-/** Passes in a guarded nginx: what a solved captcha opens, and what it does not. */
+/** Passes in an nginx with the guard: what a solved captcha gives access to, and what it does not. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './g
 import { freePort } from './respond/nginx.ts';
 import { everything } from './respond/wire.ts';
 
-/** A provider that says yes to everything. */
+/** Starts a provider that accepts every token. */
 async function startProvider(t: TestContext): Promise<string> {
   const server = createServer((_, answer) => answer.end('{"success": true}')).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,7 +31,7 @@ async function start(t: TestContext, more = {}): Promise<Guarded> {
 
 const answerTo = ({ port }: Guarded, message: Message): Promise<string> => everything(port, bytesOf(message));
 
-/** The cookie for the rule that stops this target. */
+/** Solves the captcha for this target. Returns the cookie for the rule that blocks it. */
 async function solve(nginx: Guarded, target: string, cookie = ''): Promise<string> {
   const page = await answerTo(nginx, { target, headers: [['Cookie', cookie]] });
   const [, state = ''] = /name="state" value="([^"]+)"/.exec(page) ?? [];
@@ -94,7 +94,7 @@ test('a guard of some paths that also has the path of answers, as docs/captcha.m
   assert.equal(await statusOf(nginx, { target: '/two' }), 200);
 });
 
-// Newer Lua modules raise for a request of HTTP/2 without Content-Length.
+// Newer Lua modules throw for an HTTP/2 request without Content-Length.
 test('a form that nginx cannot read ends the connection', async (t) => {
   const nginx = await start(t, { lua: 'ngx.req.read_body = function() error("unsupported") end' });
   assert.equal(await answerTo(nginx, { method: 'POST', target: '/.guard/captcha', body: 'state=x' }), '');

@@ -1,4 +1,4 @@
-/** A guarded nginx whose clock is set back and forward by hours. */
+/** An nginx with the guard whose clock is set backward and forward by hours. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,7 +9,9 @@ import { startGuarded } from './guarded.ts';
 
 const hours = 7200;
 
-/** Before the guard is loaded: the clock that it reads, and a global function that sets it. */
+/**
+ * Runs before the guard is loaded. Replaces the clock that the guard reads, and defines a global function that sets it.
+ */
 const clock = `
   local now, time, offset = ngx.now, ngx.time, 0
   ngx.now = function() return now() + offset end
@@ -43,7 +45,7 @@ const locations = `
 
 interface Site {
   readonly port: number;
-  /** Sets the clock, in seconds from the real time. */
+  /** Sets the clock to this offset from the real time, in seconds. */
   readonly set: (by: number) => Promise<void>;
 }
 
@@ -75,7 +77,7 @@ test('a pass is valid neither before it was made nor after it expired', async (t
   assert.deepEqual(statuses, [200, 200, 403, 403]);
 });
 
-/** A request for a path that is blocked; resolves with the number of bytes at the end of the connection. */
+/** Requests a blocked path. Resolves with the number of bytes when the connection ends. */
 async function download(port: number): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   let length = 0;

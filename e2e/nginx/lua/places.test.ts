@@ -1,4 +1,4 @@
-/** Where nginx calls the guard: in every location, whatever it does, and once for each request. */
+/** nginx calls the guard in every kind of location, and once for each request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, startGuarded, statusOf, statusOverHttp2 } from './guarded.ts';
@@ -95,7 +95,7 @@ test('rewrites of the server change nothing', async (t) => {
     ['/moved/.env', 403],
     ['/hidden/.env', 403],
     ['/moved/clean', 200],
-    ['/to-env', 200], // the owner's own file: who asked for it did not know its name
+    ['/to-env', 200], // the site's own internal redirect: the client did not request this file
   ] as const)
     assert.equal(await statusOf(nginx, { target }), status, target);
 });

@@ -1,4 +1,4 @@
-/** Responses of the guard reach the client, also where `error_page` leads to a backend that is not guarded. */
+/** Responses of the guard reach the client, even when `error_page` points to a backend without a guard. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { modes as table } from '../../../contract/policy/modes.ts';
@@ -7,7 +7,7 @@ import { everything } from './respond/wire.ts';
 
 type Mode = keyof typeof table;
 
-/** The backend is not guarded: a request that gets there was not inspected again. */
+/** The backend has no guard, so a request that reaches it was not inspected again. */
 const server = `
   error_page 400 401 403 404 413 425 429 444 500 502 503 504 = @backend;
   location @backend { rewrite_by_lua_block { } content_by_lua_block { ngx.say("backend") } }`;
@@ -40,7 +40,7 @@ test('a body that nginx cannot read', async (t) => {
   assert.equal(await statusLine(nginx, bytesOf(message)), '500 Internal Server Error');
 });
 
-/** nginx refuses these itself. The backend would get the part that has arrived, or none of it. */
+/** Bodies that nginx refuses itself. The backend would get a part of them or nothing. */
 const refusedBodies = {
   'a malformed body': 'xyz\r\n',
   'a body that becomes malformed': '3\r\na=1\r\nxyz\r\n',
@@ -64,7 +64,7 @@ test('a response mode that fails', async (t) => {
   assert.match(nginx.log(), /guard: the response failed: .*a bug/);
 });
 
-/** With the status of its response to a blocked request. */
+/** Response modes with the status for a blocked request. */
 const modes = {
   json: '403',
   html: '403',
@@ -98,7 +98,7 @@ test('every response mode', async (t) => {
   for (const policy of names) {
     const blocked = await statusLine(nginx, bytesOf({ target: '/.env', policy }));
     assert.equal(blocked.slice(0, 3), modes[policy], policy);
-    if (policy === 'proxy') continue; // nginx reads the body for it, and refuses it
+    if (policy === 'proxy') continue; // nginx reads the body for this mode and refuses it
     const malformed = bytesOf({ method: 'POST', target: '/.env', policy, headers: chunked });
     await statusLine(nginx, `${malformed}xyz\r\n`);
   }

@@ -1,4 +1,4 @@
-/** What the guard reads of a request: bodies, headers, and how much of them. */
+/** Tests which bodies and headers of a request the guard reads, and how many bytes of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Bodies that nginx cannot read: what the guard responds, and what it reports. */
+/** Bodies that nginx cannot read: the response of the guard, and its event. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGuarded, statusOf } from './guarded.ts';

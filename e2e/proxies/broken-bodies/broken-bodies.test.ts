@@ -1,4 +1,4 @@
-/** Bodies that cannot be read, against the real proxies: each is answered 400, and none harms a proxy or another client. */
+/** Sends unreadable bodies to the real proxies. Each gets 400, and none affects a proxy or another client. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,9 +16,12 @@ import { type Broken, broken, shapes, types } from './shapes.ts';
 const count = Number(process.env.GUARD_BROKEN_BODIES ?? 5_000);
 const seed = 20_240;
 const width = 48;
-/** Of all policies: a process has one ceiling. */
+/** The limit of all policies, because a process has one limit. */
 const maxHeld = 12;
-/** What a proxy may keep: idle connections to the backend and the mirror, and workers of its runtime. */
+/**
+ * Descriptors and goroutines that a proxy may keep: idle connections to the backend and the mirror, and workers of its
+ * runtime.
+ */
 const kept = 60;
 
 const form = 'application/x-www-form-urlencoded';
@@ -41,9 +44,10 @@ function policiesFor(mirror: string): Policies {
   return { ...Object.fromEntries(answering), detect: { ...all, mode: 'detect' } };
 }
 
-/** A backend that reads each body to its end; its origin. */
+/** Starts a backend that reads each body to its end. Returns its origin. */
 async function backend(t: TestContext): Promise<string> {
-  // Node would close an idle connection after seconds, also when a request is on its way: a proxy repeats no POST.
+  // Without a timeout, because Node would close an idle connection after seconds, even with a request in flight.
+  // Proxies do not retry a POST.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.on('error', () => {}).on('end', () => response.end('passed'));
     request.resume();
@@ -60,7 +64,7 @@ interface Sent extends Broken {
   readonly isHttp2: boolean;
 }
 
-/** The request with this number: every kind in turn, for a policy and a target by chance. */
+/** Returns request number `index`: every kind in turn, for a random policy and target. */
 function generated(index: number, names: readonly string[], random: Random): Sent {
   const kinds = Object.keys(shapes);
   const policy = random.pick(names);
@@ -97,7 +101,7 @@ async function started(t: TestContext, row: ProxyRow): Promise<{ proxy: RunningP
   return { proxy, names: Object.keys(policies) };
 }
 
-/** A client that does nothing wrong, until `isOver`: how often it was served, and how else it was answered. */
+/** Runs a benign client until `isOver`. Returns how often it was served, and counts its other responses. */
 async function benign(port: number, isOver: () => boolean): Promise<ReadonlyMap<number | string, number>> {
   const statuses = new Map<number | string, number>();
   for (let index = 0; !isOver(); index += 1) {
@@ -110,7 +114,7 @@ async function benign(port: number, isOver: () => boolean): Promise<ReadonlyMap<
   return statuses;
 }
 
-/** Whether `maxHeld` answers in mode tarpit can be held now, and no more. */
+/** Whether the proxy can now hold exactly `maxHeld` responses in mode tarpit. */
 async function hasAllSlots(port: number): Promise<boolean> {
   const sockets: Socket[] = [];
   const ask = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** The three proxies as processes, each with the same policies, which requests choose by the header X-Policy. */
+/** Runs the three proxies as processes with the same policies. The header X-Policy selects the policy. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,23 +18,26 @@ export type Policies = Readonly<Record<string, PolicyFile>>;
 
 export interface RunningProxy {
   readonly port: number;
-  /** HTTP/2 without TLS. */
+  /** Port for HTTP/2 without TLS. */
   readonly http2Port: number;
-  /** What it wrote so far. */
+  /** Returns the output so far. */
   readonly output: () => string;
-  /** Processes that must live on, by number. */
+  /** Returns the ids of the processes that must stay alive. */
   readonly pids: () => readonly number[];
-  /** Goroutines that it has now; undefined: it has none. */
+  /** Returns the number of goroutines, or undefined for a proxy without goroutines. */
   readonly goroutines: () => Promise<number | undefined>;
 }
 
 export interface ProxyRow {
-  /** Why it cannot run here. */
+  /** Why the proxy cannot run here. */
   readonly without?: string | false;
   readonly start: (t: TestContext, policies: Policies, backend: string) => Promise<RunningProxy>;
 }
 
-/** The first line of a profile is `goroutine profile: total 31`. Caddy requires an Origin header of its admin API. */
+/**
+ * Reads the count from a profile, whose first line is `goroutine profile: total 31`. Caddy requires an Origin header
+ * for its admin API.
+ */
 async function countGoroutines(port: number): Promise<number> {
   const origin = `http://127.0.0.1:${port}`;
   const profile = await fetch(`${origin}/debug/pprof/goroutine?debug=1`, { headers: { Origin: origin } });
@@ -102,7 +105,7 @@ async function caddy(t: TestContext, policies: Policies, backend: string): Promi
   };
 }
 
-/** Processes that this one started, as Linux lists them. */
+/** Returns the ids of a process's children; Linux. */
 const childrenOf = (pid: number): readonly number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
@@ -126,6 +129,6 @@ export const proxies: Readonly<Record<string, ProxyRow>> = {
   nginx: { without: withoutNginx, start: nginx },
 };
 
-/** Open descriptors of all processes. */
+/** Returns the number of open descriptors of all processes. */
 export const descriptors = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);

@@ -1,8 +1,8 @@
-/** Random choices that a seed repeats, and random texts. */
+/** Reproducible random choices and texts. */
 import { type Random as Choices, createRandom as createChoices } from '../../../conformance/differential/random.ts';
 
 export interface Random extends Choices {
-  /** Printable text. */
+  /** Returns printable text. */
   readonly text: (length: number) => string;
 }
 

@@ -1,14 +1,14 @@
-/** Sends the bytes of a client that may leave in any way. */
+/** Sends the bytes of a client that can end the connection in different ways. */
 import { connect } from 'node:net';
 import type { Broken } from './shapes.ts';
 
-/** A client that is owed an answer and gets none leaves in the end. */
+/** Milliseconds until a client gives up that waits for a response. */
 const patienceMs = 10_000;
 
-/** Types of frames by which a server answers a stream, resets it or ends the connection (RFC 9113 6). */
+/** Types of frames with which a server responds on a stream, resets it or ends the connection (RFC 9113 6). */
 const answering = [1, 3, 7];
 
-/** Whether it has more than 100 Continue, or than the settings of HTTP/2. */
+/** Whether the bytes contain more than 100 Continue, or more than the settings of HTTP/2. */
 function isAnswer(received: string): boolean {
   if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
   for (let at = 0; at + 9 <= received.length; ) {
@@ -18,7 +18,7 @@ function isAnswer(received: string): boolean {
   return false;
 }
 
-/** The beginning of the answer; empty: there was none. Resolves when the connection is over. */
+/** Returns the beginning of the response; empty when there was none. Resolves when the connection has ended. */
 export const send = (port: number, { bytes, ending }: Broken): Promise<string> =>
   new Promise((resolve) => {
     let answer = '';

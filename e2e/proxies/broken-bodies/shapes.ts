@@ -1,11 +1,13 @@
-/** Requests of HTTP/1 with bodies that break off, or that no parser of bodies takes. */
+/** HTTP/1 requests with bodies that end early or that every parser refuses. */
 import type { Random } from './random.ts';
 
-/** What the client does behind its last byte: waits for an answer, ends its side, leaves, or resets the connection. */
+/**
+ * The action of the client after its last byte: waits for a response, ends its side, leaves, or resets the connection.
+ */
 export type Ending = 'wait' | 'end' | 'leave' | 'reset';
 
 export interface Broken {
-  /** Bytes as latin1. */
+  /** Bytes in Latin-1. */
   readonly bytes: string;
   readonly ending: Ending;
 }
@@ -15,7 +17,7 @@ interface Shape {
   readonly body: string;
   readonly ending?: Ending;
   readonly version?: '1.0';
-  /** Every reader of the body finds the error, so the answer is 400 where nothing was decided before the body. */
+  /** Every parser of the body finds the error. The response is therefore 400 unless it was decided before the body. */
   readonly isRefused?: true;
 }
 
@@ -30,7 +32,7 @@ const codings = ['chunked, chunked', 'gzip, chunked', 'chunked, gzip', 'identity
 const lengths = ['5, 6', '-5', '+5', '0x5', '', '5 ', '99999999999999999999', '1.5'];
 const unfinished: readonly Ending[] = ['end', 'leave', 'reset'];
 
-/** Each makes a request of its kind. */
+/** Functions that return a request of their kind. */
 export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a size that is not a number': (random) => ({ headers: chunked, body: `zz\r\n${random.text(3)}`, isRefused: true }),
   'a bad size': (random) => ({ headers: chunked, body: `${random.pick(sizes)}\r\n`, ending: random.pick(unfinished) }),
@@ -117,7 +119,7 @@ export const types = [
   'application/octet-stream',
 ];
 
-/** Bytes of a request with this shape for a policy. */
+/** Returns the bytes of a request with this shape for a policy. */
 export function broken(shape: Shape, type: string, policy: string, target: string): Broken {
   const head = [
     `POST ${target} HTTP/${shape.version ?? '1.1'}`,

@@ -1,4 +1,4 @@
-/** What clients do to captchas and traps of a site with several policies, the same on every proxy. */
+/** Attacks on captchas and tarpits of a site with several policies. All proxies are tested with the same attacks. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -8,10 +8,10 @@ import { limits } from '../../../contract/policy/limits.ts';
 import type { CaptchaProvider } from './provider.ts';
 import { answerPage, ask, stateOf } from './visitor.ts';
 
-/** Requests that are held at once. */
+/** Requests that are held at the same time. */
 const maxHeld = 4;
 
-/** Policies by the first segment of their paths. Solutions are those of `weak`. */
+/** Returns policies by the first segment of their paths. Only `weak` accepts solutions. */
 export function policies({ port, secretKey, verifyPath }: CaptchaProvider) {
   const common = {
     secret: 'a secret of the tests',
@@ -56,7 +56,7 @@ async function solvedElsewhere({ port, provider }: Site): Promise<void> {
   assert.equal((await answerPage(port, page, provider.solve('LOCALHOST'))).status, 303);
 }
 
-/** A tarpit that sends: its first bytes have come. */
+/** Opens a connection to a tarpit and waits for its first bytes. */
 async function trapped(port: number, address: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -77,14 +77,14 @@ async function fillsTraps({ port, provider }: Site): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Tokens by the thousand, from one customer's IPv6 addresses, or from one address. */
+/** Sends thousands of tokens from the IPv6 addresses of one customer, or from one address. */
 async function guesses({ port, provider }: Site): Promise<void> {
   const before = provider.questions.length;
   const state = stateOf(await ask(port, '/weak/.env', { address: '2001:db8::1' }));
   const form = { [captchaNames.stateField]: state, 'cf-turnstile-response': 'a guess' };
   let posts = 0;
   for (;;) {
-    // The state is that of the first /64; other /64 of the same /56 have the same budget.
+    // The state is for the first /64. Other /64 of the same /56 share its budget.
     const { status, retryAfter, cookie } = await ask(port, captchaNames.path, { address: '2001:db8::2', form });
     posts += 1;
     assert.equal(cookie, undefined);
@@ -104,7 +104,7 @@ async function guesses({ port, provider }: Site): Promise<void> {
   assert.equal((await answerPage(port, page, provider.solve(), elsewhere)).status, 303, 'another /56');
 }
 
-/** Each attack on a site that was started. */
+/** Runs each attack on a started site. */
 export async function attack(t: TestContext, site: Site): Promise<void> {
   await t.test('a state or pass of one policy is nothing to another', () => crossesPolicies(site));
   await t.test('a solution for another host opens nothing', () => solvedElsewhere(site));

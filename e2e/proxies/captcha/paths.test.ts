@@ -1,4 +1,4 @@
-/** Guards of some paths that also have the path of answers, as docs/captcha.md shows, in the real Caddy and Traefik. */
+/** Guards of some paths that also receive the path of answers, as in docs/captcha.md, in the real Caddy and Traefik. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ const policyFor = (provider: CaptchaProvider) => ({
   },
 });
 
-/** Solves the captcha below /admin, and sends the same path outside of it. */
+/** Solves the captcha below /admin, and sends a request for the same path outside of it. */
 async function visit(port: number, provider: CaptchaProvider): Promise<void> {
   const host = `127.0.0.1:${port}`;
   const page = await ask(port, '/admin/two', { host });

@@ -1,6 +1,6 @@
 /**
- * A captcha provider on this machine. It does what the three real ones document: a widget gives the visitor a token, a
- * server asks whether it is good, and it is good once. It can fail on request as real ones do.
+ * A captcha provider on this machine. It follows the documentation of the three real ones: a widget gives the visitor a
+ * token, a server asks whether the token is valid, and a token is valid only once. It can fail like real providers.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,11 +8,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
-/** Ways of failing: what becomes of a question. */
+/** Faults: the treatment of a verification request. */
 const faults = {
-  /** Takes the question and says nothing. */
+  /** Receives the request and never responds. */
   slow: () => {},
-  /** The connection ends. */
+  /** Closes the connection. */
   down: (answer: ServerResponse) => void answer.destroy(),
   moved: (answer: ServerResponse) => void answer.writeHead(307, { Location: '/' }).end(),
   unwell: (answer: ServerResponse) => void answer.writeHead(503).end('{"success":true}'),
@@ -25,28 +25,28 @@ export const faultNames = Object.keys(faults) as Fault[];
 export interface CaptchaProvider {
   readonly port: number;
   readonly secretKey: string;
-  /** Path of `verifyUrl`. */
+  /** Path for `verifyUrl`. */
   readonly verifyPath: string;
-  /** A token, as a visitor has one who solved the challenge on a host; default: `localhost`. */
+  /** Returns a token for a solved challenge on a host. Default: `localhost`. */
   readonly solve: (hostname?: string) => string;
-  /** The script of the widget, with a unique token. */
+  /** Returns the script of the widget, with a unique token. */
   readonly widget: () => string;
-  /** How it fails from now on; none: it does not. */
+  /** Sets the fault for all further requests; absent: none. */
   readonly fail: (fault?: Fault) => void;
-  /** Answers in their order: what was asked, without the secret. */
+  /** Verification requests in order, without the secret. */
   readonly questions: readonly { readonly token: string; readonly address: string | null }[];
-  /** Connections so far. */
+  /** Returns the number of connections so far. */
   readonly connections: () => number;
 }
 
-/** Every provider's class and field. */
+/** Class and field of every provider's widget. */
 const widgets = {
   'cf-turnstile': 'cf-turnstile-response',
   'h-captcha': 'h-captcha-response',
   'g-recaptcha': 'g-recaptcha-response',
 };
 
-/** The widget: a checkbox, which fills the field as those of the providers do. */
+/** The widget: a checkbox that fills the field like the providers' widgets. */
 const script = (token: string): string => `
 for (const [widget, field] of Object.entries(${JSON.stringify(widgets)}))
   for (const element of document.getElementsByClassName(widget)) {
@@ -68,7 +68,7 @@ interface Token {
 const secretKey = 'the key of the provider on this machine';
 const verifyPath = '/siteverify';
 
-/** What the providers answer: good, or the code of what is wrong. */
+/** Returns the provider's result for a token: undefined for a valid one, otherwise the error code. */
 function verdict(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): string | undefined {
   const token = form.get('response');
   if (!form.has('secret')) return 'missing-input-secret';
@@ -79,7 +79,7 @@ function verdict(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): str
   return solved.isSpent ? 'timeout-or-duplicate' : undefined;
 }
 
-/** Listens on every address, for containers; closed after the test. */
+/** Listens on every address, so that containers reach it. Closed after the test. */
 export async function startProvider(t: Pick<TestContext, 'after'>): Promise<CaptchaProvider> {
   const tokens = new Map<string, Token>();
   const questions: { token: string; address: string | null }[] = [];

@@ -1,4 +1,4 @@
-/** A visitor of a guarded site: a browser as far as cookies, forms and Host headers go. */
+/** A visitor of a guarded site. Implements cookies, forms and Host headers of a browser. */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,7 +9,7 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 export interface Answer {
   readonly status: number;
   readonly location: string | undefined;
-  /** `name=value` of the cookie that was set. */
+  /** `name=value` of the cookie in the response. */
   readonly cookie: string | undefined;
   readonly allow: string | undefined;
   readonly retryAfter: string | undefined;
@@ -25,7 +25,7 @@ interface Sent {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Asks the site on a port of the loopback; redirects are not followed. */
+/** Sends a request to the site on a loopback port. Does not follow redirects. */
 export async function ask(port: number, path: string, sent: Sent = {}): Promise<Answer> {
   const body = sent.form && new URLSearchParams(sent.form).toString();
   const outgoing = request({
@@ -44,24 +44,24 @@ export async function ask(port: number, path: string, sent: Sent = {}): Promise<
   return { status: answer.statusCode ?? 0, location, cookie, allow, retryAfter, body: await text(answer) };
 }
 
-/** The state that a page carries. */
+/** Returns the state in a page. */
 export function stateOf({ status, body }: Answer): string {
   const [, state] = /name="state" value="([^"]*)"/.exec(body) ?? [];
   if (state === undefined) throw new Error(`no challenge: ${status} ${body}`);
   return state;
 }
 
-/** Answers a page. */
+/** Sends the form of a page. */
 export const answerPage = (port: number, page: Answer, token: string, sent: Sent = {}): Promise<Answer> =>
   ask(port, captchaNames.path, { ...sent, form: { state: stateOf(page), 'cf-turnstile-response': token } });
 
-/** A rule as states and passes name it. */
+/** Encodes a rule as in states and passes. */
 export const signedRule = (id: string, pattern: string): string =>
   `${id} ${createHash('sha256').update(pattern).digest('hex')}`;
 
 type Captcha = NonNullable<Policy['response']['captcha']>;
 
-/** The key that a policy signs with. */
+/** Returns the key with which a policy signs. */
 function keyOf(secret: string, captcha: Captcha): Buffer {
   const { provider, siteKey, passMinutes, verifyUrl = '', hostnames, action = '', minScorePercent = 0 } = captcha;
   const conditions = [provider, siteKey, passMinutes, verifyUrl, hostnames.join(), action, minScorePercent];
@@ -76,7 +76,7 @@ interface PassFields {
   readonly rule: string;
 }
 
-/** A pass as the guard makes it, with values of the test's. */
+/** Returns a pass like the guard, with values chosen by the test. */
 export function pass(secret: string, { captcha, expiry, network, host, rule }: PassFields): string {
   const mac = createHmac('sha256', keyOf(secret, captcha))
     .update(captchaNames.passLabel)

@@ -12,8 +12,8 @@ import (
 	"github.com/quic-go/quic-go/quicvarint"
 )
 
-// dialEarly resumes a session. The first request on the connection is early data, and its response comes before the
-// server has a sign that the client receives: a sender that sees no reply can send the same packets, from any address.
+// dialEarly resumes a session. The first request on the connection is early data. Its response arrives before the
+// server knows that the client receives packets: an attacker can send the same packets from a forged address.
 func dialEarly(address string) (connection, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exchangeTimeout)
 	defer cancel()
@@ -50,7 +50,7 @@ func dialEarly(address string) (connection, error) {
 	return &earlyConnection{http3Connection{conn}, socket, transport}, nil
 }
 
-// tickets keeps sessions. It reports whether the first one allows early data.
+// tickets stores session tickets. It reports whether the first one allows early data.
 type tickets struct {
 	tls.ClientSessionCache
 	arrived chan bool
@@ -68,8 +68,8 @@ func (c *tickets) Put(key string, session *tls.ClientSessionState) {
 	}
 }
 
-// earlyConnection withholds what depends on a reply until the first response is there, or the server has refused early
-// data.
+// earlyConnection holds back packets that depend on a reply, until the first response has arrived or the server has
+// refused early data.
 type earlyConnection struct {
 	http3Connection
 	socket    *earlySocket
@@ -93,14 +93,15 @@ func (c *earlyConnection) close() {
 	_ = c.socket.PacketConn.Close()
 }
 
-// earlySocket sends only what a client can send before it has a reply, and reads nothing before the request is sent.
+// earlySocket sends only packets that a client can send before it has a reply. It reads nothing before the request is
+// sent.
 type earlySocket struct {
 	net.PacketConn
 	mutex       sync.Mutex
 	isOpen      bool
 	isRequested bool
 	withheld    []datagram
-	sent        chan struct{} // closed: a packet of early data with the request was sent
+	sent        chan struct{} // closes when a packet of early data with the request has been sent
 	once        sync.Once
 }
 
@@ -109,14 +110,14 @@ type datagram struct {
 	to    net.Addr
 }
 
-// request is called before the request is written. Nothing else is written as early data.
+// request is called before the request is written. Only the request is written as early data.
 func (s *earlySocket) request() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.isRequested = true
 }
 
-// open sends what was withheld, and withholds nothing more.
+// open sends the packets that were held back. From then on, packets pass through.
 func (s *earlySocket) open() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -158,7 +159,7 @@ const (
 
 const (
 	longHeader     = 0x80
-	connectionIDAt = 5 // behind the first byte and the version
+	connectionIDAt = 5 // after the first byte and the version
 )
 
 // packetTypes returns the types of the packets in a datagram of this client.

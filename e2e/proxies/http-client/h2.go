@@ -18,7 +18,7 @@ const (
 	frameBytes    = 16_384
 )
 
-// errReset is a stream that the server has reset.
+// errReset reports that the server has reset a stream.
 type errReset struct{ code string }
 
 func (e errReset) Error() string { return "the server has reset the stream: " + e.code }
@@ -31,7 +31,7 @@ type http2Connection struct {
 	block   bytes.Buffer
 	encoder *hpack.Encoder
 	stream  uint32
-	// What the server accepts: bytes of the connection, and of a new stream.
+	// Bytes that the server still accepts: on the connection, and on a new stream.
 	window, streamWindow int64
 	isLast               bool // the server accepts no further stream
 }
@@ -61,7 +61,7 @@ func dialHTTP2(address string, isTLS bool) (connection, error) {
 
 func (c *http2Connection) close() { c.conn.Close() }
 
-// exchanging is the one request of the connection.
+// exchanging is the state of the only active request on the connection.
 type exchanging struct {
 	*http2Connection
 	q       *request
@@ -89,7 +89,7 @@ func (c *http2Connection) exchange(q *request) (*reply, error) {
 			return e.answer, err
 		}
 	}
-	if len(e.unsent) > 0 { // the response came first
+	if len(e.unsent) > 0 { // the response arrived before the whole body was sent
 		c.isLast = true
 		_ = c.framer.WriteRSTStream(c.stream, http2.ErrCodeNo)
 	}
@@ -117,7 +117,7 @@ func (e *exchanging) writeHead() error {
 	return err
 }
 
-// writeBody writes as much as the server accepts.
+// writeBody writes as many bytes as the server accepts.
 func (e *exchanging) writeBody() error {
 	for len(e.unsent) > 0 {
 		size := min(int64(len(e.unsent)), frameBytes, e.window, e.http2Connection.window)

@@ -36,7 +36,7 @@ func dialHTTP3(address string) (connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without settings the server encodes headers without a dynamic table.
+	// The client sends empty settings. The server then encodes headers without a dynamic table.
 	if _, err := control.Write([]byte{streamControl, frameSettings, 0}); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func dialHTTP3(address string) (connection, error) {
 	return &http3Connection{conn}, nil
 }
 
-// discardControl reads the streams of the server, which have settings only.
+// discardControl reads and ignores the streams of the server, which contain only settings.
 func discardControl(conn *quic.Conn) {
 	for {
 		stream, err := conn.AcceptUniStream(conn.Context())
@@ -67,7 +67,7 @@ func (c *http3Connection) exchange(q *request) (*reply, error) {
 	_ = stream.SetDeadline(time.Now().Add(exchangeTimeout))
 	sent := make(chan struct{})
 	go func() {
-		_, _ = stream.Write(frames(q)) // an early response ends it, and the response says more than the error
+		_, _ = stream.Write(frames(q)) // ignore the error: an early response ends the stream, and it has more information than the error
 		stream.Close()
 		close(sent)
 	}()

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// connection carries one request at a time. An error means that it must not be used again.
+// connection sends one request at a time. After an error it must not be used again.
 type connection interface {
 	exchange(q *request) (*reply, error)
 	close()
@@ -19,7 +19,7 @@ var dialers = map[string]func(address string) (connection, error){
 	"h3-early": dialEarly,
 }
 
-// pool keeps idle connections, so that requests come first and later on a connection.
+// pool stores idle connections. Requests therefore run both on new and on used connections.
 type pool struct {
 	mutex sync.Mutex
 	idle  map[string][]connection
@@ -49,7 +49,7 @@ func (p *pool) exchange(q *request) *reply {
 	kept := p.take(key)
 	answer, err := p.once(key, q, kept)
 	if err != nil && kept != nil && answer.End == "closed" && !isReset(err) {
-		answer, _ = p.once(key, q, nil) // the server may have closed an idle connection
+		answer, _ = p.once(key, q, nil) // retry, because the server may have closed the idle connection
 	}
 	return answer
 }

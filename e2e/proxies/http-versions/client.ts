@@ -1,4 +1,4 @@
-/** Connections of HTTP/2 and HTTP/3, by a client that sends every byte unchanged (e2e/proxies/http-client). */
+/** Sends requests over HTTP/2 and HTTP/3 with a client that changes no byte (e2e/proxies/http-client). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,8 +9,8 @@ import type { Reply } from '../../../cli/probes/response.ts';
 import { buildArtefact } from '../../../sandbox-images/build.ts';
 
 /**
- * `h2c`: HTTP/2 with prior knowledge, without TLS. `h3-early`: resumes a session; the first request of a connection is
- * early data, and ends as `closed` where the server refuses that.
+ * `h2c` is HTTP/2 with prior knowledge, without TLS. `h3-early` resumes a session and sends the first request of a
+ * connection as early data. The result is `closed` when the server refuses early data.
  */
 export type Transport = 'h2c' | 'h2' | 'h3' | 'h3-early';
 
@@ -29,7 +29,7 @@ interface Line {
 const encode = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
 const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
 
-/** Every second body has no Content-Length, which HTTP/2 and HTTP/3 do not need. */
+/** Whether the request has a Content-Length, which HTTP/2 and HTTP/3 do not require. Every second body has none. */
 const isSized = ({ body }: RequestParts): boolean => body.length % 2 === 0;
 
 function fieldsOf(request: RequestParts, transport: Transport): Field[] {
@@ -54,7 +54,7 @@ function replyOf({ fields, body, end, reason = '' }: Line): Reply {
   return { kind: 'response', status, headers, body: received, last: false };
 }
 
-/** Starts the client; it has ended after the test. */
+/** Starts the client and stops it after the test. */
 export async function startClient(t: Pick<TestContext, 'after'>): Promise<(transport: Transport) => Open> {
   const child = spawn(await buildArtefact('http-client', {}), {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** Early data of HTTP/3 (0-RTT), on the wire: its source address is not validated, so the guard answers before it counts. */
+/** Early data of HTTP/3 (0-RTT). Its source address is not yet validated when the guard evaluates it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { marker } from '../../../cli/probes/request-bytes.ts';
@@ -17,7 +17,7 @@ interface Row {
   readonly policy: Policy;
   readonly target: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** Status of the request as early data, and of the same one after the handshake. */
+  /** Status of the request as early data, and of the same request after the handshake. */
   readonly statuses: readonly [early: number, after: number];
 }
 
@@ -29,7 +29,7 @@ const row = (file: object, target: string, ...[early, after]: [number, number]):
 
 const forwarded = { headers: [['X-Forwarded-For', '192.0.2.1']] } as const;
 
-/** A forged address would lead to the backend in the first two rows, and into an event in the third one. */
+/** A forged address would reach the backend in the first two rows, and would appear in an event in the third row. */
 const rows: readonly Row[] = [
   row({ allowedIps: everyone }, '/.env', 425, 200),
   { ...row({ allowedIps: ['192.0.2.1'], trustedProxies: everyone }, '/.env', 425, 200), ...forwarded },
@@ -37,15 +37,15 @@ const rows: readonly Row[] = [
   row({}, '/clean', 425, 200),
   row({ mode: 'detect' }, '/.env', 200, 200),
 ];
-/** One site is plain, the next one has TLS. */
+/** Each policy has two sites: one without TLS, then one with TLS. */
 const sites = rows.flatMap(({ policy }) => [policy, policy]);
 
 interface Setting {
-  /** Which releases can accept early data. The others refuse it, so the guard receives none. */
+  /** Whether a release can accept early data. The others refuse it, so the guard receives none. */
   readonly accepts: (release: Release) => boolean;
-  /** Directives with which they accept it. */
+  /** Directives that enable early data. */
   readonly accepting?: string;
-  /** Directives with which they refuse it, as the page of the proxy says. */
+  /** Directives that disable early data, from the page of the proxy. */
   readonly refusing?: string;
 }
 
@@ -56,11 +56,11 @@ const settings: Readonly<Record<TargetName, Setting>> = {
   'tcp-guard': { accepts: () => false },
 };
 
-/** A status, or `closed` where the server refuses early data. */
+/** Returns the status, or `closed` when the server refuses early data. */
 const shown = (reply: Reply | undefined): number | string | undefined =>
   reply?.kind === 'response' ? reply.status : reply?.kind;
 
-/** Serves the rows, and sends each one its request as early data, and again after the handshake. */
+/** Serves the rows. Sends the request of each row as early data, and again after the handshake. */
 async function play(t: TestContext, { target: proxy }: Release, more: string, isAccepted: boolean): Promise<void> {
   const client = await startClient(t);
   const served = await serve(t, withVersions(proxy, { hasHttp3: true, more }), sites);
@@ -74,7 +74,7 @@ async function play(t: TestContext, { target: proxy }: Release, more: string, is
     const replies = await client('h3-early')(direct).send({ bytes: Buffer.alloc(0), requests, awaited: [] }, true);
     const expected = isAccepted ? statuses : ['closed', 'closed'];
     assert.deepEqual(replies.map(shown), expected, `${target} with ${JSON.stringify(policy.allowedIps)}`);
-    if (replies.map(shown).includes(403)) await events.arrived(numbers[1]); // events are in the order of requests
+    if (replies.map(shown).includes(403)) await events.arrived(numbers[1]); // events arrive in the order of requests
     assert.deepEqual(events.of(numbers[0]), []);
   }
 }

@@ -1,4 +1,6 @@
-/** HTTP/2, with prior knowledge and over TLS, and HTTP/3: the same requests, verdicts and events as over HTTP/1.1. */
+/**
+ * HTTP/2, with prior knowledge and over TLS, and HTTP/3. Requests, verdicts and events must equal those of HTTP/1.1.
+ */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { failuresText } from '../../../cli/probes/report.ts';
@@ -21,7 +23,7 @@ const policies = [
   { ...everything, mode: 'detect' },
   { ...everything, bodyOverflow: 'block', maxBodyBytes: 4096 },
 ].map((policy) => Policy.parse(policy));
-/** One site is plain, the next one has TLS. */
+/** Each policy has two sites: one without TLS, then one with TLS. */
 const sites = policies.flatMap((policy) => [policy, policy]);
 
 async function play(t: TestContext, served: readonly Served[], transport: Transport, open: Open): Promise<void> {
@@ -40,7 +42,7 @@ async function playAll(t: TestContext, { target, transports }: Release): Promise
   for (const transport of transports) await t.test(transport, (one) => play(one, served, transport, client(transport)));
 }
 
-/** As some versions of lua-nginx-module do, which no Debian release has. */
+/** Imitates versions of lua-nginx-module that throw here. No Debian release has one of them. */
 const raising = `
 local read_body = ngx.req.read_body
 ngx.req.read_body = function()
@@ -50,7 +52,7 @@ ngx.req.read_body = function()
     return read_body()
 end`;
 
-/** The client sends a length with an even one. */
+/** The client sends a Content-Length only with a body of even length. */
 const [attack, even] = ['f=/x/../../etc/passwd', 'ff=/x/../../etc/passwd'];
 const length = ['Content-Length', String(even.length)] as const;
 const type = ['Content-Type', 'application/x-www-form-urlencoded'] as const;

@@ -1,6 +1,6 @@
 /**
- * Sandboxes that serve HTTP/2 and HTTP/3: the configuration of a sandbox, with other listeners. Sites alternate between
- * plain text and TLS.
+ * Sandboxes that serve HTTP/2 and HTTP/3. They have the ordinary configuration with other listeners. Sites alternate
+ * between plain text and TLS.
  */
 import { parse, stringify } from 'yaml';
 import type { ConfigFile, ProxySetup, Site } from '../../../cli/sandbox/targets/proxy.ts';
@@ -27,9 +27,9 @@ type Change = (text: string, listeners: readonly Listener[], options: Options) =
 export interface Options {
   /** Whether the sandbox serves HTTP/3. */
   readonly hasHttp3: boolean;
-  /** Lua that nginx runs before the guard. */
+  /** Lua code that nginx runs before the guard. */
   readonly lua?: string;
-  /** Further directives: of the servers of nginx that have TLS, or of the option `servers` of Caddy. */
+  /** Further directives: in nginx for servers with TLS, in Caddy for the option `servers`. */
   readonly more?: string;
 }
 
@@ -63,7 +63,7 @@ interface EntryPoints {
   readonly entryPoints: Record<string, object>;
 }
 
-/** Its own certificate is enough. Plain entry points accept HTTP/2 with prior knowledge. */
+/** Traefik uses its default certificate. Plain entry points accept HTTP/2 with prior knowledge. */
 const traefik: Change = (text, listeners) => {
   const parsed = parse(text) as EntryPoints;
   for (const { port } of listeners.filter((one) => one.isTls)) {
@@ -79,7 +79,7 @@ const changes: Readonly<Record<string, readonly [file: string, change: Change]>>
   traefik: ['traefik.yml', traefik],
 };
 
-/** The target with listeners for HTTP/2 and HTTP/3 in its sandbox. */
+/** Returns the target with listeners for HTTP/2 and HTTP/3 in its sandbox. */
 export function withVersions(target: ProxyTarget, options: Options): ProxyTarget {
   const [file, change] = changes[target.name] as readonly [string, Change];
   return {

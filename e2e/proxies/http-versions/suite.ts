@@ -1,4 +1,7 @@
-/** Requests for every version of HTTP: those of the vectors and rules, hosts, and bodies with and without Content-Length. */
+/**
+ * Probes for every version of HTTP: requests of the vectors and rules, hosts, and bodies with and without
+ * Content-Length.
+ */
 import { isSkipped, type Probe, requestFor, type Skipped } from '../../../cli/probes/probe.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import { ruleProbes } from '../../../cli/probes/sources/rules.ts';
@@ -7,7 +10,7 @@ import type { Suite } from '../../../cli/probes/suite.ts';
 
 const hosts = ['files.test', 'FILES.test:8443', 'files.test.', 'files.test.:80', 'other.test', '[::1]:80'];
 
-/** The client leaves Content-Length out where the length of a body is odd. */
+/** Bodies of even and odd length. The client omits Content-Length for an odd length. */
 const bodies = [
   'f=/x/../../etc/passwd',
   'ff=/x/../../etc/passwd',

@@ -1,8 +1,8 @@
 /**
- * The same request, the same verdict: `npm run parity -- --count 1000000 --seed 1` puts generated requests to the engines
- * in TypeScript, Go and Lua, every tenth of them over the wire to each real proxy, and every hundredth over HTTP/2 and over
- * HTTP/3 to each release of the proxies. Prints every difference, as small as it can be made, and ends with status 1 when
- * there is one.
+ * Compares verdicts for the same requests: `npm run parity -- --count 1000000 --seed 1`. Sends generated requests to
+ * the engines in TypeScript, Go and Lua. Every tenth request also goes over the wire to each real proxy, and every
+ * hundredth over HTTP/2 and HTTP/3 to each release of the proxies. Prints every difference after minimizing it. The
+ * exit status is 1 when there is one.
  */
 import { join } from 'node:path';
 import process from 'node:process';
@@ -25,11 +25,11 @@ import { type Release, releases } from '../releases.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
 
-/** What nginx of Debian runs; the differential test has the other one too. */
+/** Engines to compare: Lua uses the regex library of Debian's nginx. The differential test also runs the other one. */
 const comparedEngines = ['go', 'lua-pcre'];
 const onWireOf = 10;
 const otherVersionsOf = 100;
-/** Sites of a container: each has a port. */
+/** Random policies in a container. Each policy is a site with a port. */
 const randomPolicies = 7;
 
 async function compareEngines(count: number, seed: number): Promise<boolean> {
@@ -51,7 +51,7 @@ function wirePolicies(seed: number): Policy[] {
 
 type After = Pick<TestContext, 'after'>;
 
-/** Removes in the end what was started. */
+/** Runs `work` and afterwards releases its resources. */
 async function cleaned<T>(work: (t: After) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
   try {
@@ -76,14 +76,14 @@ const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise
   });
 
 /**
- * Bytes of a header that are compared over HTTP/2 and HTTP/3. For longer ones, Caddy (from 16 KiB) and nginx (from 27 KiB seen)
- * close the connection without a response, depending on how the client compressed the value.
+ * Maximum bytes of a header that is compared over HTTP/2 and HTTP/3. Caddy (from 16 KiB) and nginx (from 27 KiB,
+ * measured) close the connection without a response to longer ones, depending on the compression by the client.
  */
 const longestField = 16 * 1024;
 const isComparable = ({ h = [] }: Question): boolean =>
   h.every(([, value]) => fromBase64(value).length <= longestField);
 
-/** HTTP/2 and, where the release has it, HTTP/3, both over TLS. */
+/** Compares HTTP/2 and, if the release has it, HTTP/3, both over TLS. */
 const compareVersions = ({ target, transports }: Release, count: number, seed: number): Promise<boolean> =>
   cleaned(async (t) => {
     const hasHttp3 = transports.includes('h3');
@@ -103,7 +103,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
-    /** Leaves the engines out: `npm run differential` compares them with the same questions. */
+    /** Skips the engines. `npm run differential` compares them with the same questions. */
     wire: { type: 'boolean', default: false },
     proxy: { type: 'string', multiple: true, default: known.map(({ name }) => name) },
   },
@@ -114,7 +114,9 @@ const proxies = values.proxy.map((name) => {
   if (!target) throw new Error(`--proxy takes one of ${known.map((one) => one.name).join(', ')}`);
   return target;
 });
-/** All at once: at most one long request is evaluated in Traefik at a time, and the others take what it leaves of the processors. */
+/**
+ * In parallel: Traefik evaluates at most one long request at a time, and the others use the remaining processor time.
+ */
 const results = await Promise.all([
   values.wire || compareEngines(count, seed),
   ...proxies.map((target) => compareProxy(target, Math.ceil(count / onWireOf), seed)),

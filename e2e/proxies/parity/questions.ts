@@ -1,4 +1,4 @@
-/** Generated questions as requests that a client can send. */
+/** Converts generated questions to requests that a client can send. */
 import type { Probe, Skipped } from '../../../cli/probes/probe.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import { obstacle, requestOf } from '../../../cli/probes/sources/vectors.ts';
@@ -6,7 +6,7 @@ import { fromBase64, type Question, toBase64 } from '../../../conformance/differ
 import { questionStream } from '../../../conformance/differential/questions.ts';
 import type { VectorRequest } from '../../../conformance/vectors/schema.ts';
 
-/** What a client can say of a question: a rewrite happens inside a proxy. */
+/** Returns the part of a question that a client can send. A rewrite happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,
@@ -18,14 +18,14 @@ function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   };
 }
 
-/** What servers refuse in a target: control bytes, spaces, and a percent sign that begins no byte. */
+/** Bytes that servers refuse in a target: control bytes, spaces, and a percent sign without two digits. */
 const unreadable = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
 
 const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
 /**
- * The stream of a seed for the wire. Most of its targets are refused: every second one has what offends
- * encoded, and a slash at its start, so that it gets as far as the guard.
+ * Yields the questions of a seed for the wire. Servers refuse most of its targets before the guard. Every second target
+ * therefore has a slash at its start, and its invalid bytes are encoded.
  */
 export function* wireStream(seed: number, count: number, policyCount: number): Generator<Question> {
   let index = 0;
@@ -44,7 +44,7 @@ export function* wireStream(seed: number, count: number, policyCount: number): G
   }
 }
 
-/** A probe that sends the question, or why none can. */
+/** Returns a probe that sends the question, or why no client can send it. */
 export function probeOf(question: Question, { isTrusted }: Setting, id: string): Probe | Skipped {
   const vector = vectorOf(question);
   const reason = obstacle(vector);

@@ -1,4 +1,7 @@
-/** Sends generated requests to a real proxy: every one must get the verdict that the engine gives to what the host model says. */
+/**
+ * Sends generated requests to a real proxy. Each must get the verdict that the engine returns for the request in the
+ * host model.
+ */
 
 import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../../cli/probes/probe.ts';
 import { failuresText } from '../../../cli/probes/report.ts';
@@ -10,28 +13,31 @@ import type { Question } from '../../../conformance/differential/protocol.ts';
 import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
 
-/** Probes of one suite: their results are kept until it ends. */
+/** Probes of one set. Their results stay in memory until the set ends. */
 const suiteSize = 2000;
-/** More of them say nothing new. */
+/** More differences than this rarely show another fault. */
 const shownDifferences = 10;
-/** Characters of a question that is made smaller: that asks for as many parts of it at once, each nearly as long. */
+/**
+ * Maximum characters of a question that is minimized. The minimizer sends as many variants in one set, each nearly as
+ * long.
+ */
 const longestMinimised = 4096;
 
 export interface WireCounts {
   sent: number;
   blocked: number;
-  /** Answered by the proxy itself, as its host model says. */
+  /** Number of requests that the proxy itself refused, as its host model predicts. */
   refused: number;
-  /** The proxy changed the target before the guard saw it, as its host model says. */
+  /** Number of requests whose target the proxy changed before the guard, as its host model predicts. */
   changed: number;
-  /** No client can send these. */
+  /** Number of requests that no client can send. */
   skipped: number;
   different: number;
 }
 
 export interface WireReport {
   readonly counts: WireCounts;
-  /** The first differences, each as small as it could be made. */
+  /** The first differences, minimized. */
   readonly shown: readonly string[];
 }
 
@@ -44,7 +50,7 @@ function suiteOf(questions: readonly Question[], { setting }: Served): { suite: 
   return { suite, sent: questions.filter((_, index) => !isSkipped(rows[index] as Probe | Skipped)) };
 }
 
-/** Which of some questions are answered otherwise; one that cannot be sent is not. */
+/** Returns which questions get a different response. A question that cannot be sent is not different. */
 async function differing(questions: readonly Question[], served: Served): Promise<boolean[]> {
   const { suite } = suiteOf(questions, served);
   const report = await served.send(suite);
@@ -95,7 +101,9 @@ function countOutcome(counts: WireCounts, { outcome, received }: Setting, reques
   if (sent.kind === 'passed' && sent.target !== request.target) counts.changed += 1;
 }
 
-/** Sends every question to the site of its policy, one policy after the other: events are counted by the second. */
+/**
+ * Sends every question to the site of its policy, one policy after the other, because events are counted by the second.
+ */
 export async function compareOnWire(questions: readonly Question[], sites: readonly Served[]): Promise<WireReport> {
   const counts: WireCounts = { sent: 0, blocked: 0, refused: 0, changed: 0, skipped: 0, different: 0 };
   const shown = new Map<string, string>();

@@ -1,4 +1,6 @@
-/** What a person sees in Chromium, behind a real proxy: every scene of every mode, and the whole way through a captcha. */
+/**
+ * Checks in Chromium what a person sees behind a real proxy: every scene of every mode, and the solution of a captcha.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { playScenes, runBrowser } from '../../../cli/probes/browser/run.ts';
@@ -16,7 +18,7 @@ const policies = modeNames
   .filter((mode) => Object.values(scenes).some(({ modes }) => modes.includes(mode)))
   .map((mode) => Policy.parse({ response: { mode, redirectUrl: 'https://away.example/x?y=1', captcha: challenge } }));
 
-/** `isAlone`: in a separate browser, as in `guardcli sandbox --test`. */
+/** Plays the scenes of one mode. `isAlone`: in a separate browser, as `guardcli sandbox --test` does. */
 async function playMode(t: TestContext, { policy, port, setting }: Served, isAlone: boolean): Promise<void> {
   await t.test(policy.response.mode, async () => {
     const known = [requestFor('/%2eenv'), requestFor('/.env')];
@@ -30,11 +32,11 @@ async function playMode(t: TestContext, { policy, port, setting }: Served, isAlo
   });
 }
 
-/** A visitor who ticks the box of the widget and presses the button. */
+/** Simulates a visitor who ticks the box of the widget and presses the button. */
 async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider): Promise<void> {
   const page = await (await browser()).newPage();
   t.after(() => page.close());
-  // The page asks its provider for the widget, and has the one of this machine.
+  // Replaces the script of the real provider by that of the provider on this machine.
   await page.route(
     (url) => url.hostname !== 'localhost',
     (route) => route.fulfill({ contentType: 'text/javascript', body: provider.widget() }),

@@ -1,4 +1,4 @@
-/** Mode captcha on a real proxy: the way through it, and what does not open it. */
+/** Mode captcha on a real proxy: the solution, and requests that must not get access. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { captchaNames, captchaTexts } from '../../../contract/policy/captcha.ts';
@@ -12,13 +12,13 @@ import type { Section } from './sections.ts';
 const secret = 'the secret of these tests';
 const refusal = '403 Forbidden\n';
 
-/** More rules on one path than are excused at once. */
+/** More rules on one path than the passes of a request can excuse. */
 const many = Array.from({ length: limits.captchaRules + 1 }, (_, index) => `^/many(?:/${index})?`);
 
 interface Site {
   readonly port: number;
   readonly provider: CaptchaProvider;
-  /** Address of the visitor as the guard sees it. */
+  /** Address of the visitor for the guard. */
   readonly peer: string;
 }
 
@@ -36,7 +36,7 @@ function policyFor(provider: CaptchaProvider, peer: string): Policy {
 
 const isChallenge = ({ status, body }: Answer): boolean => status === 403 && body.includes('<form method="post"');
 
-/** Solves what stops the visitor at a path, as often as it takes; the cookies that they have then. */
+/** Solves captchas until a path is no longer blocked. Returns the resulting cookies. */
 async function solveAll({ port, provider }: Site, path: string): Promise<{ cookies: string[]; last: Answer }> {
   const cookies: string[] = [];
   for (;;) {
@@ -49,7 +49,7 @@ async function solveAll({ port, provider }: Site, path: string): Promise<{ cooki
   }
 }
 
-/** What a visitor gets with a pass, and without one that is theirs. */
+/** Checks responses to a visitor with a valid pass, and with an invalid one. */
 async function passes(t: TestContext, site: Site): Promise<void> {
   const { port, provider, peer } = site;
   const challenged = async (path: string, sent: Parameters<typeof ask>[2]) =>
@@ -64,7 +64,7 @@ async function passes(t: TestContext, site: Site): Promise<void> {
     assert.deepEqual([last.status, cookies.length], [200, 1]);
     assert.match(last.body, /\/private\/x\?a=1/);
     assert.equal(provider.questions.at(-1)?.address, peer);
-    await challenged('/private/x?a=1', {}); // the next visitor
+    await challenged('/private/x?a=1', {}); // the next visitor has no pass
   });
 
   await t.test('the pass excuses neither another rule nor a limit', async () => {
@@ -115,7 +115,7 @@ function assertNotExcused(answer: Answer): void {
   assert.ok(isChallenge(answer) && answer.body.includes(captchaTexts.alert));
 }
 
-/** What becomes of the answer to a page. */
+/** Checks the responses to the form of a page. */
 async function answers(t: TestContext, { port, provider }: Site): Promise<void> {
   await t.test('a token is good once', async () => {
     const token = provider.solve();

@@ -1,4 +1,4 @@
-/** Every verdict of the conformance data, sent as raw bytes to the proxy with its policy. */
+/** Sends every request of the conformance data as raw bytes to the proxy with its policy, and compares the verdicts. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -31,8 +31,8 @@ function load(file: unknown): Policy {
 }
 
 /**
- * The cases by policy. Those with a separate peer go to a twin of the policy that also trusts the address this machine
- * has in the container: there, an entry of X-Forwarded-For is what a peer is elsewhere.
+ * Groups the cases by policy. Cases with a peer use a copy of the policy that trusts this machine's address in the
+ * container. There an entry of X-Forwarded-For replaces the peer.
  */
 function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   const byPolicy = Object.values(Object.groupBy(cases, ({ policy }) => JSON.stringify(policy))) as VectorCase[][];
@@ -47,7 +47,7 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   });
 }
 
-/** Whether the wire can say exactly what the vector says: the proxy changes nothing of it, and the peer is an address. */
+/** Whether the request arrives exactly as in the vector: the proxy changes nothing, and the peer is an address. */
 function isFaithful({ model, received }: Setting, { request }: VectorCase): boolean {
   const sent = requestOf(request, false);
   const seen = received(sent);
@@ -63,7 +63,7 @@ interface Counts {
   asWritten: number;
 }
 
-/** Counts the verdicts that are those of the vectors to the letter; the others, in words. */
+/** Counts the verdicts that equal those of the vectors. Describes the others. */
 function compare(cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
   return cases.flatMap((one) => {
     if (obstacle(one.request) !== undefined) return [];
@@ -77,7 +77,7 @@ function compare(cases: readonly VectorCase[], { setting }: Served, counts: Coun
   });
 }
 
-/** Sends the cases of a group; what failed, in words. */
+/** Sends the cases of a group. Describes the failed ones. */
 async function sendAll({ cases, policy }: Group, { setting, send }: Served, counts: Counts): Promise<string[]> {
   const rows = vectorProbes(setting, cases);
   const suite = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
@@ -87,7 +87,7 @@ async function sendAll({ cases, policy }: Group, { setting, send }: Served, coun
   return report.counts.failed > 0 ? [`${JSON.stringify(policy)}\n${failuresText(report, plain)}`] : [];
 }
 
-/** What a proxy cleans or refuses cannot be compared to the letter; that is the smaller part everywhere. */
+/** Minimum share of verdicts that can be compared exactly. Proxies clean or refuse less than half of the requests. */
 const leastAsWritten = 0.5;
 
 async function run(t: TestContext, groups: readonly Group[], served: readonly Served[]): Promise<void> {

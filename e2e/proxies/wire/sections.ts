@@ -1,4 +1,4 @@
-/** Tests of policies on the wire. All sections of a test file share one sandbox per proxy, with a port for each policy. */
+/** Tests policies on the wire. All sections of a test file share one sandbox per proxy, with a port for each policy. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type ProxyTarget, proxies } from '../../../cli/targets/table.ts';
@@ -12,7 +12,7 @@ export interface Section {
   readonly run: (t: TestContext, sites: readonly Served[]) => Promise<void>;
 }
 
-/** Creates the section for one proxy. `peer`: the client address of this machine in the sandbox. */
+/** Creates the section for one proxy. `peer` is the client address of this machine in the sandbox. */
 export type MakeSection = (t: TestContext, peer: string) => Section | Promise<Section>;
 
 async function runSections(t: TestContext, target: ProxyTarget, made: Readonly<Record<string, MakeSection>>) {

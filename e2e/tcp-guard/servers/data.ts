@@ -1,4 +1,4 @@
-/** Databases and what is like them. */
+/** Databases and similar servers. */
 import { globSync } from 'node:fs';
 import { type RealServer, right, user } from './server.ts';
 

@@ -1,12 +1,12 @@
-/** Real file servers that return `/name` for `/name/`, or that end a target at white space. All of them listen on loopback. */
+/** Real file servers that return `/name` for `/name/`, or that end a target at white space. All listen on loopback. */
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import type { Command } from './server.ts';
 
 export interface FileServer {
-  /** Serves the files of a folder from the root of a site. */
+  /** Returns the command that serves a folder as the root of a site. */
   readonly serve: (folder: string, port: number) => Command;
-  /** Spellings of a path that it returns the file for. */
+  /** Spellings of a path for which the server returns the file. */
   readonly spellings: readonly ((path: string) => string)[];
 }
 

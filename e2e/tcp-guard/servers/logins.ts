@@ -1,9 +1,9 @@
-/** Shells and files. */
+/** Servers for shells and file transfer. */
 import { type RealServer, right } from './server.ts';
 
 /**
- * The user that runs this logs in: with a key that the server has, or with one that it has not. What distinguishes a session from a
- * failed login is how much the server says, so the session says as much as a shell does.
+ * The current user logs in with a key that the server accepts, or with another one. An inspector distinguishes a
+ * session from a failed login by the bytes that the server sends, so the session prints as much as a shell.
  */
 export const ssh: RealServer = {
   name: 'OpenSSH with ssh',
@@ -43,7 +43,9 @@ export const ssh: RealServer = {
   },
 };
 
-/** Anonymous users whose password is on a list: no account of the machine is touched. They may write into `files/in`. */
+/**
+ * Anonymous users with a list of passwords, so that no account of the machine is used. They may write to `files/in`.
+ */
 export const ftp: RealServer = {
   name: 'vsftpd with curl',
   protocol: 'ftp',

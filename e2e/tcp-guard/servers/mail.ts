@@ -1,9 +1,9 @@
-/** Mail: Dovecot for reading, Postfix for sending, with one list of users. */
+/** Mail servers: Dovecot for reading and Postfix for sending, with the same users. */
 import { curl, type Place, type RealServer, right, user } from './server.ts';
 
 const program = '/usr/sbin/dovecot';
 
-/** A failed login is answered at once: slowing down who guesses is the work of tcp-guard here. */
+/** Responds to failed logins without delay, because tcp-guard slows down clients that guess. */
 function dovecotFile({ folder, write, run }: Place, listeners: string, protocols: string): string {
   const users = write('users', `${user}:{PLAIN}${right}::::::\n`, 0o644);
   run('install', '-d', '-o', 'mail', `${folder}/mail`);
@@ -57,10 +57,10 @@ const reader = (protocol: 'imap' | 'pop3'): RealServer => ({
 export const imap = reader('imap');
 export const pop3 = reader('pop3');
 
-/** The process of Postfix that starts the others; its wrapper would put it into a new session. */
+/** The main process of Postfix. Its wrapper would start it in a new session. */
 const master = '/usr/lib/postfix/sbin/master';
 
-/** Postfix looks the users up at Dovecot. */
+/** Postfix checks passwords with Dovecot. */
 export const smtp: RealServer = {
   name: 'Postfix with curl',
   protocol: 'smtp',
@@ -97,7 +97,7 @@ smtpd_client_auth_rate_limit = 0
     ];
     write('postfix/main.cf', main, 0o644);
     write('postfix/master.cf', `${rows.join('\n')}\n`, 0o644);
-    run('postfix', '-c', `${folder}/postfix`, 'check'); // makes the folders of the queue
+    run('postfix', '-c', `${folder}/postfix`, 'check'); // creates the queue folders
     return { program: master, args: ['-c', `${folder}/postfix`, '-d'] };
   },
   login: (port, password) =>

@@ -1,4 +1,7 @@
-/** Servers of Python libraries. They end lines at CR LF only, cut long lines, and reply to each other things than those in C. */
+/**
+ * Servers of Python libraries. Unlike servers in C they end lines only at CRLF, cut long lines, and send other replies
+ * to some input.
+ */
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { type Command, curl, type Place, type RealServer, right, user } from './server.ts';

@@ -11,14 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../platform/until.ts';
 import type { Command, Place, RealServer } from './server.ts';
 
-/** Why a server cannot run here; false: it can. */
+/** Why a server cannot run here, or false. */
 export function missing({ programs }: Pick<RealServer, 'programs'>): string | false {
   if (process.getuid?.() !== 0) return 'servers of the distribution are started as root';
   const absent = programs.filter((path) => !existsSync(path));
   return absent.length > 0 && `${absent.join(', ')} is not installed`;
 }
 
-/** What a server gets to end by itself before it is killed with all that it started. */
+/** Milliseconds until a server that should end is killed with all its child processes. */
 const graceMs = 5000;
 
 function begin(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {
@@ -38,12 +38,12 @@ function begin(t: TestContext, { program, args, env = {} }: Command, output: str
   return child;
 }
 
-/** A server leads a new process group. */
+/** Kills the process group of a server. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // ESRCH: all processes have ended
   }
 }
 
@@ -54,7 +54,7 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** Starts a server and waits until it accepts connections; it has ended after the test, and its folder is gone. */
+/** Starts a server and waits until it accepts connections. After the test, stops it and removes its folder. */
 export async function startServer(
   t: TestContext,
   server: Pick<RealServer, 'name' | 'protocol' | 'serve'>,
@@ -83,7 +83,7 @@ export async function startServer(
 
 export interface Outcome {
   readonly status: number | null;
-  /** All that it printed. */
+  /** All output of the client. */
   readonly output: string;
 }
 

@@ -1,9 +1,9 @@
-/** Screens. */
+/** Servers for remote screens. */
 import { type RealServer, right, wrong } from './server.ts';
 
-const firstDisplay = 100; // those of people come before
+const firstDisplay = 100; // users have lower numbers
 
-/** Of the passwords the first eight characters count. */
+/** VNC compares only the first eight characters of passwords. */
 export const vnc: RealServer = {
   name: 'TightVNC with vncsnapshot',
   protocol: 'vnc',

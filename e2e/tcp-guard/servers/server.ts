@@ -1,4 +1,4 @@
-/** A real server and a real client of a protocol that tcp-guard inspects. */
+/** A real server and a real client for a protocol that tcp-guard inspects. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 
 export interface Command {
@@ -7,7 +7,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Where a server keeps its things, and where it listens. */
+/** The folder and the port of a server. */
 export interface Place {
   /** A separate folder that every user may enter. */
   readonly folder: string;
@@ -16,30 +16,30 @@ export interface Place {
   readonly write: (name: string, content: string, mode?: number) => string;
   /** Runs a program to its end. @throws when it fails */
   readonly run: (program: string, ...args: string[]) => void;
-  /** Starts a server besides the one that is returned; it is ended with it. */
+  /** Starts another server that is stopped together with the returned one. */
   readonly besides: (command: Command) => void;
 }
 
 export interface RealServer {
   readonly name: string;
   readonly protocol: Protocol;
-  /** The block of options of the protocol. */
+  /** Options of the protocol in tcp-guard.yaml. */
   readonly options?: object;
-  /** What has to be installed, as paths. */
+  /** Paths of the required programs. */
   readonly programs: readonly string[];
-  /** Prepares the server and returns what starts it in the foreground. */
+  /** Configures the server and returns the command that runs it in the foreground. */
   readonly serve: (place: Place) => Command;
-  /** A client that logs in: status 0 says that it is in, unless `isIn` says otherwise. */
+  /** Returns the command of a client that logs in. Status 0 means success, unless `isIn` is present. */
   readonly login: (port: number, password: string, place: Place) => Command;
   readonly isIn?: (output: string) => boolean;
-  /** The server's reply is hidden, so that failed logins are probable only. */
+  /** The server's reply is encrypted, so failed logins are only probable. */
   readonly isProbable?: true;
 }
 
 export const [right, wrong] = ['right-password', 'wrong-password'];
 export const user = 'probe';
 
-/** curl as a client: its status is 67 where a login is refused. */
+/** Returns a curl command. Its status is 67 when the login is refused. */
 export const curl = (url: string, password: string, ...args: string[]): Command => ({
   program: '/usr/bin/curl',
   args: ['-sS', '--max-time', '60', '--user', `${user}:${password}`, ...args, url],

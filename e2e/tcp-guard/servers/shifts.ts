@@ -1,36 +1,41 @@
-/** Clients that guess passwords, and attacks that make a server reply more or less often than an inspector expects. */
+/**
+ * Clients that guess passwords, and attacks that make a server send more or fewer replies than an inspector expects.
+ */
 import { connect } from 'node:net';
 import { until } from '../../../platform/until.ts';
 
 export interface Attack {
   readonly name: string;
-  /** Sent once on each connection, step by step. A step waits for a reply, or for the end of the connection. Bytes are latin1. */
+  /**
+   * Steps sent once on each connection. After each step the client waits for a reply or for the end of the connection.
+   * Bytes are in Latin-1.
+   */
   readonly opening?: readonly string[];
-  /** One guess. `TAG` becomes a new tag of IMAP. */
+  /** The steps of one guess. `TAG` is replaced by a new IMAP tag. */
   readonly guess: readonly string[];
-  /** Every guess has to reach the server. */
+  /** Whether every guess must reach the server. */
   readonly isHonest?: true;
 }
 
 type MailOrFiles = 'ftp' | 'pop3' | 'imap' | 'smtp';
 
 interface Dialogue {
-  /** The last lines of replies. */
+  /** Matches the last line of a reply. */
   readonly replies: RegExp;
-  /** The replies to wrong passwords. */
+  /** Matches replies to wrong passwords. */
   readonly refusals: RegExp;
   readonly attacks: readonly Attack[];
 }
 
 const plain = Buffer.from('\0probe\0guess').toString('base64');
-/** vsftpd has no other user. */
+/** The test configures only the anonymous user of vsftpd. */
 const anonymous = ['USER anonymous\r\n', 'PASS guess\r\n'];
 const password = ['USER probe\r\n', 'PASS guess\r\n'];
 const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plain}\r\n`, 'TAG LOGIN probe guess\r\n'];
 const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<probe@localhost>\r\n', 'DATA\r\n'];
 const long = (bytes: number) => 'x'.repeat(bytes);
 
-/** Bytes that servers read differently, in front of a login. */
+/** Bytes before a login that servers interpret differently. */
 const fillers = {
   'line feed alone': 'NOOP\nNOOP\r\n',
   'carriage return alone': 'NOOP\rNOOP\r\n',
@@ -103,7 +108,7 @@ export const attacks = (protocol: string): readonly Attack[] => dialogues[protoc
 
 let tags = 0;
 
-/** Sends the steps on a new connection until it ends. Returns all that the server sent. */
+/** Sends the steps on a new connection until it ends. Returns everything that the server sent. */
 async function talk(port: number, replies: RegExp, steps: readonly string[], onDone: () => void): Promise<string> {
   let [text, isOver] = ['', false];
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
@@ -132,7 +137,10 @@ async function talk(port: number, replies: RegExp, steps: readonly string[], onD
   return text;
 }
 
-/** Guesses `guesses` times, on new connections where one ends. Returns how many refusals the client saw. */
+/**
+ * Sends `guesses` guesses and reconnects when a connection ends. Returns the number of refusals that the client
+ * received.
+ */
 export async function guess(
   port: number,
   protocol: string,

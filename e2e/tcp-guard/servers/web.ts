@@ -1,4 +1,4 @@
-/** Pages. */
+/** Web servers. */
 import { curl, type RealServer, right, user } from './server.ts';
 
 const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

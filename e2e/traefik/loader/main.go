@@ -1,5 +1,5 @@
-// Reads dynamic configuration as Traefik does, with its own packages: files as its file provider, maps of labels
-// (*.labels.json) as its providers of containers. Prints, for each file, what each middleware gives to its plugin.
+// Command loader reads dynamic configuration with Traefik's packages: files like the file provider, maps of labels
+// (*.labels.json) like the container providers. It prints, for each file, the configuration of each plugin middleware.
 //
 // It is built with the modules of sandbox-images/traefik, which pin Traefik.
 package main
@@ -18,7 +18,7 @@ import (
 )
 
 type result struct {
-	// Plugins by the name of their middleware.
+	// Plugins has the configuration of each plugin by the name of its middleware.
 	Plugins map[string]map[string]dynamic.PluginConf `json:"plugins,omitempty"`
 	Error   string                                   `json:"error,omitempty"`
 }

@@ -1,5 +1,5 @@
-// Package ext replaces Traefik's closed extension package: its go.mod replaces the module path by a folder that the
-// published source does not contain. The types are empty because the open edition extends nothing.
+// Package ext replaces Traefik's closed extension package. Traefik's go.mod replaces the module path by a folder that
+// is missing in the published source. The types are empty because the open edition has no extensions.
 package ext
 
 // HTTP is embedded in the dynamic HTTP configuration.

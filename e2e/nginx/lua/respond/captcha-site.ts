@@ -1,4 +1,4 @@
-/** A site whose nginx answers with challenges, a provider with configurable responses, and a visitor. */
+/** A site whose nginx sends challenges, a provider with configurable responses, and a visitor. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { limits } from '../../../../contract/policy/limits.ts';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, everything, request } from './wire.ts';
 
-/** Responses of the provider by token; other tokens get an invalid response, and tokens that consist of x a success. */
+/** Responses of the provider by token. A token of only x succeeds; other tokens get an invalid response. */
 const provided: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"EXAMPLE.com"}',
   elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
@@ -23,7 +23,7 @@ const provided: Readonly<Record<string, string>> = {
 
 interface Provider {
   readonly url: string;
-  /** What it was asked. */
+  /** Forms that the provider received. */
   readonly forms: string[];
 }
 
@@ -53,7 +53,7 @@ const solvable = (verifyUrl: string) =>
     response: { mode: 'captcha', captcha: { ...captcha, secretKey: 'key&1', verifyUrl } },
   }) as const;
 
-// As the host does: the path of answers, and a second look where a pass excuses the rule.
+// Imitates the host: a location for answers, and a second evaluation when a pass excuses the rule.
 const locations = `
     location /visit/ {
       rewrite_by_lua_block {
@@ -94,17 +94,17 @@ async function one({ nginx }: Site, method: string, raw: string): Promise<Answer
   return answersIn(await everything(nginx.port, raw), method)[0] ?? assert.fail('no answer');
 }
 
-/** A request that is blocked, unless the cookie excuses the rule. */
+/** Sends a request that is blocked unless the cookie excuses the rule. */
 export async function visit(site: Site, policy: string, cookie = '', rule = 'env-file'): Promise<Answer> {
   const headers = [...(cookie ? [`Cookie: ${cookie}`] : []), 'Connection: close'];
   return await one(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
 }
 
-/** A request of the path of answers. */
+/** Returns a request to the path of answers. */
 export const toAnswers = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
-/** The same in chunks, without a total length. */
+/** Sends such a request with a chunked body, without Content-Length. */
 export async function postInChunks(
   site: Site,
   policy: string,
@@ -125,10 +125,10 @@ export async function post(site: Site, policy: string, form: Readonly<Record<str
   return await one(site, 'POST', toAnswers('POST', policy, body, 'Connection: close'));
 }
 
-/** The state that a page carries. */
+/** Returns the state in a page. */
 export const stateOf = (page: string): string => /name="state" value="([^"]*)"/.exec(page)?.[1] ?? '';
 
-/** The form of a visitor who was blocked and has a token. */
+/** Returns the form of a visitor who was blocked and has a token. */
 export async function formWith(site: Site, policy: string, token: string): Promise<Record<string, string>> {
   return { state: stateOf((await visit(site, policy)).body), 'cf-turnstile-response': token };
 }

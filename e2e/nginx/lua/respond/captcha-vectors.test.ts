@@ -1,4 +1,4 @@
-/** What mode captcha signs, and what it compares, is that of the shared vectors. */
+/** Compares the values that mode captcha signs and verifies with the shared vectors. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

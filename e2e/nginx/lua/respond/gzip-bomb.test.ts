@@ -1,4 +1,4 @@
-/** Mode gzip_bomb: what it sends. */
+/** The bytes that mode gzip_bomb sends. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

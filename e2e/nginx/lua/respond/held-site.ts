@@ -1,4 +1,4 @@
-/** An nginx with policies whose modes hold requests open, and how many it holds. */
+/** An nginx with policies whose modes hold requests open. Counts the held requests. */
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export async function untilHeld(nginx: Nginx, wanted: number): Promise<void> {
   while ((await held(nginx)) !== wanted) await turn();
 }
 
-/** A connection that is being held: its first bytes have come. */
+/** Opens a connection and waits for its first bytes, so that the request is held. */
 export async function holding(nginx: Nginx, path: string) {
   const socket = await open(nginx.port);
   socket.on('error', () => {});

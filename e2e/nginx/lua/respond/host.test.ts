@@ -1,4 +1,4 @@
-/** The modes behind the installed guard: real policies, requests that the engine blocks. */
+/** Response modes in the installed guard: real policies, and requests that the engine blocks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
@@ -42,7 +42,7 @@ async function answerTo({ port }: Guarded, message: Message): Promise<Answer> {
   return answersIn(await everything(port, bytesOf(message)), message.method ?? 'GET')[0] ?? assert.fail('no answer');
 }
 
-/** As over HTTP/3 in nginx with older Lua modules, which have no $http_host. */
+/** Imitates HTTP/3 in nginx with older Lua modules, which lack $http_host. */
 const http3 = `
 local var = ngx.var
 ngx.var = setmetatable({}, { __index = function(_, name) if name ~= "http_host" then return var[name] end end })

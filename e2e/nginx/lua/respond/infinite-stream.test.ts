@@ -1,4 +1,4 @@
-/** Mode infinite_stream: what it sends, what it costs the worker, and how it ends. */
+/** Mode infinite_stream: the bytes that it sends, its cost for the worker, and its end. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { bodyAfterHead, held, holding, start, untilHeld } from './held-site.ts';
 import type { Nginx } from './nginx.ts';
 import { everything, request } from './wire.ts';
 
-/** Memory of the one worker, KiB. */
+/** Returns the resident memory of the only worker in KiB. */
 function workerMemory({ master }: Nginx): number {
   const children = readFileSync(`/proc/${master.pid}/task/${master.pid}/children`, 'utf8').trim();
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${children}/status`, 'utf8'))?.[1]);
@@ -47,7 +47,7 @@ test('infinite_stream', async (t) => {
 });
 
 test('the bytes of infinite_stream are made when the policy is loaded, not for requests', async (t) => {
-  // Counts the large blocks of random bytes that a worker makes.
+  // Counts the large blocks of random bytes that a worker generates.
   const http = `
     init_worker_by_lua_block {
       local hmac, made = require("guard.hmac"), 0
@@ -100,7 +100,8 @@ test('readers of infinite_stream that do not read', async (t) => {
 });
 
 test('other requests get their turn beside a client that reads infinite_stream at once', async (t) => {
-  // After its first piece, this client takes everything at once: nothing that nginx does lets other requests run.
+  // After the first piece this client reads as fast as possible, so nginx never waits for it and no other request gets
+  // a turn.
   const http = `
     init_worker_by_lua_block {
       local print, flush = ngx.print, ngx.flush

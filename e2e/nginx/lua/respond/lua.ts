@@ -1,4 +1,4 @@
-/** Policies as the host hands them to the responders, in Lua. */
+/** Converts policies to Lua tables in the form that the host passes to the responders. */
 
 import { type Mode, type ModeRow, modes } from '../../../../contract/policy/modes.ts';
 import { Policy, type PolicyFile } from '../../../../contract/policy/schema.ts';
@@ -7,7 +7,7 @@ import { snakeCase } from '../../../../contract/schema/keys.ts';
 const quoted = (text: string): string =>
   `"${[...Buffer.from(text)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`;
 
-/** A Lua expression for plain data. Keys of objects become snake_case, those of maps stay. */
+/** Returns a Lua expression for plain data. Keys of objects become snake_case; keys of maps stay unchanged. */
 export function luaOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -17,7 +17,7 @@ export function luaOf(value: unknown): string {
   return `{ ${members.map(([key, own]) => `[${quoted(key)}] = ${luaOf(own)}`).join(', ')} }`;
 }
 
-/** The policy with its defaults and those of its mode. */
+/** Returns the policy with its defaults and those of its mode. */
 export function resolvedPolicy(file: PolicyFile): string {
   const { response, secret } = Policy.parse(file);
   const { statusCode, contentType }: ModeRow = modes[response.mode as Mode];

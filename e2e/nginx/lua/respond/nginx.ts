@@ -1,4 +1,4 @@
-/** A real nginx on loopback whose locations block every request, each with a separate policy. */
+/** A real nginx on loopback. Its locations block every request, each with a separate policy. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,20 +14,20 @@ import { freePort } from '../../../../platform/free-ports.ts';
 import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {
-  /** Policies by the first segment of the paths that they answer. */
+  /** Policies by the first segment of the paths that they apply to. */
   readonly policies: Readonly<Record<string, PolicyFile>>;
   /** Further lines of the http block. */
   readonly http?: string;
   /** Further lines of the server block. */
   readonly locations?: string;
   readonly workers?: number;
-  /** Whether workers share counters. */
+  /** Whether workers share counters. They do in the installed guard. */
   readonly isShared?: boolean;
 }
 
 export interface Nginx {
   readonly port: number;
-  /** HTTP/2 without TLS. */
+  /** Port for HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly master: ChildProcess;
@@ -108,7 +108,7 @@ async function untilReady(port: number, ended: Promise<unknown>): Promise<void> 
   }
 }
 
-/** Starts nginx; the end of the test stops it and removes its folder. */
+/** Starts nginx. Stops it and removes its folder after the test. */
 export async function startNginx(t: TestContext, setup: Setup): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-nginx-'));
   const [port, http2Port] = [await freePort(), await freePort()];

@@ -1,26 +1,29 @@
-/** A target of mode proxy that keeps what it is sent, and answers with bytes that are chosen by the path. */
+/** A target of mode proxy. It records received requests. The path selects the response. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface Target {
   readonly port: number;
-  /** Requests as they came, in order. */
+  /** Received requests, in order. */
   readonly requests: string[];
   readonly sockets: Set<Socket>;
 }
 
-/** What is sent for a path that ends so; "" stays open, null closes at once. */
+/** Responses by the end of the path. "" keeps the connection open; null closes it immediately. */
 export type Replies = Readonly<Record<string, string | null>>;
 
-/** The body that is announced has come. */
+/** Whether the announced body has arrived. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   const length = Number(/^content-length: (\d+)$/im.exec(text.slice(0, Math.max(0, end)))?.[1] ?? 0);
   return end >= 0 && text.length >= end + 4 + length;
 }
 
-/** Answers are followed by the end of the connection, unless they end with "...": then the remainder is never sent. */
+/**
+ * Sends a response and closes the connection. A response that ends with "..." stays incomplete, and the connection
+ * stays open.
+ */
 function reply(socket: Socket, bytes: string | null | undefined): void {
   if (bytes === null) socket.destroy();
   else if (bytes === '') return;

@@ -1,4 +1,4 @@
-/** Mode tarpit: what it sends, and how it ends. */
+/** Mode tarpit: the bytes that it sends, and its end. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -10,7 +10,7 @@ import { everything, open, request } from './wire.ts';
 test('tarpit', async (t) => {
   const nginx = await start(t);
   await t.test('sends single bytes and ends', async () => {
-    // A worker that does not run for a second notices the end too late, and cuts the response off.
+    // Retry: a worker that stalls for a second notices the end too late and cuts the response.
     await until(async () => {
       const bytes = await everything(nginx.port, request('GET', '/tarpit/.env', 'Connection: close'));
       assert.match(

@@ -1,4 +1,4 @@
-/** Targets of mode proxy by name and over TLS: looked up, and verified. */
+/** Targets of mode proxy by name and over TLS. Names are resolved and certificates are verified. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ async function startTarget(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A file that holds the certificate. */
+/** Returns the path of a file with the certificate. */
 function trusted(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'guard-tls-'));
   t.after(() => rmSync(folder, { recursive: true }));

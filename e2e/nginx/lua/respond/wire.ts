@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** Lines of the head without Date, Server and Connection, in the order of the wire. */
+  /** Lines of the head in received order, without Date, Server and Connection. */
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** Everything that the server sends until it closes, or resets the connection. */
+/** Returns everything that the server sends until it closes or resets the connection. */
 export async function everything(port: number, raw: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export async function everything(port: number, raw: string): Promise<string> {
 
 const ofProxy = /^(?:date|server|connection):/i;
 
-/** Reads the bytes of answers to requests of these methods, one after the other. */
+/** Parses the responses to requests with these methods, one after the other. */
 export function answersIn(bytes: string, ...methods: readonly string[]): Answer[] {
   let rest = bytes;
   return methods.map((method) => {
@@ -38,7 +38,7 @@ export function answersIn(bytes: string, ...methods: readonly string[]): Answer[
 export const request = (method: string, path: string, ...headers: readonly string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: example.com', ...headers, '', ''].join('\r\n');
 
-/** Opens a connection that the caller reads and ends. */
+/** Opens a connection. The caller reads and closes it. */
 export async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
