@@ -9,7 +9,7 @@ import { packageRoot } from '../platform/assets.ts';
 import { compilerVariable } from '../sandbox-images/build.ts';
 import { benchmarks } from './index.ts';
 import { type Benchmark, type Row, rowsIn } from './row.ts';
-import { takeThrown } from './steal.ts';
+import { drainDisturbances } from './steal.ts';
 
 function lineOf({ name, measured, against, ratio, budget, holds }: Row): string {
   const beside = against === undefined ? '' : `, against ${against}`;
@@ -45,7 +45,7 @@ async function runHere({ name, summary, run }: Benchmark, names: readonly string
     process.stdout.write(`${json ? JSON.stringify(row) : lineOf(row)}\n`);
     holds &&= row.holds;
   }
-  const thrown = takeThrown();
+  const thrown = drainDisturbances();
   if (thrown !== undefined) process.stderr.write(`${name}: ${thrown}\n`);
   return holds;
 }

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { proxyNamed } from '../../../cli/targets/find.ts';
 import { proxies as known, type ProxyTarget } from '../../../cli/targets/table.ts';
 import { wholeNumber } from '../../../conformance/differential/arguments.ts';
-import { hasNoTraps } from '../../../conformance/differential/engines.ts';
+import { hasNoAmbiguousRepetition } from '../../../conformance/differential/engines.ts';
 import { policies } from '../../../conformance/differential/policies.ts';
 import { fromBase64, type Question } from '../../../conformance/differential/protocol.ts';
 import { createRandom } from '../../../conformance/differential/random.ts';
@@ -45,7 +45,7 @@ async function compareEngines(count: number, seed: number): Promise<boolean> {
 
 function wirePolicies(seed: number): Policy[] {
   return policies(createRandom(seed), randomPolicies)
-    .filter(hasNoTraps)
+    .filter(hasNoAmbiguousRepetition)
     .map((policy) => Policy.parse(policy));
 }
 
