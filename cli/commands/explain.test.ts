@@ -71,3 +71,22 @@ test('prints a text for people', async () => {
     ].join('\n'),
   );
 });
+
+test('names the products of a rule for fixed names of files, with the documentation', async () => {
+  const { products = [] } = await explain(scratch({}), 'file-secret-3');
+  assert.deepEqual(
+    products.find(({ name }) => name === 'dovecot-users'),
+    {
+      name: 'dovecot-users',
+      product: 'Dovecot',
+      reveals: 'accounts with password hashes',
+      source: 'Dovecot documentation: dovecot.conf, dovecot-sql.conf.ext, passwd-file',
+    },
+  );
+  const { stdout } = await runCaptured(['explain', 'file-secret-3']);
+  assert.match(
+    stdout,
+    /\nFiles of products:\n(?: {2}.+\n)* {2}dovecot-users +Dovecot: accounts with password hashes \(Dovecot/,
+  );
+  assert.equal((await explain(scratch({}), 'env-file')).products, undefined);
+});

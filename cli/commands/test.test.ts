@@ -46,6 +46,13 @@ describe('guardcli test shows', () => {
     const { stdout } = await runCaptured(['test', '/x1'], { cwd });
     assert.match(stdout, /\n {2}rule +block\[0\]\n {2}pattern +\^\/x\\d\$\n$/);
   });
+  it('the product whose file a rule names, in folders and in copies too', async () => {
+    const { rule, product } = await result(['/mail/Dovecot-users_20240101']);
+    assert.deepEqual([rule, product?.name, product?.product], ['file-secret-3', 'dovecot-users', 'Dovecot']);
+    const { stdout } = await runCaptured(['test', '/dovecot-users']);
+    assert.match(stdout, /\n {2}product +Dovecot: accounts with password hashes \(Dovecot documentation: .+\)\n/);
+    assert.equal((await result(['/.env'])).product, undefined);
+  });
   it('colors on a terminal', async (t: TestContext) => {
     const { stdout } = await runCaptured(['test', '/.env', '--trace', '--proxy', 'caddy'], { isTTY: true });
     t.assert.snapshot(withoutPatterns(stdout.replaceAll('\x1b', '<ESC>')));

@@ -3,6 +3,7 @@
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
+import { fileAt } from '../policy/explain/products.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import { receiverFor } from './evaluator.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
@@ -28,10 +29,12 @@ function untraced(target: TracedTarget): TracedTarget {
 function findingOf({ verdict, targets, exceptions, body }: Trace, { response }: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
+  const product = isBlocked && fileAt(verdict.rule ?? '', verdict.candidate ?? '');
   const shown = isTraced ? targets : targets.map(untraced);
   const shownExceptions = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);
   return {
     ...verdict,
+    ...(product && { product }),
     responseMode: isBlocked ? response.mode : null,
     status,
     targets: shown,

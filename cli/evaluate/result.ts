@@ -3,6 +3,7 @@
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../engine/index.ts';
+import type { NamedFile } from '../policy/explain/products.ts';
 
 /** Effect of the proxy on the target. */
 export interface ProxyView {
@@ -29,6 +30,8 @@ export interface TestResult {
   readonly candidate?: string;
   readonly rule?: string;
   readonly pattern?: string;
+  /** The file of a product for which the rule was made. Absent: the rule is not from the table of products. */
+  readonly product?: NamedFile;
   /** Response mode of the guard. Null: the guard does not respond. */
   readonly responseMode: Mode | null;
   /** Status of the response to a blocked or refused request. Null: the mode sets no status. */

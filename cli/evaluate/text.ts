@@ -82,11 +82,13 @@ function verdictText(result: TestResult, paint: Paint): string {
     const value = result[key];
     return value === undefined ? [] : [[key, printable(value)] as const];
   });
+  const { product } = result;
+  const file = product ? [['product', `${product.product}: ${product.reveals} (${product.source})`] as const] : [];
   const detects = verdict === 'blocked' && mode === 'detect';
   const effect = detects ? [['mode', 'detect: the request would be reported and passed on'] as const] : [];
   const exceptions = (result.exceptions ?? []).map(exceptionRow);
   const body = result.body ? [bodyRow(result.body)] : [];
-  return [head, ...table([...rows, ...body, ...effect, ...exceptions])].join('\n');
+  return [head, ...table([...rows, ...file, ...body, ...effect, ...exceptions])].join('\n');
 }
 
 function contextText({ policy, proxy }: TestResult, paint: Paint): string {

@@ -8,6 +8,7 @@ import { didYouMean } from '../../../contract/values/nearest.ts';
 import { rulesOf } from '../../../engine/rules.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { examplesOf, neighboursOf } from '../../probes/examples.ts';
+import { filesOf, type NamedFile } from './products.ts';
 
 export interface CoveringException {
   /** Its path in the policy, such as `exceptions[0]`. */
@@ -29,6 +30,8 @@ export interface Explanation {
   readonly pattern: string;
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
+  /** Files of products that the rule matches. Absent: the rule was not made from the table of products. */
+  readonly products?: readonly NamedFile[];
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
   readonly active: boolean;
@@ -45,7 +48,9 @@ function builtIn(id: string): Parts | undefined {
   const row = builtInRules.find((rule) => rule.id === id);
   if (!row) return undefined;
   const { action, category, why, targets, pattern, matches, nearMisses } = row;
-  return { ...{ id, action, origin: 'built-in', category, why, targets, pattern, matches, nearMisses } };
+  const products = filesOf(id);
+  const parts = { id, action, origin: 'built-in', category, why, targets, pattern, matches, nearMisses } as const;
+  return { ...parts, ...(products.length > 0 && { products }) };
 }
 
 /** Examples of a custom rule are built from its pattern. */

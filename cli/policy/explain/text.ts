@@ -3,6 +3,7 @@ import { printable, readable } from '../../../platform/escape.ts';
 import type { Paint } from '../../program/paint.ts';
 import { type Row, table } from '../../program/table.ts';
 import type { CoveringException, Explanation } from './explain.ts';
+import type { NamedFile } from './products.ts';
 
 const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [
   name,
@@ -34,6 +35,15 @@ function examplesText(title: string, examples: readonly string[]): string[] {
   return examples.length === 0 ? [] : ['', `${title}:`, ...examples.map((text) => `  ${printable(text) || '(empty)'}`)];
 }
 
+const productRow = ({ name, product, reveals, source }: NamedFile): Row => [
+  name.replace(/^\^/, ''),
+  `${product}: ${reveals} (${source})`,
+];
+
+function productsText(products: readonly NamedFile[] = []): string[] {
+  return products.length === 0 ? [] : ['', 'Files of products:', ...table(products.map(productRow))];
+}
+
 export function explainText(explanation: Explanation, paint: Paint): string {
   const { id, action, origin, category, why, targets, pattern, matches, nearMisses, exceptions } = explanation;
   const verb = action === 'block' ? paint('red', 'blocks') : paint('green', 'allows');
@@ -50,6 +60,7 @@ export function explainText(explanation: Explanation, paint: Paint): string {
     ]),
     ...examplesText('Matches', matches),
     ...examplesText('Barely does not match', nearMisses),
+    ...productsText(explanation.products),
     ...offText(explanation),
   ].join('\n');
 }
