@@ -31,9 +31,18 @@ export const data: readonly Shape[] = [
     category: 'backup',
     why: 'An archive at the root that is named after a folder or program of web sites: a copy of the whole folder, with its settings.',
     patterns: [
-      `^/_?(?:about|adm|administrator|apps?data|assets|backend|bbs|beta|cache|cfg|config|copy|crm|css|csv|current|debug|default|desktop|directory|doc|docker|documents?|domains?|download|etc|example|export|files?|flash|forum|framework|frontend|full_?site|hosting|images?|img|import|includes?|install|intranet|inventory|invoices|java|js|jsp|lib|libs|library|linux|log_?files|mail|manager|mdb|mirror|mobile|modules?|my_?site|new_?folder|old_?files|original|panel|personal|platform|prv|publish|python|reports|resources|ruby|save|scripts?|sites|snapshot|software|source_?code|sql_?dumps|static|storage|svn|sysbackup|system|tar|target|templates?|tests?|testing|themes?|trunk|update|user|util|vpn|vue|wap|war|web-?inf|web_?data|web_?logs|web_?master|web_?root|web_?server|work_?space|wp_?backup|zip|(?:fc|k)keditor|ckeditor|kcfinder|opencart|php_?my_?admin|phpliteadmin|t3lib|typo3(?:conf|_src)?|whmcs|wp-content/(?:uploads|plugins|themes))(?:[._-]?[0-9]{1,8})?\\.(?:tar\\.gz|tgz|tar|zip|rar|7z|gz|bz2)$`,
+      `^/_?(?:about|backups?|configuration|conf\\.d|internal|old|site|site_?backup|source|trash|www|(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|adm|administrator|apps?data|assets|backend|bbs|beta|cache|cfg|config|copy|crm|css|csv|current|debug|default|desktop|directory|doc|docker|documents?|domains?|download|etc|example|export|files?|flash|forum|framework|frontend|full_?site|hosting|images?|img|import|includes?|install|intranet|inventory|invoices|java|js|jsp|lib|libs|library|linux|log_?files|mail|manager|mdb|mirror|mobile|modules?|my_?site|new_?folder|old_?files|original|panel|personal|platform|prv|publish|python|reports|resources|ruby|save|scripts?|sites|snapshot|software|source_?code|sql_?dumps|static|storage|svn|sysbackup|system|tar|target|templates?|tests?|testing|themes?|trunk|update|user|util|vpn|vue|wap|war|web-?inf|web_?data|web_?logs|web_?master|web_?root|web_?server|work_?space|wp_?backup|zip|(?:fc|k)keditor|ckeditor|kcfinder|opencart|php_?my_?admin|phpliteadmin|t3lib|typo3(?:conf|_src)?|whmcs|wp-content/(?:uploads|plugins|themes))(?:[._-]?[0-9]{1,8})?\\.(?:tar\\.gz|tgz|tar|zip|rar|7z|gz|bz2)$`,
     ],
-    matches: ['/images.zip', '/backend.tar.gz', '/phpMyAdmin.zip', '/sites.tar.gz', '/typo3conf.zip', '/config_2.zip'],
+    matches: [
+      '/images.zip',
+      '/backend.tar.gz',
+      '/phpMyAdmin.zip',
+      '/sites.tar.gz',
+      '/typo3conf.zip',
+      '/config_2.zip',
+      '/_backup.zip',
+      '/127.0.0.1.zip',
+    ],
     nearMisses: [
       '/latest.zip',
       '/downloads/images.zip',
@@ -81,7 +90,7 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'An export of people, orders or payments as a table.',
     patterns: [
-      `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|staff|sales|submissions|newsletter|records|dump|backup)(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
+      `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup)(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
     ],
     matches: [
       '/wp-content/uploads/orders-export.csv',
@@ -89,6 +98,7 @@ export const data: readonly Shape[] = [
       '/export/customers_2024.csv',
       '/newsletter-subscribers.csv',
       '/leads.tsv',
+      '/creditcards.csv',
     ],
     nearMisses: ['/export', '/users.json', '/orders/42', '/files/users.csv', '/members.html', '/customers/list'],
   },

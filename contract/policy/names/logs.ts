@@ -67,11 +67,20 @@ export const logs: readonly Shape[] = [
     why: 'A log of a server or system by its fixed name, without an extension.',
     patterns: [
       `${folders(3)}(?:php|nginx|apache2?|httpd|exim|modsec|mysqld?|php-fpm)[._-](?:errors?|access|audit|rejectlog|mainlog|paniclog|slow)$`,
-      '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$',
+      '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$|^/(?:logs?|access|errors?|debug)\\.[0-9]{1,3}$',
       `${folders(3)}(?:(?:script|exception|transfer|server|system|php|sql|mail|cron)_logs?|(?:access|error)-log)$`,
       `${folders(3)}[^/@]+\\.(?:err|stderr|stdout|trace)$`,
     ],
-    matches: ['/nginx-error', '/php_errors', '/syslog', '/access-log', '/x/exim_rejectlog', '/mail.err'],
-    nearMisses: ['/log', '/messages', '/tags/php', '/audit-logs', '/admin/access-logs', '/update-log', '/stderr'],
+    matches: ['/nginx-error', '/php_errors', '/syslog', '/access-log', '/x/exim_rejectlog', '/mail.err', '/log.0'],
+    nearMisses: [
+      '/log',
+      '/messages',
+      '/tags/php',
+      '/audit-logs',
+      '/admin/access-logs',
+      '/update-log',
+      '/stderr',
+      '/log.html',
+    ],
   },
 ];

@@ -28,7 +28,7 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'A file that is called config or settings, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(2)}${prefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|py|rb|pl|asp|xml|ini)$`,
+      `${rooms(2)}${prefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
       `^/(?:[^/@]+/)?[a-z]{2,4}config\\.(?:php|inc)$`,
       `${rooms(1)}(?:${closedRoom})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
       `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$`,
@@ -40,6 +40,7 @@ export const settingsNames: readonly Shape[] = [
       '/next.config.js',
       '/server/settings.prod.py',
       '/backup/config.xml',
+      '/config.lua',
     ],
     nearMisses: [
       '/config.json',
@@ -79,7 +80,7 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'JSON with a word for settings, a stage or credentials after its subject. Front ends load names such as app-config.json: those pass.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9]+_config|[a-z0-9_-]+[._-]settings|settings[._-](?:${stages}|private|secret)|[a-z0-9_-]+[._-]env|(?:[a-z0-9_-]+[._-])?(?:connections|data-?sources?|credentials|service[_-]?accounts?|admin-?sdk|adminsdk|key-?pair|key-?file|environment)|[a-z0-9_.]+\\.(?:lock|deps|runtimeconfig)|client_id|oauth2?client)\\.json$`,
+      `${rooms(1)}(?:(?:[a-z0-9]+_)+config|[a-z0-9_-]+[._-]settings|settings[._-](?:${stages}|private|secret)|[a-z0-9_-]+[._-]env|(?:[a-z0-9_-]+[._-])?(?:connections|data-?sources?|credentials|service[_-]?accounts?|admin-?sdk|adminsdk|key-?pair|key-?file|environment)|[a-z0-9_.]+\\.(?:lock|deps|runtimeconfig)|client_id|oauth2?client)\\.json$`,
       `^/(?:[^/@]+/)?[a-z0-9-]+\\.config\\.json$`,
     ],
     matches: [
@@ -89,6 +90,7 @@ export const settingsNames: readonly Shape[] = [
       '/config/datasources.json',
       '/jest.config.json',
       '/x-firebase-adminsdk.json',
+      '/mcp_server_config.json',
     ],
     nearMisses: [
       '/app-config.json',
@@ -104,7 +106,7 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'XML with a word for settings or connections after its subject, as servers in Java, .NET and Hadoop name it.',
     patterns: [
-      `${rooms(1)}(?:(?:[a-z0-9]+[._-]|[a-z]{2,12})?(?:context|beans|servlet|data-?sources?|connections?|security|users|roles|migrations|changelog-master|log4j2?|deploy|unattend|answers?|standalone|domain)|[a-z0-9]+[_-](?:config|settings|ds)|(?:core|hdfs|yarn|mapred|hbase|hive|tez|oozie|sqoop|httpfs|kms|zeppelin)-site)(?:[._-](?:${stages}|full|ha))?\\.xml$`,
+      `${rooms(1)}(?:(?:[a-z0-9]+[._-]|[a-z]{2,12})?(?:context|beans|servlet|data-?sources?|connections?|security|users|roles|migrations|changelog-master|log4j2?|deploy|unattend|answers?|standalone|domain|pfsense|opnsense|parameters|vars)|[a-z0-9]+[_-](?:config|settings|ds)|(?:core|hdfs|yarn|mapred|hbase|hive|tez|oozie|sqoop|httpfs|kms|zeppelin)-site)(?:[._-](?:${stages}|full|ha))?\\.xml$`,
       `${folders(2)}(?:jetty|ibm|jboss|glassfish|payara|sun|resin|jrun|lucee|railo|neo|tomcat|weblogic|hibernate|struts|log4j2?|spring|jenkins|hudson|org\\.jenkins[a-z]*|clickhouse|filezilla|bamboo|confluence|crowd)[._ -][a-z0-9_. -]+\\.xml$`,
     ],
     matches: [
@@ -114,6 +116,7 @@ export const settingsNames: readonly Shape[] = [
       '/hdfs-site.xml',
       '/app/hibernate-main.cfg.xml',
       '/hudson.tasks.Mailer.xml',
+      '/config-pfsense.xml',
     ],
     nearMisses: [
       '/sitemap-users.xml.gz',
