@@ -1,5 +1,5 @@
 /** Finds the files of this package. Works in the source tree, in dist/ and in a bundle. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 function findUp(name: string, from: string): string {
@@ -11,3 +11,8 @@ function findUp(name: string, from: string): string {
 
 /** The folder that contains the package's package.json: the clone or the installed package. */
 export const packageRoot = findUp('package.json', import.meta.dirname);
+
+/** Of the package, which is that of all programs and of the guard. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string }).version;
+}

@@ -80,6 +80,10 @@ export const pinnedBase = (name: BaseName): string => pinned[name];
 /** Returns the reference for use on another machine: the pinned one, or that of the mirror in `GUARD_BASE_PREFIX`. */
 export const publicImage = (name: BaseName, env: Environment): string => below(env.GUARD_BASE_PREFIX, pinned[name]);
 
+/** The same image with another tag, such as that of another release: from the mirror, or as published. */
+export const imageWithTag = (name: BaseName, tag: string, env: Environment): string =>
+  publicImage(name, env).replace(/:[^:/]*$/, `:${tag}`);
+
 /** Returns the reference for a Dockerfile, a compose file or a container on this machine. */
 export const baseImage = (name: BaseName, env: Environment = process.env): string =>
   below(prefix(name, env), pinned[name]);

@@ -10,7 +10,7 @@ import { ExternalError } from '../platform/errors.ts';
 import { makeFolder } from '../platform/folder.ts';
 import { acquireLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
-import { type Architecture, type Compiler, goOnMachine } from './go.ts';
+import { type Architecture, type Compiler, type GoTools, goOnMachine } from './go.ts';
 import { goInContainer } from './go-container.ts';
 import { publishedProgram } from './published.ts';
 import { contentHash } from './sources.ts';
@@ -38,16 +38,25 @@ export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' :
  */
 export const compilerVariable = 'GUARD_COMPILER';
 
-async function findCompiler(name?: ArtefactName): Promise<Compiler> {
-  if (process.env[compilerVariable]) {
-    throw new ExternalError(`an artefact is not compiled, and cannot be here (${compilerVariable} is set)`, {
-      code: 'not_compiled',
-      hint: 'compile it before you start the test image',
-      failed: { tool: 'go' },
-    });
-  }
-  const compiler = (name && publishedProgram(name)) ?? (await goOnMachine()) ?? (await goInContainer());
-  if (compiler) return compiler;
+function refuseToCompile(): void {
+  if (!process.env[compilerVariable]) return;
+  throw new ExternalError(`an artefact is not compiled, and cannot be here (${compilerVariable} is set)`, {
+    code: 'not_compiled',
+    hint: 'compile it before you start the test image',
+    failed: { tool: 'go' },
+  });
+}
+
+async function findCompiler(name: ArtefactName): Promise<Compiler> {
+  refuseToCompile();
+  return publishedProgram(name) ?? findGo();
+}
+
+/** Go of this machine, or in a container. @throws ExternalError when there is neither */
+export async function findGo(): Promise<GoTools> {
+  refuseToCompile();
+  const go = (await goOnMachine()) ?? (await goInContainer());
+  if (go) return go;
   throw new ExternalError('nothing can compile: there is neither Go nor an image of it', {
     code: 'no_compiler',
     hint: `install Go ${oldestGo} or newer, or a container runtime that can pull images`,
@@ -55,22 +64,28 @@ async function findCompiler(name?: ArtefactName): Promise<Compiler> {
   });
 }
 
-/** Removes the least recently used results of this artefact. */
-function dropOldest(folder: string, name: ArtefactName): void {
+/** A program in the cache folder. */
+interface Cached {
+  readonly name: string;
+  /** Its path, which contains the hash of its inputs. */
+  readonly result: string;
+  /** Writes it to another path. */
+  readonly make: (output: string) => Promise<unknown>;
+}
+
+/** Removes the least recently used results of this name. */
+function dropOldest(folder: string, name: string): void {
   const results = readdirSync(folder)
-    .filter((file) => file.startsWith(`${name}-`))
+    .filter((file) => new RegExp(`^${name}-[0-9a-f]+$`).test(file))
     .map((file) => ({ path: join(folder, file), used: statSync(join(folder, file)).mtimeMs }))
     .sort((a, b) => b.used - a.used);
   for (const { path } of results.slice(keptResults)) rmSync(path, { force: true });
 }
 
-async function build(name: ArtefactName, result: string, compiler: Compiler, options: BuildOptions): Promise<void> {
+async function build({ name, result, make }: Cached): Promise<void> {
   const unfinished = join(dirname(result), `.${name}.${process.pid}`);
-  const arch = options.arch ?? ownArch();
-  const { signal, onProgress } = options;
   try {
-    const job = { artefact: artefacts[name], root: packageRoot, arch, output: unfinished };
-    await compiler.build({ ...job, signal, onText: onProgress });
+    await make(unfinished);
     renameSync(unfinished, result);
     dropOldest(dirname(result), name);
   } catch (error) {
@@ -87,7 +102,7 @@ async function build(name: ArtefactName, result: string, compiler: Compiler, opt
 }
 
 /** Identifies the compiler down to its version. @throws ExternalError when there is no compiler */
-export const compilerId = async (): Promise<string> => process.env[compilerVariable] || (await findCompiler()).id;
+export const compilerId = async (): Promise<string> => process.env[compilerVariable] || (await findGo()).id;
 
 /** Returns the path of the artefact, even if it is not built. */
 export async function artefactPath(name: ArtefactName, arch: Architecture): Promise<string> {
@@ -108,25 +123,34 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
 }
 
 /**
- * Returns the path of the static Linux binary. Builds it if necessary; other processes that need the same binary wait
- * for the first.
- * @throws ExternalError with the last lines of the compiler
+ * Makes a program of the cache when it is absent; other processes that need the same one wait for the first. Returns its
+ * path.
  */
-export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
-  const result = await artefactPath(name, options.arch ?? ownArch());
+export async function buildOnce(cached: Cached, { signal, onProgress }: BuildOptions): Promise<string> {
+  const { result } = cached;
   if (isUsable(result)) return result;
-  const compiler = await findCompiler(name);
+  refuseToCompile();
   const release = await writingCache(async () => {
     makeFolder(dirname(result));
     return acquireLock(join(cacheFolder(), 'locks', basename(result)), {
-      signal: options.signal,
-      onWait: (note) => options.onProgress?.(`${note}\n`),
+      signal,
+      onWait: (note) => onProgress?.(`${note}\n`),
     });
   });
   try {
-    if (!isUsable(result)) await build(name, result, compiler, options);
+    if (!isUsable(result)) await build(cached);
   } finally {
     release();
   }
   return result;
+}
+
+/** Path of the static Linux binary. Throws ExternalError with the last lines of the compiler. */
+export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
+  const { arch = ownArch(), signal, onProgress } = options;
+  const make = async (output: string): Promise<unknown> => {
+    const compiler = await findCompiler(name);
+    return compiler.build({ artefact: artefacts[name], root: packageRoot, arch, output, signal, onText: onProgress });
+  };
+  return buildOnce({ name, result: await artefactPath(name, arch), make }, options);
 }

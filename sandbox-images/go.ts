@@ -22,25 +22,58 @@ export interface Compiler {
   readonly build: (job: GoBuild) => Promise<unknown>;
 }
 
-function linkerFlags({ cgo, variables = {} }: Artefact): string {
+/** A POSIX shell script that calls Go. */
+export interface GoScript {
+  /** The working directory. The script may use only files below it, and caches. */
+  readonly folder: string;
+  readonly text: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/** A compiler that also runs other commands of Go. */
+export interface GoTools extends Compiler {
+  /** A failed line of the script ends it. */
+  readonly run: (script: GoScript) => Promise<unknown>;
+}
+
+function linkerFlags({ cgo, variables = {} }: Flagged): string {
   const values = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
   const isStatic = cgo ? ['-linkmode=external -extldflags=-static'] : [];
   return ['-s -w', ...values, ...isStatic].join(' ');
 }
 
-/** Arguments of `go`. With -v it prints the names of the compiled packages as progress. */
-export function buildArgs(artefact: Artefact, output: string): string[] {
+/** What the flags of a compiler call depend on. */
+type Flagged = Pick<Artefact, 'main' | 'tags' | 'cgo' | 'variables'>;
+
+/**
+ * Arguments of `go`. With -v it prints the names of the compiled packages as progress.
+ * @param mod whether Go may complete go.mod and go.sum
+ */
+export function buildArgs(artefact: Flagged, output: string, mod: 'readonly' | 'mod' = 'readonly'): string[] {
   const { main, tags } = artefact;
-  const fixed = ['-v', '-trimpath', '-buildvcs=false', '-mod=readonly', `-ldflags=${linkerFlags(artefact)}`];
+  const fixed = ['-v', '-trimpath', '-buildvcs=false', `-mod=${mod}`, `-ldflags=${linkerFlags(artefact)}`];
   return ['build', ...fixed, `-tags=${tags.join(',')}`, `-o=${output}`, main ?? '.'];
 }
 
-/** Environment for a static Linux binary, independent of the machine and its settings. */
-export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
-  return { CGO_ENABLED: cgo ? '1' : '0', GOOS: 'linux', GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
+/** Platform of a program, in the words of Go. */
+export interface Platform {
+  readonly os: string;
+  readonly arch: string;
 }
 
-const localGo = (version: string): Compiler => ({
+/** For a static binary, whatever the machine and its settings. */
+export function environmentFor({ os, arch }: Platform): Record<string, string> {
+  return { CGO_ENABLED: '0', GOOS: os, GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
+}
+
+/** For a static Linux binary, whatever the machine and its settings. */
+export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
+  return { ...environmentFor({ os: 'linux', arch }), ...(cgo && { CGO_ENABLED: '1' }) };
+}
+
+const localGo = (version: string): GoTools => ({
   id: version,
   build: ({ artefact, root, arch, output, signal, onText }) => {
     const where = { cwd: `${root}/${artefact.source}`, env: buildEnvironment(artefact, arch) };
@@ -52,14 +85,18 @@ const localGo = (version: string): Compiler => ({
       background: artefact.isForTests ? 'last' : false,
     });
   },
+  run: ({ folder, text, env, ...given }) => {
+    // Go leaves its temporary files where it is interrupted.
+    return command('sh', ['-e', '-c', text], { ...given, env: { ...env, GOTMPDIR: folder }, cwd: folder });
+  },
 });
 
 function isRecent(version: string): boolean {
   return version.replace(/^go/, '').localeCompare(oldestGo, 'en', { numeric: true }) >= 0;
 }
 
-/** Returns the Go of this machine if it is recent enough to read the go.mod files. */
-export async function goOnMachine(): Promise<Compiler | undefined> {
+/** Go on this machine, when it is recent enough to read the go.mod files. */
+export async function goOnMachine(): Promise<GoTools | undefined> {
   const version = await command('go', ['env', 'GOVERSION']).catch(() => '');
   return version !== '' && isRecent(version) ? localGo(version.trim()) : undefined;
 }

@@ -48,6 +48,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./generate.ts')).generateCommand,
   },
   {
+    name: 'build',
+    summary: 'build Traefik or Caddy with the guard in it',
+    load: async () => (await import('./build.ts')).buildCommand,
+  },
+  {
     name: 'sandbox',
     summary: 'run the real proxy with a policy in a throwaway container',
     load: async () => (await import('./sandbox.ts')).sandboxCommand,

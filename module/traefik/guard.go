@@ -37,11 +37,6 @@ func New(_ context.Context, next http.Handler, config *Config, name string) (htt
 	return newGuard(interpreted, next, config, name)
 }
 
-// NewCompiled is New for a Traefik that was built with this package: it uses the engine that needs no interpreter.
-func NewCompiled(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
-	return newGuard(compiledIn, next, config, name)
-}
-
 func newGuard(v *variant, next http.Handler, config *Config, name string) (http.Handler, error) {
 	g := &guard{variant: v, next: next, name: name}
 	if err := g.provision(*config); err != nil {

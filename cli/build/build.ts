@@ -1,0 +1,115 @@
+/** Makes the program of a proxy, or an image, with the guard in it. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Platform } from '../../sandbox-images/go.ts';
+import type { Context } from '../program/context.ts';
+import { connect, diskFiles } from '../sandbox/connect.ts';
+import type { Containers } from '../sandbox/containers.ts';
+import { open } from '../sandbox/docker.ts';
+import { buildImage } from './image.ts';
+import { type Made, makeProgram, titlesOf, type Watch } from './make.ts';
+import { checkOutput, licensesPath, placeProgram, sha256Of } from './output.ts';
+import type { Wanted } from './steps.ts';
+
+export interface Order {
+  readonly wanted: Wanted;
+  readonly platform: Platform;
+  /** Path of the file. Absent: only an image is made. */
+  readonly output?: string;
+  /** Name of the image. */
+  readonly image?: string;
+}
+
+/** A step that begins, or a line of its program. */
+export interface Progress {
+  readonly title: string;
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  readonly line?: string;
+}
+
+export interface Built {
+  readonly action: 'built';
+  readonly proxy: string;
+  readonly version: string;
+  /** Version of the guard. */
+  readonly guard: string;
+  readonly modules: readonly string[];
+  readonly webInterface: boolean;
+  /** The compiler. */
+  readonly go: string;
+  readonly os: string;
+  readonly arch: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly output?: string;
+  /** File with the licenses of both programs. */
+  readonly licenses?: string;
+  readonly image?: string;
+}
+
+/** The image that the order wants, and what makes it. */
+interface Packing {
+  readonly name: string;
+  readonly containers: Containers;
+}
+
+/** @throws ExternalError where no container runtime responds */
+async function packingFor({ image }: Order, { env }: Context): Promise<Packing | undefined> {
+  return image === undefined ? undefined : { name: image, containers: await connect(env, diskFiles, open) };
+}
+
+const imageTitle = ({ name }: Packing): string => `building the image ${name}`;
+
+/** Numbers the steps and reports the lines of their programs. */
+function watchOf(count: number, report: (progress: Progress) => void, signal: AbortSignal): Watch {
+  let now = { title: '', number: 0, count };
+  return {
+    signal,
+    onStep: (title) => {
+      now = { title, number: now.number + 1, count };
+      report(now);
+    },
+    onText: (text) => {
+      for (const line of text.split('\n')) if (line !== '') report({ ...now, line });
+    },
+  };
+}
+
+async function described({ wanted, output, image }: Order, platform: Platform, { folder, go }: Made): Promise<Built> {
+  const program = join(folder, wanted.proxy.name);
+  return {
+    action: 'built',
+    proxy: wanted.proxy.name,
+    version: wanted.version,
+    guard: wanted.guard,
+    modules: wanted.modules,
+    webInterface: wanted.hasWebInterface,
+    go,
+    ...platform,
+    sha256: await sha256Of(program),
+    bytes: statSync(program).size,
+    ...(output !== undefined && { output, licenses: licensesPath(output) }),
+    ...(image !== undefined && { image }),
+  };
+}
+
+/** An image is for the platform of the container runtime. */
+export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
+  const { wanted, output } = order;
+  const { env, signal } = context;
+  if (output !== undefined) checkOutput(output);
+  const packing = await packingFor(order, context);
+  const platform = packing ? { os: 'linux', arch: packing.containers.runtime.architecture } : order.platform;
+  const watch = watchOf(titlesOf(wanted).length + (packing ? 1 : 0), report, signal);
+  return makeProgram(wanted, platform, watch, async (made) => {
+    const { folder } = made;
+    if (output !== undefined) placeProgram(folder, wanted.proxy.name, output);
+    if (packing) {
+      watch.onStep(imageTitle(packing));
+      await buildImage(packing.containers, { wanted, folder, tag: packing.name, env, signal, onLine: watch.onText });
+    }
+    return described(order, platform, made);
+  });
+}

@@ -1,0 +1,38 @@
+/** The compiled Traefik of sandboxes and tests: the pinned version without its web interface, in the cache folder. */
+import { constants, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot, packageVersion } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
+import { artefacts } from '../../sandbox-images/artefacts.ts';
+import { type BuildOptions, buildOnce, compilerId, ownArch } from '../../sandbox-images/build.ts';
+import { contentHash } from '../../sandbox-images/sources.ts';
+import { makeProgram } from './make.ts';
+import { builtProxies } from './proxies.ts';
+import { stepsOf, type Wanted } from './steps.ts';
+
+const name = 'traefik-compiled';
+
+function wantedTraefik(): Wanted {
+  const proxy = builtProxies.find((row) => row.name === 'traefik');
+  if (!proxy) throw new Error('there is no row for Traefik');
+  return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };
+}
+
+/** The path of the program, built or not. */
+export async function compiledTraefikPath(arch = ownArch()): Promise<string> {
+  const steps = JSON.stringify(stepsOf(wantedTraefik(), ''));
+  const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
+  const hash = contentHash(packageRoot, inputs, await compilerId(), arch, steps);
+  return join(cacheFolder(), 'artefacts', `${name}-${hash}`);
+}
+
+/** Path of the static Linux program. It is built when it is absent. @throws ExternalError */
+export async function compiledTraefik(options: BuildOptions = {}): Promise<string> {
+  const { arch = ownArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
+  const watch = { signal, onStep: (title: string) => onProgress(`${title}\n`), onText: onProgress };
+  const make = (output: string): Promise<void> =>
+    makeProgram(wantedTraefik(), { os: 'linux', arch }, watch, async ({ folder }) =>
+      copyFileSync(join(folder, 'traefik'), output, constants.COPYFILE_FICLONE),
+    );
+  return buildOnce({ name, result: await compiledTraefikPath(arch), make }, options);
+}

@@ -1,0 +1,60 @@
+/** The image: that of the proxy, with the program that has the guard. */
+import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack } from 'tar-stream';
+import { packageRoot } from '../../platform/assets.ts';
+import { imageWithTag } from '../../sandbox-images/bases.ts';
+import type { Containers } from '../sandbox/containers.ts';
+import { licensesFile, type Wanted } from './steps.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The image that the proxy's project publishes for the version. */
+export const baseOf = ({ proxy: { image }, version }: Wanted, env: Environment): string =>
+  imageWithTag(image.base, image.tag(version), env);
+
+/** Lines of a Dockerfile after its FROM. `from` selects the folder of the build. */
+export const copyLines = ({ proxy }: Wanted, from: string): readonly string[] => [
+  `COPY ${from}${proxy.name} ${proxy.image.path}`,
+  `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,
+];
+
+function context(wanted: Wanted, folder: string, env: Environment): Readable {
+  const files = Object.entries(wanted.proxy.image.files);
+  const dockerfile = [
+    `FROM ${baseOf(wanted, env)}`,
+    ...copyLines(wanted, ''),
+    ...files.map(([to], index) => `COPY file-${index} ${to}`),
+  ];
+  const tar = pack();
+  const add = async (): Promise<void> => {
+    tar.entry({ name: 'Dockerfile' }, `${dockerfile.join('\n')}\n`);
+    tar.entry({ name: licensesFile }, readFileSync(join(folder, licensesFile)));
+    for (const [index, [, from]] of files.entries())
+      tar.entry({ name: `file-${index}` }, readFileSync(join(packageRoot, from)));
+    const program = join(folder, wanted.proxy.name);
+    const entry = tar.entry({ name: wanted.proxy.name, mode: 0o755, size: statSync(program).size });
+    await pipeline(createReadStream(program), entry);
+    tar.finalize();
+  };
+  add().catch((error: Error) => tar.destroy(error));
+  return tar as unknown as Readable;
+}
+
+export interface Packing {
+  readonly wanted: Wanted;
+  /** The folder of the build. */
+  readonly folder: string;
+  readonly tag: string;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+}
+
+/** @throws ExternalError */
+export async function buildImage(containers: Containers, packing: Packing): Promise<void> {
+  const { wanted, folder, tag, env, signal, onLine } = packing;
+  await containers.build({ tag, arguments: {}, context: context(wanted, folder, env) }, onLine, signal);
+}

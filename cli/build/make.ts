@@ -1,0 +1,50 @@
+/** Makes a program in a folder that exists only meanwhile. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { writing } from '../../platform/writing.ts';
+import { findGo } from '../../sandbox-images/build.ts';
+import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
+import { runStep } from './run.ts';
+import { stepsOf, type Wanted } from './steps.ts';
+
+export interface Watch {
+  readonly signal: AbortSignal;
+  /** A step begins. */
+  readonly onStep: (title: string) => void;
+  /** Output of its programs. */
+  readonly onText: (text: string) => void;
+}
+
+/** The folder of a build, which has the program and the licenses. */
+export interface Made {
+  readonly folder: string;
+  /** Identifies the compiler. */
+  readonly go: string;
+}
+
+const refusal = { code: 'no_scratch', hint: 'set TMPDIR to a folder that can be written' };
+
+export const titlesOf = (wanted: Wanted): readonly string[] => stepsOf(wanted, packageRoot).map(({ title }) => title);
+
+/** Returns the result of `use`, for which the folder exists. @throws GuardError */
+export async function makeProgram<T>(
+  wanted: Wanted,
+  platform: Platform,
+  { onStep, ...watch }: Watch,
+  use: (made: Made) => Promise<T>,
+): Promise<T> {
+  const go = await findGo();
+  const folder = writing('a scratch folder', refusal, () => mkdtempSync(join(tmpdir(), 'guard-build-')));
+  try {
+    const workshop = { ...watch, folder, go, env: environmentFor(platform) };
+    for (const step of stepsOf(wanted, packageRoot)) {
+      onStep(step.title);
+      await runStep(step, wanted, workshop);
+    }
+    return await use({ folder, go: go.id });
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}

@@ -1,0 +1,56 @@
+/** Puts the program and the licenses where the user wants them. */
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  createReadStream,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from '../../platform/errors.ts';
+import { writing } from '../../platform/writing.ts';
+import { licensesFile } from './steps.ts';
+
+const refusal = { code: 'file_unwritable', hint: 'name a file in a folder that you can write to with --output' };
+
+/** Refuses a place before a build of minutes. @throws UsageError */
+export function checkOutput(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${path} is a folder`, { ...refusal, hint: 'name the file with --output' });
+  writing(path, refusal, () => accessSync(dirname(path), constants.W_OK));
+}
+
+/** Replaces a file at once: the program may run while it is built again. */
+function place(path: string, write: (unfinished: string) => void): void {
+  const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  try {
+    writing(path, refusal, () => {
+      write(unfinished);
+      renameSync(unfinished, path);
+    });
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** Of the file with the licenses of both programs. */
+export const licensesPath = (path: string): string => `${path}.${licensesFile}`;
+
+/** Copies the program and the licenses from the folder of the build. */
+export function placeProgram(folder: string, name: string, path: string): void {
+  place(path, (unfinished) => {
+    copyFileSync(join(folder, name), unfinished, constants.COPYFILE_FICLONE);
+    chmodSync(unfinished, 0o755);
+  });
+  place(licensesPath(path), (unfinished) => copyFileSync(join(folder, licensesFile), unfinished));
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}

@@ -1,0 +1,76 @@
+/** A build as text: a shell script that does the same, and a Dockerfile for other machines. */
+import { packageRoot } from '../../platform/assets.ts';
+import { publicImage } from '../../sandbox-images/bases.ts';
+import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
+import { quote } from '../program/quote.ts';
+import { baseOf, copyLines } from './image.ts';
+import { licensesPath } from './output.ts';
+import { licensesFile, type Step, stepsOf, type Wanted } from './steps.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const titleOf = ({ proxy, version, guard }: Wanted): string => `${proxy.title} ${version} with request-guard ${guard}`;
+
+/** The script of `--dry-run`, for the Go of the machine. */
+export function scriptText(wanted: Wanted, platform: Platform, output: string): string {
+  const variables = Object.entries(environmentFor(platform)).map(([name, value]) => `${name}=${value}`);
+  const steps = stepsOf(wanted, packageRoot).flatMap(({ title, lines }) => ['', `# ${title}`, ...lines]);
+  return [
+    '#!/bin/sh',
+    `# Makes ${titleOf(wanted)}.`,
+    'set -e',
+    'folder=$(mktemp -d)',
+    'trap \'rm -rf "$folder"\' EXIT',
+    'cd "$folder"',
+    `export ${variables.join(' ')}`,
+    ...steps,
+    '',
+    '# the result',
+    `mv ${licensesFile} ${quote(licensesPath(output))}`,
+    `mv ${wanted.proxy.name} ${quote(output)}`,
+  ].join('\n');
+}
+
+/** Where npm installs the package in the image of Node. */
+const installed = '/usr/local/lib/node_modules/request-guard';
+
+const runLine = (lines: readonly string[]): string => `RUN ${lines.join(' \\\n && ')}`;
+
+function stage(name: string, from: string, lines: readonly string[]): string {
+  return [`FROM ${from} AS ${name}`, ...lines].join('\n');
+}
+
+const commented = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
+
+/** A stage with Node, where one step needs it, between two stages with Go. */
+export function dockerfileText(wanted: Wanted, env: Environment): string {
+  const steps = stepsOf(wanted, '/package');
+  const [node, go] = [publicImage('node', env), publicImage('golang', env)];
+  const { CGO_ENABLED = '', GOWORK = '' } = environmentFor({ os: '', arch: '' });
+  const before = steps.filter(({ runs, name }) => runs !== 'node' && name !== 'compile');
+  const webui = steps.filter(({ runs }) => runs === 'node');
+  const compile = steps.filter(({ name }) => name === 'compile');
+  const files = Object.entries(wanted.proxy.image.files);
+  return [
+    `# ${titleOf(wanted)}.`,
+    stage('package', node, [`RUN npm install --global --ignore-scripts request-guard@${wanted.guard}`]),
+    stage('sources', go, [
+      'WORKDIR /build',
+      `ENV CGO_ENABLED=${CGO_ENABLED} GOWORK=${GOWORK}`,
+      `COPY --from=package ${installed} /package`,
+      ...before.flatMap(commented),
+    ]),
+    ...(webui.length === 0
+      ? []
+      : [stage('webui', node, ['WORKDIR /build', 'COPY --from=sources /build .', ...webui.flatMap(commented)])]),
+    stage('program', 'sources', [
+      ...(webui.length === 0 ? [] : ['COPY --from=webui /build/static static']),
+      ...compile.flatMap(commented),
+    ]),
+    [
+      `FROM ${baseOf(wanted, env)}`,
+      ...copyLines(wanted, '--from=program /build/'),
+      ...files.map(([to, from]) => `COPY --from=package ${installed}/${from} ${to}`),
+    ].join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,106 @@
+/** The proxies that `guardcli build` makes: a new proxy is a new row. */
+import { artefacts } from '../../sandbox-images/artefacts.ts';
+import type { BaseName } from '../../sandbox-images/bases.ts';
+import { pluginModule } from '../generate/traefik.ts';
+import { registerInCaddy, registerInTraefik, webInterface } from './sources.ts';
+
+export interface ProxyModule {
+  readonly path: string;
+  /** The version that tests run, such as `v3.7.10`. */
+  readonly pinned: string;
+  /** Folder of the main package. */
+  readonly main: string;
+  /** File with the license. */
+  readonly license: string;
+}
+
+export interface BuiltProxy {
+  readonly name: 'traefik' | 'caddy';
+  readonly title: string;
+  readonly module: ProxyModule;
+  /** Folder with the pinned sums of its modules, below the package root. */
+  readonly sums: string;
+  /** Folders below the package root that the build copies, and their names there. */
+  readonly folders: Readonly<Record<string, string>>;
+  /** Files to remove from the copies. */
+  readonly leftOut: readonly string[];
+  /** Modules whose sources the build has: path to folder. */
+  readonly replaced: Readonly<Record<string, string>>;
+  /** The Go file that puts the guard and further modules into the program. */
+  readonly register: (modules: readonly string[]) => string;
+  /** Values that the linker sets. */
+  readonly variables: (version: string, guard: string) => Readonly<Record<string, string>>;
+  /** The Go file that puts the web interface into the program. Absent: it has none. */
+  readonly webInterface?: string;
+  /** Why it takes no further modules. Absent: it takes them. */
+  readonly refusesModules?: string;
+  readonly image: {
+    readonly base: BaseName;
+    /** The tag of a version. */
+    readonly tag: (version: string) => string;
+    /** Path of the program in the image. */
+    readonly path: string;
+    /** Further files of the image: path in it to path below the package root. */
+    readonly files: Readonly<Record<string, string>>;
+  };
+  /** What the user does with the result. */
+  readonly next: readonly string[];
+}
+
+/** The path and version of the only pinned module of an artefact. */
+function pinOf(name: 'caddy' | 'traefik'): Pick<ProxyModule, 'path' | 'pinned'> {
+  const [[path, pinned] = ['', '']] = Object.entries(artefacts[name].pins);
+  return { path, pinned };
+}
+
+/** The plugin's folder, below the working directory of Traefik. */
+export const pluginFile = `plugins-local/src/${pluginModule}/.traefik.yml`;
+
+const traefikModule = pinOf('traefik');
+const inTraefik = (name: string): string => `${traefikModule.path}/pkg/version.${name}`;
+
+const traefik: BuiltProxy = {
+  name: 'traefik',
+  title: 'Traefik',
+  module: { ...traefikModule, main: 'cmd/traefik', license: 'LICENSE.md' },
+  sums: artefacts.traefik.source,
+  folders: { module: 'guard', 'sandbox-images/traefik/ext': 'ext' },
+  leftOut: [],
+  replaced: { [pluginModule]: './guard', 'github.com/traefik/traefik/dynamic/ext': './ext' },
+  register: registerInTraefik,
+  // A date would change the bytes.
+  variables: (version, guard) => ({
+    [inTraefik('Version')]: version.slice(1),
+    [inTraefik('Codename')]: `request-guard-${guard}`,
+    [inTraefik('BuildDate')]: 'reproducible',
+  }),
+  webInterface: webInterface(traefikModule.path),
+  refusesModules: 'Traefik loads further plugins as its static configuration says',
+  image: {
+    base: 'traefik',
+    tag: (version) => version,
+    path: '/usr/local/bin/traefik',
+    files: { [`/${pluginFile}`]: 'module/.traefik.yml' },
+  },
+  next: [
+    `copy module/.traefik.yml of the package to ${pluginFile} in the working directory of Traefik; it needs no other file of the plugin`,
+    'keep experimental.localPlugins in the static configuration',
+  ],
+};
+
+const caddy: BuiltProxy = {
+  name: 'caddy',
+  title: 'Caddy',
+  module: { ...pinOf('caddy'), main: 'cmd/caddy', license: 'LICENSE' },
+  sums: artefacts.caddy.source,
+  folders: { module: 'guard' },
+  // Without them its packages belong to the module of the guard, and Caddy's version decides those of all other modules.
+  leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
+  replaced: { [pluginModule]: './guard' },
+  register: registerInCaddy,
+  variables: () => ({}),
+  image: { base: 'caddy', tag: (version) => version.slice(1), path: '/usr/bin/caddy', files: {} },
+  next: [],
+};
+
+export const builtProxies: readonly BuiltProxy[] = [traefik, caddy];

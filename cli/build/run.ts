@@ -1,0 +1,103 @@
+/** Runs the steps of a build in a folder. */
+import { delimiter, dirname } from 'node:path';
+import { isFullDisk } from '../../platform/cache.ts';
+import { command } from '../../platform/command.ts';
+import { ExternalError, UsageError } from '../../platform/errors.ts';
+import type { GoTools } from '../../sandbox-images/go.ts';
+import type { Step, StepName, Wanted } from './steps.ts';
+
+/** Where the steps run. */
+export interface Workshop {
+  readonly folder: string;
+  readonly go: GoTools;
+  /** Variables of Go: the platform of the result. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly onText: (text: string) => void;
+}
+
+const runners: Record<Step['runs'], (text: string, workshop: Workshop) => Promise<unknown>> = {
+  shell: (text, { folder, signal, onText }) => command('sh', ['-e', '-c', text], { cwd: folder, signal, onText }),
+  go: (text, { go, folder, env, signal, onText }) => go.run({ folder, text, env, signal, onText }),
+  // The Node that runs guardcli, also where the PATH has another one.
+  node: (text, { folder, signal, onText }) => {
+    const env = { TMPDIR: folder, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
+    return command('sh', ['-e', '-c', text], { cwd: folder, env, signal, onText });
+  },
+};
+
+/** Whether Go says that a module does not exist, or not in this version. */
+const isAbsent = (output: string): boolean =>
+  /unknown revision|no matching versions|invalid version|malformed|not found|not available|does not contain package|unrecognized import path/i.test(
+    output,
+  );
+
+interface Failure {
+  readonly message: string;
+  readonly code: string;
+  readonly hint: string;
+}
+
+type Explain = (wanted: Wanted, output: string) => Failure | undefined;
+
+/** What a failed step means to the user. Undefined: the error of the program says it. */
+const failures: Partial<Record<StepName, Explain>> = {
+  download: ({ proxy, version }, output) =>
+    isAbsent(output)
+      ? {
+          message: `${proxy.title} ${version} cannot be downloaded`,
+          code: 'unknown_version',
+          hint: `choose a release: go list -m -versions ${proxy.module.path} lists them`,
+        }
+      : undefined,
+  modules: ({ modules }, output) => ({
+    message: `${modules.join(' and ')} cannot be added`,
+    code: 'bad_module',
+    hint: isAbsent(output)
+      ? 'check the module path and the version after --with'
+      : 'choose versions that fit each other and --version',
+  }),
+  webui: ({ proxy }) => ({
+    message: `the web interface of ${proxy.title} cannot be built`,
+    code: 'no_webui',
+    hint: '--without-webui builds the program without it',
+  }),
+  compile: ({ proxy, version }) => ({
+    message: `${proxy.title} ${version} does not compile with the guard`,
+    code: 'not_compiled',
+    hint: `without --version, the tested version ${proxy.module.pinned} is built`,
+  }),
+};
+
+function explained(step: Step, wanted: Wanted, { folder }: Workshop, cause: unknown): unknown {
+  if (!(cause instanceof ExternalError)) return cause;
+  const { failed } = cause;
+  if (isFullDisk(cause)) {
+    const hint = `free space in ${folder}, in the caches of Go, or set TMPDIR to a folder on another disk`;
+    return new ExternalError(`the disk is full: ${step.title} failed`, { code: 'disk_full', hint, failed, cause });
+  }
+  const failure = failures[step.name]?.(wanted, failed.output ?? '');
+  if (!failure) return cause;
+  const { message, ...details } = failure;
+  return new ExternalError(message, { ...details, failed, cause });
+}
+
+/** @throws GuardError with the last lines of the program that failed */
+export async function runStep(step: Step, wanted: Wanted, workshop: Workshop): Promise<void> {
+  try {
+    await runners[step.runs](step.lines.join('\n'), workshop);
+  } catch (error) {
+    throw explained(step, wanted, workshop, error);
+  }
+}
+
+/** A version such as `3.7.10` or `v3.7.10`, of the major version that the guard is for. */
+export function versionFrom(text: string, { title, module }: Wanted['proxy']): string {
+  const major = /^v\d+/.exec(module.pinned)?.[0] ?? '';
+  const version = `v${text.replace(/^v/, '')}`;
+  if (/^v\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version) && version.startsWith(`${major}.`)) return version;
+  throw new UsageError(`--version is ${JSON.stringify(text)}`, {
+    code: 'bad_version',
+    hint: `pass a release of ${title} ${major.slice(1)}, such as ${module.pinned}`,
+  });
+}

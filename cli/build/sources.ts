@@ -1,0 +1,54 @@
+/** Go files that a build adds to the main package of a proxy. */
+import { pluginModule } from '../generate/traefik.ts';
+
+const guardPackage = (name: string): string => `${pluginModule}/${name}`;
+
+/**
+ * Traefik's interpreter looks for an import in stdlib.Symbols before it looks for sources. It uses the last part of the
+ * path as the name of the package, so the path has it twice.
+ */
+export const registerInTraefik = (): string => `package main
+
+import (
+	"reflect"
+
+	requestguard "${guardPackage('traefik')}"
+	"github.com/traefik/yaegi/stdlib"
+)
+
+func init() {
+	stdlib.Symbols["${guardPackage('traefik')}/traefik"] = map[string]reflect.Value{
+		"CreateConfig": reflect.ValueOf(requestguard.CreateConfig),
+		"New":          reflect.ValueOf(requestguard.NewCompiled),
+	}
+}
+`;
+
+export const registerInCaddy = (modules: readonly string[]): string => `package main
+
+import (
+${[guardPackage('caddy'), ...modules].map((path) => `\t_ "${path}"`).join('\n')}
+)
+`;
+
+/** Traefik's module has no files of the web interface, so the program replaces the variable that holds them. */
+export const webInterface = (module: string): string => `package main
+
+import (
+	"embed"
+	"io/fs"
+
+	"${module}/webui"
+)
+
+//go:embed static
+var webInterface embed.FS
+
+func init() {
+	files, err := fs.Sub(webInterface, "static")
+	if err != nil {
+		panic(err)
+	}
+	webui.FS = files
+}
+`;

@@ -1,0 +1,126 @@
+/**
+ * The steps of a build as shell lines. The command, its dry run and the Dockerfile have them in common. Each step runs in
+ * the same folder, which is empty at first.
+ */
+import { buildArgs } from '../../sandbox-images/go.ts';
+import { quote } from '../program/quote.ts';
+import type { BuiltProxy } from './proxies.ts';
+
+export const stepNames = ['sources', 'download', 'main', 'modules', 'webui', 'compile'] as const;
+export type StepName = (typeof stepNames)[number];
+
+export interface Step {
+  readonly name: StepName;
+  readonly title: string;
+  /** What runs the lines: the shell of this machine alone, or with Go, or with Node. */
+  readonly runs: 'shell' | 'go' | 'node';
+  readonly lines: readonly string[];
+}
+
+/** What is built. */
+export interface Wanted {
+  readonly proxy: BuiltProxy;
+  /** Of the proxy, with its `v`. */
+  readonly version: string;
+  /** Further modules, each with its version: `example.com/module@v1.0.0`. */
+  readonly modules: readonly string[];
+  readonly hasWebInterface: boolean;
+  /** Version of the guard. */
+  readonly guard: string;
+}
+
+/** The licenses of both programs, beside the result. */
+export const licensesFile = 'LICENSES.txt';
+
+const moduleAt = ({ proxy, version }: Wanted): string => quote(`${proxy.module.path}@${version}`);
+
+export const pathOf = (module: string): string => module.slice(0, module.indexOf('@'));
+
+/** The line that writes a file. */
+const written = (name: string, text: string): string =>
+  `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
+
+/** @param root folder of the package of guardcli */
+function sources({ proxy, modules, hasWebInterface }: Wanted, root: string): readonly string[] {
+  const { folders, leftOut, sums, webInterface } = proxy;
+  return [
+    ...Object.entries(folders).map(([from, to]) => `cp -R ${quote(`${root}/${from}`)} ${to}`),
+    ...leftOut.map((file) => `rm -f ${file}`),
+    `cp ${quote(`${root}/${sums}/go.sum`)} go.sum`,
+    `cp ${quote(`${root}/LICENSE`)} LICENSE`,
+    'chmod -R u+w .',
+    written('guard.go', proxy.register(modules.map(pathOf))),
+    ...(hasWebInterface && webInterface ? [written('webui.go', webInterface)] : []),
+  ];
+}
+
+/** Requirements, replaced and excluded modules are those of the proxy: they do not apply to a module that requires it. */
+function mainPackage(wanted: Wanted): readonly string[] {
+  const { proxy, version, guard, hasWebInterface } = wanted;
+  const [module = ''] = Object.keys(proxy.replaced);
+  const edits = [
+    `-require=${proxy.module.path}@${version}`,
+    `-require=${module}@v${guard}`,
+    ...Object.entries(proxy.replaced).map(([path, folder]) => `-replace=${path}=${folder}`),
+  ];
+  return [
+    `dir=$(go list -m -f '{{.Dir}}' ${moduleAt(wanted)})`,
+    `cp "$dir"/${proxy.module.main}/*.go .`,
+    'rm -f ./*_test.go',
+    `{ echo ${quote(`${proxy.title} ${version}`)}; echo; cat "$dir/${proxy.module.license}"; } > ${licensesFile}`,
+    `{ echo; echo; echo ${quote(`request-guard ${guard}`)}; echo; cat LICENSE; } >> ${licensesFile}`,
+    `sed 's,^module .*,module ${module}/build/${proxy.name},' "$dir/go.mod" > go.mod`,
+    'cat "$dir/go.sum" >> go.sum',
+    ...(hasWebInterface ? ['cp -R "$dir/webui" webui'] : []),
+    'chmod -R u+w .',
+    `go mod edit ${edits.map(quote).join(' ')}`,
+  ];
+}
+
+const yarn = 'node ../yarn/node_modules/@yarnpkg/cli-dist/bin/yarn.js';
+
+/** As Traefik builds it, without the scripts of packages. */
+const webui: readonly string[] = [
+  'export YARN_ENABLE_SCRIPTS=0 YARN_ENABLE_TELEMETRY=0 VITE_APP_BASE_URL= VITE_APP_BASE_API_URL=/api',
+  'cd webui',
+  String.raw`version=$(sed -n 's/.*"packageManager": "yarn@\([0-9.]*\).*/\1/p' package.json)`,
+  'npm install --prefix ../yarn --no-save --ignore-scripts --no-audit --no-fund "@yarnpkg/cli-dist@$version"',
+  `${yarn} install --immutable`,
+  `${yarn} vite build`,
+  'cd ..',
+  'mv webui/static static',
+  'rm -rf webui yarn',
+];
+
+function compile({ proxy, version, guard }: Wanted): readonly string[] {
+  const flags = buildArgs({ tags: [], variables: proxy.variables(version, guard) }, proxy.name, 'mod');
+  return [`go ${flags.map(quote).join(' ')}`];
+}
+
+/** The versions of the user's modules must not choose another version of the proxy: Go refuses that. */
+const addModules = (wanted: Wanted): readonly string[] => [
+  `go get ${[moduleAt(wanted), ...wanted.modules.map(quote)].join(' ')}`,
+];
+
+/** In this order. */
+export function stepsOf(wanted: Wanted, root: string): readonly Step[] {
+  const { proxy, version, modules, hasWebInterface } = wanted;
+  const { title } = proxy;
+  const steps: Step[] = [
+    { name: 'sources', title: 'copying the guard', runs: 'shell', lines: sources(wanted, root) },
+    {
+      name: 'download',
+      title: `downloading ${title} ${version}`,
+      runs: 'go',
+      lines: [`go mod download ${moduleAt(wanted)}`],
+    },
+    { name: 'main', title: `copying the main package of ${title}`, runs: 'go', lines: mainPackage(wanted) },
+  ];
+  if (modules.length > 0)
+    steps.push({ name: 'modules', title: `adding ${modules.join(' ')}`, runs: 'go', lines: addModules(wanted) });
+  if (hasWebInterface) steps.push({ name: 'webui', title: 'building the web interface', runs: 'node', lines: webui });
+  return [
+    ...steps,
+    { name: 'compile', title: `compiling ${title} (minutes the first time)`, runs: 'go', lines: compile(wanted) },
+  ];
+}
