@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { packageRoot } from '../../platform/assets.ts';
 import { imageWithTag } from '../../sandbox-images/bases.ts';
-import type { Containers } from '../sandbox/containers.ts';
+import type { Containers } from '../sandbox/runtime/containers.ts';
 import { licensesFile, type Wanted } from './steps.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,11 @@
-/** Runs the real Traefik of the artefacts as a child process. Tests may change its configuration. */
+/** The real Traefik as a process of this machine, with the plugin or compiled, and a configuration that tests may change. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { compiledTraefik } from '../../cli/build/cached.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
@@ -39,13 +40,39 @@ function fixed(port: number, file: string, { entryPoints, ...more }: Fixed): obj
   };
 }
 
-/** Starts Traefik with the plugin of this checkout. Stops it after the test. It may not have loaded its routes yet. */
-export async function startTraefik(t: TestContext, dynamic: object, more: Fixed = {}): Promise<Traefik> {
-  const binary = await buildArtefact('traefik');
+/** What runs the guard, and what the folder of the plugin has. */
+interface Variant {
+  readonly binary: () => Promise<string>;
+  readonly install: (folder: string) => void;
+}
+
+export const variants = {
+  plugin: {
+    binary: () => buildArtefact('traefik'),
+    install: (folder) =>
+      cpSync(join(packageRoot, 'module'), folder, { recursive: true, filter: (source) => !leftOut.test(source) }),
+  },
+  compiled: {
+    binary: compiledTraefik,
+    install: (folder) => cpSync(join(packageRoot, 'module/.traefik.yml'), join(folder, '.traefik.yml')),
+  },
+} as const satisfies Record<string, Variant>;
+
+/** The suite `compiled` repeats tests of the plugin with the other variant. */
+const usual: Variant = process.env.TEST_TRAEFIK === 'compiled' ? variants.compiled : variants.plugin;
+
+/** Starts Traefik with the guard of this checkout; it ends with the test. It may not have its routes yet. */
+export async function startTraefik(
+  t: TestContext,
+  dynamic: object,
+  more: Fixed = {},
+  { binary, install }: Variant = usual,
+): Promise<Traefik> {
+  const program = await binary();
   const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
-  cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
+  install(sources);
   const port = await freePort();
   const file = join(folder, 'dynamic.yml');
   const configure = (next: object): void => {
@@ -54,7 +81,7 @@ export async function startTraefik(t: TestContext, dynamic: object, more: Fixed 
   };
   configure(dynamic);
   writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(fixed(port, file, more)));
-  const child = spawn(binary, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
+  const child = spawn(program, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const closed = once(child, 'close');
