@@ -1,5 +1,5 @@
 /** The compiled Traefik of sandboxes and tests: the pinned version without its web interface, in the cache folder. */
-import { constants, copyFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
@@ -12,19 +12,21 @@ import { stepsOf, type Wanted } from './steps.ts';
 
 const name = 'traefik-compiled';
 
-function wantedTraefik(): Wanted {
+export function wantedTraefik(): Wanted {
   const proxy = builtProxies.find((row) => row.name === 'traefik');
   if (!proxy) throw new Error('there is no row for Traefik');
   return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };
 }
 
-/** The path of the program, built or not. */
+/** The path of the program in the cache, built or not. */
 export async function compiledTraefikPath(arch = ownArch()): Promise<string> {
   const steps = JSON.stringify(stepsOf(wantedTraefik(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
   const hash = contentHash(packageRoot, inputs, await compilerId(), arch, steps);
   return join(cacheFolder(), 'artefacts', `${name}-${hash}`);
 }
+
+export const isCompiledTraefikBuilt = async (): Promise<boolean> => existsSync(await compiledTraefikPath());
 
 /** Path of the static Linux program. It is built when it is absent. @throws ExternalError */
 export async function compiledTraefik(options: BuildOptions = {}): Promise<string> {

@@ -31,6 +31,7 @@ interface Options extends SuiteOptions {
   readonly port: string;
   readonly upstream?: string;
   readonly isolated?: boolean;
+  readonly compiled?: boolean;
   readonly env?: readonly string[];
 }
 
@@ -44,7 +45,7 @@ function upstreamOf(text: string | undefined): URL | undefined {
 }
 
 /** Pairs of mutually exclusive options, with the reason. */
-function refuseConflicts({ target, test, detach, isolated, upstream, suite }: Options): void {
+function refuseConflicts({ target, test, detach, isolated, upstream, suite, compiled }: Options): void {
   const refuse = (first: string, second: string, hint: string): never => {
     throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
   };
@@ -55,6 +56,8 @@ function refuseConflicts({ target, test, detach, isolated, upstream, suite }: Op
     refuse(target.title, '--suite', 'the cases are HTTP requests to a proxy');
   if (upstream !== undefined && !proxyNamed(target.name))
     refuse(target.title, '--upstream', 'its sandbox contains the backends of its services');
+  if (compiled && !proxyNamed(target.name)?.loadCompiled)
+    refuse(target.title, '--compiled', 'only Traefik runs the guard as a plugin and compiled');
   if (isolated && upstream !== undefined)
     refuse('--isolated', '--upstream', 'an isolated sandbox cannot reach other machines');
 }
@@ -106,7 +109,8 @@ async function open(options: Options, context: Context) {
   const loaded = await readPolicy(file, context);
   const cases = await casesOf(options, loaded, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
-  const proxied = { ...shared, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
+  const { compiled = false } = options;
+  const proxied = { ...shared, compiled, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
   return opened(await proxyWork(proxy, proxied, context), options, context, cases);
 }
 
@@ -156,6 +160,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option('--dry-run', 'print the container command; compile and start nothing')
       .option('--port <number>', 'port on the loopback of this machine', String(defaultPort))
       .option('--upstream <url>', 'your backend instead of the echo')
+      .option('--compiled', 'with Traefik: the guard compiled in, as by guardcli build, instead of the plugin')
       .option('--isolated', 'give the container no network beyond its published port, also without a suite')
       .option(
         '--env <name>',

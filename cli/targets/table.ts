@@ -34,6 +34,8 @@ export interface Target extends Named {
 export interface ProxyTarget extends Target {
   readonly loadHost: () => Promise<HostModel>;
   readonly loadSandbox: () => Promise<SandboxProxy>;
+  /** The same with the guard compiled in. Absent: there is one variant only. */
+  readonly loadCompiled?: () => Promise<SandboxProxy>;
 }
 
 const traefik: ProxyTarget = {
@@ -69,6 +71,7 @@ const traefik: ProxyTarget = {
   ],
   loadHost: () => import('../../engine/hosts/traefik.ts'),
   loadSandbox: async () => (await import('../sandbox/targets/traefik.ts')).traefik,
+  loadCompiled: async () => (await import('../sandbox/targets/traefik.ts')).compiledTraefik,
 };
 
 const caddyNames = {

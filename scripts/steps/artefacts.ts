@@ -14,13 +14,15 @@ const after: Partial<Record<ArtefactName, readonly string[]>> = {
   cscli: ['crowdsec'],
 };
 
+const fix = 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again';
+
 const step = (name: ArtefactName): Task => ({
   name,
   does: `compiling ${artefacts[name].source}`,
   after: after[name] ?? [],
   done: () => isBuilt(name),
   run: ({ signal, log }) => buildArtefact(name, { signal, onProgress: log }),
-  fix: 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
+  fix,
   background: true,
 });
 
@@ -33,4 +35,20 @@ const go: Task = {
   fix: `install Go ${oldestGo} or newer, then run the same command again`,
 };
 
-export const goSteps: readonly Task[] = [go, ...(Object.keys(artefacts) as ArtefactName[]).map(step)];
+/** Imported late: the other steps do not need the code of guardcli. */
+const compiledTraefik = () => import('../../cli/build/cached.ts');
+
+/** Traefik with the guard in it, which no image of a registry has. */
+const compiled: Task = {
+  name: 'traefik-compiled',
+  does: 'compiling Traefik with the guard in it',
+  after: ['traefik'],
+  done: async () => (await compiledTraefik()).isCompiledTraefikBuilt(),
+  run: async ({ signal, log }) => (await compiledTraefik()).compiledTraefik({ signal, onProgress: log }),
+  fix,
+  background: true,
+};
+
+const artefactSteps = (Object.keys(artefacts) as ArtefactName[]).map(step);
+
+export const goSteps: readonly Task[] = [go, ...artefactSteps, compiled];

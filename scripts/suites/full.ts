@@ -62,7 +62,7 @@ export const remaining: readonly Suite[] = [
   nodeTests(
     'processes',
     'sending requests to Caddy, Traefik and tcp-guard on this machine',
-    ['go', 'caddy', 'traefik'],
+    ['go', 'caddy', 'traefik', 'traefik-compiled'],
     {
       include: e2e(
         '{caddy,traefik}/*',
@@ -71,6 +71,21 @@ export const remaining: readonly Suite[] = [
         'install/{caddy,traefik,package}',
         'tcp-guard/generate',
       ),
+    },
+  ),
+  nodeTests(
+    'compiled-processes',
+    'repeating the tests of the plugin with Traefik that has the guard compiled in',
+    ['traefik-compiled'],
+    { include: e2e('traefik/{bodies,errors,events,held,host,reload}'), env: { TEST_TRAEFIK: 'compiled' } },
+  ),
+  nodeTests(
+    'compiled',
+    'building Traefik and Caddy with the guard in them, and sending the probes to Traefik',
+    [...sandboxes, 'go', 'traefik-compiled', 'image-full'],
+    {
+      include: e2e('install/{build,webui}', 'sandbox/compiled'),
+      programs: join(packageRoot, 'scripts/test-image/bin'),
     },
   ),
   nodeTests('broken-bodies', 'sending broken bodies to Caddy, Traefik and nginx', ['image-light', 'caddy', 'traefik'], {

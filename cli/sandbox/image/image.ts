@@ -59,7 +59,7 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
   return hash.digest('hex').slice(0, 16);
 }
 
-/** @param artefacts paths of the artefacts of the target, in its order, then that of its runtime */
+/** @param artefacts paths of the artefacts of the target, in its order, then those of its program and its runtime */
 function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Architecture): Recipe {
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content
@@ -76,7 +76,7 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
     ...(stage !== undefined && { stage }),
     ...(native?.problem !== undefined && { lacksNative: native.problem }),
     arguments: Object.fromEntries(
-      [...target.artefacts, ...(target.runtime ? [target.runtime] : [])].map((name, index) => {
+      [...target.artefacts, target.program?.name ?? [], target.runtime ?? []].flat().map((name, index) => {
         return [name.toUpperCase(), names[index] ?? ''];
       }),
     ),
@@ -90,15 +90,17 @@ export async function recipe(target: ImageParts, { arch = ownArch(), signal, onL
   };
   const options = { signal, onProgress, arch };
   const compiled = await Promise.all(target.artefacts.map((name) => buildArtefact(name, options)));
+  const program = target.program ? [await target.program.build(options)] : [];
   const runtime = target.runtime ? [await nodeForLinux(arch, { signal, onText: onProgress })] : [];
-  return recipeFrom(target, [...compiled, ...runtime], arch);
+  return recipeFrom(target, [...compiled, ...program, ...runtime], arch);
 }
 
 /** The same recipe for this machine. Its artefacts may be absent: nothing is compiled or copied. */
 export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   const arch = ownArch();
   const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
-  return recipeFrom(target, [...compiled, ...(target.runtime ? [nodePath(arch)] : [])], arch);
+  const program = target.program ? [await target.program.path(arch)] : [];
+  return recipeFrom(target, [...compiled, ...program, ...(target.runtime ? [nodePath(arch)] : [])], arch);
 }
 
 /** The build context as a stream, because artefacts are too large for memory. */

@@ -22,6 +22,8 @@ export interface ProxyOptions {
   readonly upstream: URL | undefined;
   /** Also without a suite. */
   readonly isolated: boolean;
+  /** Whether the guard is compiled into the proxy, where its target has both variants. */
+  readonly compiled?: boolean;
   readonly passed: Passed;
   /** Sent instead of the probes. */
   readonly cases?: CaseProbes;
@@ -88,7 +90,8 @@ export async function proxyWork(
   options: ProxyOptions,
   { env }: Context,
 ): Promise<Work<Plan, Prepared>> {
-  const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
+  const load = (options.compiled && target.loadCompiled) || target.loadSandbox;
+  const [model, proxy] = await Promise.all([target.loadHost(), load()]);
   const { policy, port, upstream, passed } = options;
   const [isolated, stubs] = [isIsolated(options), options.action === 'test'];
   const session = newSession();

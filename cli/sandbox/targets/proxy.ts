@@ -2,6 +2,8 @@
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ArtefactName } from '../../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../../sandbox-images/bases.ts';
+import type { BuildOptions } from '../../../sandbox-images/build.ts';
+import type { Architecture } from '../../../sandbox-images/go.ts';
 import type { NativeName } from '../../../sandbox-images/native.ts';
 
 /** One policy on one port of the container. */
@@ -36,6 +38,13 @@ export interface ImageParts {
   readonly stage?: string;
   /** Artefacts that the image copies. Each is a build argument named in upper case. */
   readonly artefacts: readonly ArtefactName[];
+  /** A program that is not an artefact, as a build argument of this name in upper case. */
+  readonly program?: {
+    readonly name: string;
+    /** Built or not. */
+    readonly path: (arch: Architecture) => Promise<string>;
+    readonly build: (options: BuildOptions) => Promise<string>;
+  };
   /**
    * Files and folders below the package root that the image copies verbatim, at the same paths in the build context.
    */
