@@ -76,7 +76,8 @@ test('the built web interface shows the middleware of the guard in Chromium', { 
     child.kill('SIGKILL');
     await ended;
   });
-  const url = `http://127.0.0.1:${port}/dashboard/`;
+  // The browser resolves no other name.
+  const url = `http://localhost:${port}/dashboard/`;
   const serves = (): Promise<boolean> =>
     fetch(url).then(
       ({ ok }) => ok,
