@@ -5,6 +5,7 @@ import { findTool } from '../../compose/find.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
+import { command } from '../../platform/command.ts';
 import { ExternalError, GuardError } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
@@ -120,6 +121,18 @@ async function cache({ context: { env } }: Machine): Promise<string> {
   }
 }
 
+/** The guard that `guardcli build` compiled into a Traefik on the PATH, by the codename that it gives to it. */
+async function traefik({ context: { env, signal } }: Machine): Promise<string> {
+  const printed = await command('traefik', ['version'], { env: { PATH: env.PATH }, signal }).catch(() => undefined);
+  if (printed === undefined) return 'not on the PATH; guardcli build traefik makes one with the guard in it';
+  const version = /^Version:\s+(\S+)/m.exec(printed)?.[1] ?? 'of an unknown version';
+  const guard = /^Codename:\s+request-guard-(\S+)/m.exec(printed)?.[1];
+  if (guard === undefined) return `${version}, which needs the sources of the plugin`;
+  const { version: own } = readPackage();
+  if (guard === own) return `${version} with the guard ${guard} compiled in`;
+  throw problem(`${version} with the guard ${guard} compiled in, and guardcli is ${own}`, 'guardcli build traefik');
+}
+
 export const checks: readonly Check[] = [
   { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => readPackage().version },
   { name: 'Node', for: 'every command', isNeeded: true, find: node },
@@ -128,6 +141,7 @@ export const checks: readonly Check[] = [
   { name: 'container runtime', for: 'sandbox, dashboard', isNeeded: true, find: runtime },
   { name: 'compose tool', for: 'dashboard', isNeeded: true, find: composeTool },
   { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: baseImages },
+  { name: 'Traefik', for: 'the guard in Traefik', isNeeded: false, find: traefik },
   { name: 'sandbox port', for: 'sandbox', isNeeded: false, find: sandboxPort },
   { name: 'dashboard ports', for: 'dashboard', isNeeded: false, find: stackPorts },
 ];

@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { packageVersion } from '../../platform/assets.ts';
 import type { DoctorResult } from '../commands/doctor.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -99,6 +100,21 @@ describe('guardcli doctor', () => {
     await withRuntime(t, env, true, [{ Id: 'x', Names: ['/loki'], Labels: {}, Ports: [] }]);
     assert.match((await rows(taken)).of('dashboard ports')?.detail ?? '', /the dashboard runs$/);
   });
+  for (const [codename, status, detail] of [
+    ['cheddar', 'ok', /^3\.7\.10, which needs the sources of the plugin$/],
+    [`request-guard-${packageVersion()}`, 'ok', /^3\.7\.10 with the guard \S+ compiled in$/],
+    ['request-guard-0.0.1', 'warning', /^3\.7\.10 with the guard 0\.0\.1 compiled in, and guardcli is \d/],
+  ] as const)
+    it(`identifies a Traefik with the codename ${codename}`, async () => {
+      const env = bare();
+      assert.match((await rows(env)).of('Traefik')?.detail ?? '', /^not on the PATH/);
+      const program = join(env.PATH ?? '', 'traefik');
+      writeFileSync(program, `#!/bin/sh\necho 'Version:      3.7.10'; echo 'Codename:     ${codename}'\n`);
+      chmodSync(program, 0o755);
+      const row = (await rows(env)).of('Traefik');
+      assert.equal(row?.status, status);
+      assert.match(row?.detail ?? '', detail);
+    });
   it('prints a table of printable characters', async () => {
     const { stdout } = await runCaptured(['doctor'], { env: { ...bare(), DOCKER_HOST: 'unix:///\x1b[31m' } });
     assert.match(stdout, /^ {2}ok +guardcli +for every command\n/);

@@ -36,13 +36,15 @@ export function notes(where: readonly string[], { trustedProxies }: Policy): str
   const lines = [
     ...where,
     '',
-    `The static configuration must load the plugin, whose sources belong in plugins-local/src/${pluginModule}`,
-    'below the working directory of Traefik:',
+    'The static configuration must load the plugin:',
     '',
     '  experimental:',
     '    localPlugins:',
     `      ${plugin}:`,
     `        moduleName: ${pluginModule}`,
+    '',
+    `Its folder is plugins-local/src/${pluginModule} below the working directory of Traefik.`,
+    'A Traefik as published needs all sources of the guard there. One that guardcli build made needs only .traefik.yml.',
     ...(trustedProxies.length > 0 ? forwarded(trustedProxies) : []),
   ];
   return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
