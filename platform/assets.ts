@@ -12,7 +12,30 @@ function findUp(name: string, from: string): string {
 /** The folder that contains the package's package.json: the clone or the installed package. */
 export const packageRoot = findUp('package.json', import.meta.dirname);
 
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+}
+
+const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
+
 /** Of the package, which is that of all programs and of the guard. */
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string }).version;
+export const packageVersion = (): string => manifest().version;
+
+/**
+ * Whether npm's registry has this version. Until it does, no file that we write may install the package by its name: a
+ * stranger could register the name.
+ */
+export const isPublished: boolean = false;
+
+/** The file that `npm pack` makes in a clone. */
+export function packedFile(): string {
+  const { name, version } = manifest();
+  return `${name}-${version}.tgz`;
+}
+
+/** What npm installs in the CI of a user: the published version, or the packed file in the user's repository. */
+export function installable(): string {
+  const { name, version } = manifest();
+  return isPublished ? `${name}@${version}` : `./${packedFile()}`;
 }

@@ -1,5 +1,5 @@
 /** A build as text: a shell script that does the same, and a Dockerfile for other machines. */
-import { packageRoot } from '../../platform/assets.ts';
+import { isPublished, packageRoot, packedFile } from '../../platform/assets.ts';
 import { publicImage } from '../../sandbox-images/bases.ts';
 import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
 import { quote } from '../program/quote.ts';
@@ -40,6 +40,14 @@ function stage(name: string, from: string, lines: readonly string[]): string {
   return [`FROM ${from} AS ${name}`, ...lines].join('\n');
 }
 
+/** The sources of the guard. Without a release they are a file in the folder of the Dockerfile. */
+function packageLines({ guard }: Wanted): readonly string[] {
+  const install = 'RUN npm install --global --ignore-scripts';
+  if (isPublished) return [`${install} request-guard@${guard}`];
+  const note = `# npm has no release yet: run \`npm pack\` in a clone, and place ${packedFile()} beside this file.`;
+  return [note, `COPY ${packedFile()} /`, `${install} /${packedFile()}`];
+}
+
 const commented = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
 
 /** A stage with Node, where one step needs it, between two stages with Go. */
@@ -53,7 +61,7 @@ export function dockerfileText(wanted: Wanted, env: Environment): string {
   const files = Object.entries(wanted.proxy.image.files);
   return [
     `# ${titleOf(wanted)}.`,
-    stage('package', node, [`RUN npm install --global --ignore-scripts request-guard@${wanted.guard}`]),
+    stage('package', node, packageLines(wanted)),
     stage('sources', go, [
       'WORKDIR /build',
       `ENV CGO_ENABLED=${CGO_ENABLED} GOWORK=${GOWORK}`,

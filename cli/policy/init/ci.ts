@@ -1,7 +1,5 @@
 /** The files that test a policy in CI. `guardcli init` writes them, and examples/ci/ contains those of all targets. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../../platform/assets.ts';
+import { installable, isPublished, packedFile } from '../../../platform/assets.ts';
 import { tcpGuard } from '../../targets/table.ts';
 
 export const policyFile = 'guard.json';
@@ -16,16 +14,10 @@ const actions = {
 
 const nodeVersion = 26;
 
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** This version of guardcli, for npm. */
-function packageName(): string {
-  const { name, version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
-  return `${name}@${version}`;
-}
+/** The first lines of each file. */
+const head = isPublished
+  ? ''
+  : `# npm has no release of guardcli yet. Run \`npm pack\` in a clone, and commit the file ${packedFile()} here.\n`;
 
 /** Values reach the shell as variables: the text of a command is the same for every target. */
 const lines = {
@@ -67,14 +59,14 @@ const githubSetup = `      - uses: ${actions.checkout}
 function githubText(names: readonly string[]): string {
   const targets = split(names);
   return `# Tests ${policyFile}: the cases of ${suiteFile} offline, with annotations, then against each target in a sandbox, with JUnit XML.
-name: guard
+${head}name: guard
 on:
   push:
   pull_request:
 permissions:
   contents: read
 env:
-  GUARD_PACKAGE: ${packageName()}
+  GUARD_PACKAGE: ${installable()}
   GUARD_PORT: 8080
 jobs:
   policy:
@@ -124,10 +116,10 @@ function gitlabText(names: readonly string[]): string {
   return `# In .gitlab-ci.yml: include: guard.gitlab-ci.yml
 # A sandbox needs a runner with the shell executor, Node ${nodeVersion} and a container runtime, because guardcli connects to the
 # loopback of the machine that runs the containers. Set the variable GUARD_RUNNER to the tag of such a runner.
-.guard:
+${head}.guard:
   image: node:${nodeVersion}
   variables:
-    GUARD_PACKAGE: ${packageName()}
+    GUARD_PACKAGE: ${installable()}
     GUARD_PORT: "8080"
   before_script:
     - ${lines.install}
@@ -164,8 +156,8 @@ function shellText(names: readonly string[]): string {
   return `#!/bin/sh
 # Tests ${policyFile}: the cases of ${suiteFile} offline, then against each target in a sandbox, with JUnit XML. Needs Node ${nodeVersion} and
 # a container runtime. The exit status is 1 if a target fails.
-set -eu
-: "\${GUARD_PACKAGE:=${packageName()}}" "\${GUARD_PORT:=8080}"
+${head}set -eu
+: "\${GUARD_PACKAGE:=${installable()}}" "\${GUARD_PORT:=8080}"
 
 ${lines.install}
 ${lines.validate}

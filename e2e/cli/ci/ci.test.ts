@@ -201,7 +201,9 @@ test('action.yml passes odd but valid values on as they were given', async (t) =
   assert.deepEqual(place.read('owned'), {});
 });
 
-test('action.yml installs the version that it belongs to', () => {
-  const { name, version } = JSON.parse(fileOf('package.json')) as { readonly name: string; readonly version: string };
-  assert.ok(action.includes(`default: ${name}@${version}\n`));
+test('action.yml installs its own checkout where no package is named', { skip }, async (t) => {
+  const place = await workspace(t);
+  const { isPassed, log } = await runAction(action, {}, place);
+  assert.ok(isPassed, log);
+  assert.deepEqual(counts({ xml: place.read('guard.xml')['guard.xml'] ?? '' }), ['xml: 20/0']);
 });

@@ -47,7 +47,13 @@ export async function workspace(t: TestContext, { isWrong = false } = {}): Promi
   const [folder, outside] = [folderFor(t), folderFor(t)];
   checkOut(folder, isWrong);
   const path = [join(outside, 'npm/bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
-  const base = { ...process.env, PATH: path, npm_config_prefix: join(outside, 'npm'), RUNNER_TEMP: outside };
+  const base = {
+    ...process.env,
+    PATH: path,
+    npm_config_prefix: join(outside, 'npm'),
+    RUNNER_TEMP: outside,
+    GITHUB_ACTION_PATH: packageRoot,
+  };
   return {
     folder,
     variables: { GUARD_PACKAGE: packageRoot, GUARD_PORT: String(await freeRow()) },
