@@ -51,7 +51,6 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['cli/sandbox/runtime/hardening.ts', 'The user nobody'],
   ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
   ['conformance/record/dovecot.ts', 'nobody'],
-  ['conformance/record/postfix.ts', 'uid=nobody'],
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],
   // A field of node:test.
   ['scripts/suites/counts.ts', 'cancelled'],

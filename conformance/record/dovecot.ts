@@ -7,21 +7,15 @@ import { account, type RecordedServer } from './server.ts';
 const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
 
 /** A user whose password lookup fails temporarily. */
-const broken = 'carol';
+export const broken = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
-const configuration = (folder: string) => `
+/** How each Dovecot checks passwords. */
+const authentication = (folder: string, home: string) => `
 base_dir = ${folder}/run
 log_path = ${folder}/log
-protocols = imap pop3
-disable_plaintext_auth = no
 auth_mechanisms = plain login
 auth_failure_delay = 0
-ssl = yes
-ssl_cert = <${folder}/cert.pem
-ssl_key = <${folder}/key.pem
-mail_location = maildir:${folder}/mail/%u
-first_valid_uid = 1
 passdb {
   driver = checkpassword
   args = ${folder}/broken
@@ -34,8 +28,28 @@ passdb {
 }
 userdb {
   driver = static
-  args = uid=nobody gid=nogroup home=${folder}/mail/%u
+  args = uid=nobody gid=nogroup home=${home}
 }
+`;
+
+/** `home`: the folder of a user. */
+export async function startDovecot(folder: string, home: string, settings: string) {
+  const file = join(folder, 'dovecot.conf');
+  await writeFile(file, authentication(folder, home) + settings);
+  await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
+  return start('/usr/sbin/dovecot', ['-F', '-c', file]);
+}
+
+const mailOf = (folder: string): string => `${folder}/mail/%u`;
+
+const configuration = (folder: string) => `
+protocols = imap pop3
+disable_plaintext_auth = no
+ssl = yes
+ssl_cert = <${folder}/cert.pem
+ssl_key = <${folder}/key.pem
+mail_location = maildir:${mailOf(folder)}
+first_valid_uid = 1
 service imap-login {
   inet_listener imap {
     address = 127.0.0.1
@@ -71,9 +85,7 @@ export const dovecot: RecordedServer = {
     await mkdir(join(folder, 'mail'));
     await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to the user nobody
     await certificate(folder, 'mail.example');
-    await writeFile(join(folder, 'dovecot.conf'), configuration(folder));
-    await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
-    const child = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
+    const child = await startDovecot(folder, mailOf(folder), configuration(folder));
     await Promise.all(Object.values(ports).map(listening));
     return { ports, stop: () => end(child) };
   },

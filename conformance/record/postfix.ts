@@ -1,14 +1,11 @@
 /** SMTP of Postfix with password checks of Dovecot. Runs beside any other Postfix on the machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, listening, run, say, start } from './commands.ts';
+import { certificate, end, listening, run, say } from './commands.ts';
+import { broken, startDovecot } from './dovecot.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_025;
-
-/** A user whose password lookup fails temporarily. */
-const broken = 'carol';
-const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
 const main = (folder: string) => `
 compatibility_level = 3.6
@@ -49,26 +46,8 @@ postlog unix-dgram n - n - 1 postlogd
 `;
 
 const dovecot = (folder: string) => `
-base_dir = ${folder}/run
-log_path = ${folder}/auth-log
 protocols =
 ssl = no
-auth_mechanisms = plain login
-auth_failure_delay = 0
-passdb {
-  driver = checkpassword
-  args = ${folder}/broken
-  username_filter = ${broken}
-  result_internalfail = return
-}
-passdb {
-  driver = static
-  args = user=${account.user} password=${account.password}
-}
-userdb {
-  driver = static
-  args = uid=nobody gid=nogroup home=/nonexistent
-}
 service auth {
   unix_listener ${folder}/auth {
     mode = 0666
@@ -101,10 +80,8 @@ export const postfix: RecordedServer = {
     await certificate(folder, 'mx.example');
     await writeFile(join(folder, 'main.cf'), main(folder));
     await writeFile(join(folder, 'master.cf'), master);
-    await writeFile(join(folder, 'dovecot.conf'), dovecot(folder));
     await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\n.AUTH PLAIN\r\n.\r\ntext\r\n');
-    await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
-    const auth = start('/usr/sbin/dovecot', ['-F', '-c', join(folder, 'dovecot.conf')]);
+    const auth = await startDovecot(folder, '/nonexistent', dovecot(folder));
     await run('/usr/sbin/postfix', ['-c', folder, 'start']);
     await listening(port);
     const stop = async () => {
