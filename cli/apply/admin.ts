@@ -7,10 +7,13 @@ import { textWithin } from '../../platform/bounded.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
-/** A reload also replaces the admin server, which refuses or resets connections for a moment. */
+/**
+ * Attempts after a reload, and milliseconds between them. A reload also replaces the admin server, which then refuses
+ * or resets connections for a moment.
+ */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
-/** A reload waits for the modules of Caddy, which sets no limit itself. */
+/** Milliseconds for a reload. A reload waits for the modules of Caddy, and Caddy sets no limit. */
 const timeoutMs = 60_000;
 /** Longest response in bytes. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
@@ -21,7 +24,7 @@ const deepestAnswer = 1000;
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
-  /** Parsed JSON. Undefined: there is no body. A string: the body is not JSON. */
+  /** Parsed JSON. A string when the body is not JSON; undefined when there is no body. */
   readonly body: unknown;
 }
 
@@ -54,7 +57,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Visits the levels one after another: a recursive function would overflow the stack. */
+/**
+ * Whether `value` is nested deeper than `most`. Visits one level after another, because a recursive function would
+ * overflow the stack.
+ */
 function isDeeper(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -90,7 +96,7 @@ export function messageOf({ status, body }: Answer): string {
   return `status ${status}${typeof said === 'string' ? `: ${said}` : ''}`;
 }
 
-/** Whether our own timeout expired. A server that is silent for this long will not respond later. */
+/** Error code for the timeout of this client. A server that is silent for this long will not respond later. */
 const silent = 'admin_silent';
 
 /** System error codes in plain words. */
@@ -116,7 +122,7 @@ function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): Exter
 export const isUnsent = ({ cause }: Error): boolean =>
   ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in reasons;
 
-/** Whether the server may be about to come back: it closed an accepted connection. */
+/** Whether the server closed an accepted connection. It may be reloading and respond soon. */
 const isReset = ({ cause }: ExternalError): boolean =>
   (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 
@@ -134,7 +140,7 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
     get: async (path) => {
       for (let tries = 1; ; tries += 1) {
         const answer = await call({ method: 'GET', path }).catch((error: ExternalError) => {
-          // Before our first change, a refused connection means that Caddy is not running.
+          // Before the first change, a refused connection means that Caddy is not running.
           const mayReload = !signal.aborted && error.code !== silent && (isChanged || isReset(error));
           if (tries === reloadTries || !mayReload) throw error;
         });

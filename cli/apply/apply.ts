@@ -28,7 +28,7 @@ export interface Applied {
 const failed = (message: string, code: string, output: string): ExternalError =>
   new ExternalError(message, { code, failed: { tool: 'caddy', output } });
 
-/** Reports what ended the command between the change and the end of its check. */
+/** Wraps the error that ended the command between the change and the end of its check. */
 function unverified(error: Error): Error {
   const isInterruption = error.name === 'AbortError';
   if (!isInterruption && !(error instanceof ExternalError)) return error;
@@ -82,8 +82,8 @@ async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly
 const overtaken = 'another writer changed the configuration first, so the old policy was not restored; apply it again';
 
 /**
- * Restores the old configuration and returns the outcome as text. The ETag is that of our own change: after a change by
- * another writer, the paths of the handlers may refer to something else.
+ * Restores the old configuration and returns the outcome as text. Uses the ETag of the change made by this command:
+ * after a change by another writer, the paths of the handlers may refer to something else.
  * @param old the configuration before the change
  * @param current the configuration after it
  */

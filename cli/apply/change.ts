@@ -33,13 +33,13 @@ function replaced(value: unknown, path: readonly Step[], fresh: unknown): unknow
 /** The configuration after the change. */
 export const changed = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
 
-/** Keys of a handler that survive a new policy. */
+/** Returns the keys of a handler that survive a new policy. */
 const kept = ({ value }: Handler): Fields => ({
   ...(value['@id'] !== undefined && { '@id': value['@id'] }),
   handler: 'guard',
 });
 
-/** The policy of a handler: all keys except those that identify the handler. */
+/** Returns the policy of a handler: all keys except those that identify the handler. */
 export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handler): Fields {
   return policy;
 }
@@ -48,7 +48,7 @@ export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handle
 export const isOnePolicy = (handlers: readonly Handler[]): boolean =>
   handlers.every((one) => isDeepStrictEqual(policyOf(one), policyOf(handlers[0] as Handler)));
 
-/** Gives all these handlers the policy in one change. Caddy runs either the old or the new configuration. */
+/** Returns one change that gives all these handlers the policy. Caddy runs either the old or the new configuration. */
 export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
   const path = commonPath(handlers.map((one) => one.path));
   const value = handlers.reduce<unknown>(
@@ -60,7 +60,7 @@ export function changeOf(config: unknown, handlers: readonly Handler[], policy: 
 
 export interface Difference {
   readonly key: string;
-  /** Undefined: the key is absent. */
+  /** The old value; undefined when the key is absent. */
   readonly old: unknown;
   readonly new: unknown;
 }
@@ -68,16 +68,18 @@ export interface Difference {
 /** Keys with secret values, in the spellings of a proxy policy and of guard.json. */
 const secretKeys: readonly string[] = ['secret', 'secret_key', 'secretKey'];
 
-/** A value that is safe to print: a secret becomes a placeholder, except for the name of a variable that holds one. */
+/** Returns a value that is safe to print: a secret becomes a placeholder, but `${NAME}` stays. */
 function shown(key: string, value: unknown): unknown {
   if (isFields(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)]));
   return secretKeys.includes(key) && typeof value === 'string' && !value.startsWith('${') ? '(hidden)' : value;
 }
 
-/** The policy as the guard reports it in `/guard/policies`. */
+/** Returns the policy as `/guard/policies` reports it. */
 export const withoutSecrets = (policy: Fields): Fields => shown('', policy) as Fields;
 
-/** The keys in which two policies differ, including those of `response`. Secrets are compared but not printed. */
+/**
+ * Returns the keys in which two policies differ, including those of `response`. Compares secrets without printing them.
+ */
 export function differences(old: Fields, fresh: Fields, prefix = ''): Difference[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return keys.flatMap((key): Difference[] => {

@@ -5,7 +5,7 @@ export const countOne = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
 
-/** The most frequent first. */
+/** Sorts the most frequent first. */
 export const byCount = (one: Count, other: Count): number =>
   other.count - one.count || (one.name < other.name ? -1 : 1);
 

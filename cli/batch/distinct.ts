@@ -1,6 +1,9 @@
-/** How many different texts there are: exact up to a bound, then estimated from a sample of their hashes (Wegman). */
+/**
+ * Counts different texts. The count is exact up to a bound. Beyond it, the count is estimated from a sample of their
+ * hashes (Wegman).
+ */
 
-/** FNV-1a, and the finalizer of MurmurHash3 that spreads it over all 32 bits. */
+/** Returns a 32-bit hash: FNV-1a, then the finalizer of MurmurHash3, which spreads it over all bits. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -14,7 +17,7 @@ const hashes = 2 ** 32;
 export class Distinct {
   readonly #kept = new Set<number>();
   readonly #most: number;
-  /** Hashes below this are kept. */
+  /** Hashes below this are in the sample. */
   #below = hashes;
 
   constructor(most: number) {

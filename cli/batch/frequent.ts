@@ -1,17 +1,18 @@
 /**
- * Counts of the most frequent of any number of different keys, in bounded memory: the algorithm of Misra and Gries, with
- * the median taken off at once (Anderson et al. 2017, "A High-Performance Algorithm for Identifying Frequent Items").
+ * Counts the most frequent of any number of keys in bounded memory. Uses the algorithm of Misra and Gries. When the
+ * table is full, it subtracts the median from all counts (Anderson et al. 2017, "A High-Performance Algorithm for
+ * Identifying Frequent Items").
  */
 
 export interface Entry<V> {
   readonly key: string;
-  /** What is kept for this key since it was last new. */
+  /** Value of this key since it last entered the table. */
   readonly value: V;
-  /** Events of this key since it was last new: not more than there were. */
+  /** Events of this key since it last entered the table. A lower bound of its events. */
   count: number;
-  /** The most that there can have been before. */
+  /** Upper bound on the events before that. */
   readonly missed: number;
-  /** Decides who is forgotten. */
+  /** Count for evictions: events minus the subtracted medians. */
   weight: number;
 }
 
@@ -22,13 +23,13 @@ export class Frequent<V> {
   #missed = 0;
   #hasForgotten = false;
 
-  /** Keeps up to `most` keys, each with what `create` makes for it. */
+  /** Keeps up to `most` keys. `create` returns the value for a new key. */
   constructor(most: number, create: () => V) {
     this.#most = most;
     this.#create = create;
   }
 
-  /** Counts `count` events of `key`; 0 keeps the key where there is room for it. */
+  /** Counts `count` events of `key`. 0 only adds the key, if there is space for it. */
   add(key: string, count: number): Entry<V> {
     let entry = this.#entries.get(key);
     if (!entry) {
@@ -41,7 +42,7 @@ export class Frequent<V> {
     return entry;
   }
 
-  /** Takes the median weight off every key; at least half of them have none left. */
+  /** Subtracts the median weight from every key and evicts the keys without weight, at least half of them. */
   #forget(): void {
     const weights = Float64Array.from(this.#entries.values(), ({ weight }) => weight).sort();
     const median = weights[weights.length >> 1] as number;
@@ -53,17 +54,17 @@ export class Frequent<V> {
     this.#hasForgotten = true;
   }
 
-  /** Whether every key is kept. */
+  /** Whether no key was evicted. */
   get isExact(): boolean {
     return !this.#hasForgotten;
   }
 
-  /** The most events that a key that is not kept can have. */
+  /** Upper bound on the events of any key that was evicted. */
   get missed(): number {
     return this.#missed;
   }
 
-  /** The keys that have events, the most frequent first. */
+  /** Returns the keys that have events, the most frequent first. */
   sorted(): Entry<V>[] {
     const counted = [...this.#entries.values()].filter(({ count }) => count > 0);
     return counted.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));

@@ -43,7 +43,7 @@ export interface PathsResult {
   readonly cutLines: number;
   readonly notTargets?: NotTargets;
   readonly verdicts: Readonly<Record<TestResult['verdict'], number>>;
-  /** In descending order of frequency, like the rules. */
+  /** Sorted by descending frequency, like the rules. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleCount[];
   readonly expected?: {

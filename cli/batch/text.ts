@@ -4,7 +4,7 @@ import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Longest target in characters: alone on a line of a wide terminal, and where several share a line. */
+/** Longest target in characters: when it is alone on a line of a wide terminal, and when several share a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
 
 function shortened(target: string, most: number): string {

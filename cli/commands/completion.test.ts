@@ -9,7 +9,7 @@ async function script(shell: string): Promise<string> {
   return (await runCaptured(['completion', shell])).stdout;
 }
 
-/** Completions of bash for `words`; the last word is incomplete. */
+/** Returns the completions of bash for `words`. The last word is incomplete. */
 async function offered(...words: string[]): Promise<string[]> {
   const typed = ['guardcli', ...words].map((word) => `'${word}'`).join(' ');
   const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _guardcli; printf '%s\\n' "\${COMPREPLY[@]}"`;

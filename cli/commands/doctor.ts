@@ -8,7 +8,7 @@ import { table } from '../program/table.ts';
 
 interface CheckRow {
   readonly name: string;
-  /** Commands that need it. */
+  /** Commands that need the checked program or service. */
   readonly for: string;
   /** `missing`: these commands do not work. `warning`: they work differently. */
   readonly status: 'ok' | 'warning' | 'missing';

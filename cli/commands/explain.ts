@@ -22,7 +22,7 @@ export const explainCommand = command<Options, Explanation>({
   configure: (parser) =>
     parser
       .addArgument(
-        // The choices are for completion: a policy has further rules.
+        // The choices are only for completion, because a policy can have further rules.
         parser
           .createArgument('<rule>', 'id of the rule')
           .choices([...builtInIds.keys()])

@@ -15,7 +15,7 @@ const generate = (policy: object, ...argv: string[]) =>
 
 const schema = JSON.parse(readFileSync(join(packageRoot, 'contract/generated/policy.schema.json'), 'utf8'));
 
-/** Names of properties, of the response too. */
+/** Returns the names of properties, including those of `response`. */
 const keysOf = (of: { readonly response: object }): string[] => [
   ...Object.keys(of),
   ...Object.keys(of.response).map((key) => `response.${key}`),

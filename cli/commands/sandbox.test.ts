@@ -43,7 +43,7 @@ test('refuses --env with a name that is not set, before it looks for a container
     assert.equal((await runCaptured(['sandbox', 'traefik', '-', ...args], policy)).status, 3);
 });
 
-/** Keys that a stranger's configuration could show in an error, a note or the output. */
+/** Secrets that a malicious configuration could try to reveal in an error, a note or the output. */
 const hostile = {
   caddy:
     '{"secret":"${SECRET}","response":{"mode":"captcha","captcha":{"provider":"turnstile","siteKey":"k","secretKey":"${SECRET}"}}}',

@@ -69,7 +69,7 @@ function actionOf({ test, suite, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-/** A session whose events are passed on. Nothing reads the output of a detached sandbox. */
+/** Runs a session and forwards its events. Ignores the output of a detached sandbox. */
 async function opened<P extends Plan, T>(work: Work<P, T>, options: Options, context: Context, cases?: CaseProbes) {
   const { noRecorder, openRecorder } = await import('../sandbox/session/recorder.ts');
   const isAttached = work.action !== 'detach' && options.dryRun !== true;

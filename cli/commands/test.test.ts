@@ -15,7 +15,7 @@ async function result(argv: readonly string[], cwd = '/'): Promise<TestResult> {
 const guard = (policy: object): Readonly<Record<string, string>> => ({ 'guard.json': JSON.stringify(policy) });
 const targetsOf = ({ targets }: TestResult) => targets.map(({ target }) => target);
 
-/** Changes of the built-in patterns must not change these snapshots. */
+/** Removes patterns, because changes of the built-in patterns must not change these snapshots. */
 const withoutPatterns = (text: string): string => text.replace(/^( *"?pattern"?:? +).+$/m, '$1...');
 
 const shown: readonly (readonly [string, string[], object?])[] = [

@@ -35,7 +35,8 @@ export const uiCommand = command<WorkbenchOptions, Ended>({
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
     }
     const { openWorkbench } = await import('../workbench/open.tsx');
-    // After the imports, which need more. Otherwise a long session fills a young generation of 32 MB with old frames.
+    // Set after the imports, which need more memory. Otherwise a long session fills a young generation of 32 MB with
+    // old frames.
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--heap-growing-percent=20');
     await openWorkbench(options, context);

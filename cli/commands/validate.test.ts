@@ -32,7 +32,7 @@ const many =
 const validate = (stdin: string | Uint8Array, ...argv: string[]) =>
   runCaptured(['validate', '-', ...argv], { stdin: stdin as string });
 
-/** The number of built-in rules must not change these snapshots. */
+/** Removes counts, because the number of built-in rules must not change these snapshots. */
 const withoutCounts = (text: string): string =>
   text
     .replace(/\d+ built-in/g, 'N built-in')

@@ -1,4 +1,4 @@
-/** Completion scripts, one function per shell. Where no word of guardcli fits, the shell completes files. */
+/** Completion scripts, one function per shell. When no word of guardcli fits, the shell completes files. */
 import type { CommandWords, OptionWord } from './words.ts';
 
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -9,7 +9,7 @@ interface Word {
 }
 
 export interface OptionWord extends Word {
-  /** Absent: the option is a flag. */
+  /** Whether the option has a value. Absent: it is a flag. */
   readonly takes?: 'value' | 'optional value';
   /** Possible values, if they are enumerable. */
   readonly values: readonly string[];
@@ -31,7 +31,7 @@ function optionWord({ long, description, required, optional, argChoices = [] }: 
   return { word: long ?? '', note: description, ...(takes && { takes }), values: argChoices };
 }
 
-/** A group offers the names of its subcommands, and the options of all of them. */
+/** Returns the words of a group: the names of its subcommands, and the options of all of them. */
 async function wordsOfGroup(group: CommandGroup): Promise<Pick<CommandWords, 'options' | 'values'>> {
   const words = await wordsOfAll(group.subcommands);
   const options = new Map(words.flatMap((one) => one.options).map((option) => [option.word, option]));

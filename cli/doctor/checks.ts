@@ -1,4 +1,4 @@
-/** What `guardcli doctor` checks: a new check is a new row. */
+/** The checks of `guardcli doctor`. A new check is a new row. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTool } from '../../compose/find.ts';
@@ -28,11 +28,11 @@ export interface Machine {
 
 export interface Check {
   readonly name: string;
-  /** Commands that need it. */
+  /** Commands that need the checked program or service. */
   readonly for: string;
   /** Whether its absence makes these commands impossible, and not only slower or different. */
   readonly isNeeded: boolean;
-  /** What was found. @throws GuardError with the line that fixes the problem as its hint */
+  /** Returns what the check found. @throws GuardError whose hint is the line that fixes the problem */
   readonly find: (machine: Machine) => Promise<string>;
 }
 
@@ -89,7 +89,7 @@ async function stackPorts({ context: { env }, containers }: Machine): Promise<st
   return `${list} are free`;
 }
 
-/** Traefik is absent: it is compiled where its image cannot be pulled. */
+/** Images to check. Traefik is not in the list, because it is compiled when its image cannot be pulled. */
 const images = ['debian', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
 
 async function baseImages({ context: { env }, containers }: Machine): Promise<string> {
@@ -148,11 +148,11 @@ export const checks: readonly Check[] = [
 
 export const machineOf = (context: Context): Machine => {
   const containers = connect(context.env, diskFiles, open);
-  containers.catch(() => {}); // each check that needs it reports it
+  containers.catch(() => {}); // each check that needs the container runtime reports the error
   return { context, containers };
 };
 
-/** A failed check in words: what happened, with details of the tool, and the line that fixes it. */
+/** Describes a failed check: what happened, details of the tool, and the line that fixes it. */
 export function reasonOf(error: unknown): { readonly detail: string; readonly fix?: string } {
   if (!(error instanceof GuardError)) throw error;
   const output = error instanceof ExternalError ? error.failed.output : undefined;

@@ -22,7 +22,7 @@ async function listening<S extends Server>(t: TestContext, server: S, where: num
   return server;
 }
 
-/** The part of the API of container runtimes that the checks call. `images`: whether it has every image. */
+/** Starts the part of the container runtime's API that the checks call. `images`: whether it has every image. */
 async function withRuntime(
   t: TestContext,
   env: Record<string, string>,

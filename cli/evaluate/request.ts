@@ -18,10 +18,10 @@ export interface GivenRequest {
   readonly notes: (policy: Inspected) => readonly string[];
 }
 
-/** Node decodes arguments to text; a server receives their UTF-8 bytes. */
+/** Returns the UTF-8 bytes that a server receives. Node decodes arguments to text. */
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** Node replaces invalid UTF-8 with this character; the original bytes are lost. */
+/** Node replaces invalid UTF-8 with this character, and the original bytes are lost. */
 const replacement = '\ufffd';
 const lossNote = 'an argument contains U+FFFD or bytes that are not UTF-8: pass such bytes with --path-base64';
 
@@ -83,12 +83,12 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Without these notes, `allowed` would look like a verdict on the whole request. */
+/** Notes about parts that are not inspected. Without them, `allowed` would look like a verdict on the whole request. */
 const uninspected = {
   query: 'the query is not inspected: checkQuery is off',
   body: 'the body is not inspected: checkBody is off',
 } as const;
-/** A body without a type is read as curl's default. */
+/** Note for a body without a type, which is read as curl's default type. */
 const readAsForm = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 
 function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {

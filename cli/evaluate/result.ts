@@ -38,7 +38,7 @@ export interface TestResult {
   readonly status: number | null;
   /** Everything that was inspected. With --trace, also which rules match or excuse a candidate. */
   readonly targets: readonly TracedTarget[];
-  /** How much of the body was inspected, also where the verdict did not need it. Absent: nothing. */
+  /** How much of the body was inspected, even if the verdict did not need it. Absent: nothing. */
   readonly body?: Readonly<BodyInspection>;
   /** Exceptions that excused a matching rule; with --trace all of them. Absent: there are none. */
   readonly exceptions?: readonly TracedException[];

@@ -1,35 +1,41 @@
 /**
  * Writes Caddyfile text: lines, blocks, and words that survive Caddy's parsing unchanged.
  *
- * Caddy changes text in five ways before our directive sees it: it replaces `{$NAME}` with an environment variable
- * everywhere (also in quotes and comments), the lexer splits and unquotes, shorthands such as `{host}` become longer
- * placeholders, and an import removes each backslash before a brace, and the whole text of a word with many braces that
- * nothing closes. Caddy has no escape for them, so our directive reads three placeholders: `{guard.brace}`,
- * `{guard.backquote}` and `{guard.backslash}`.
+ * Caddy changes text before the directive of the guard receives it:
+ * - It replaces `{$NAME}` with an environment variable everywhere, even in quotes and comments.
+ * - The lexer splits and unquotes.
+ * - Shorthands such as `{host}` become longer placeholders.
+ * - An import removes each backslash before a brace. It empties a word with many unclosed braces.
+ *
+ * Caddy has no escapes for these, so the directive replaces three placeholders: `{guard.brace}`, `{guard.backquote}`
+ * and `{guard.backslash}`.
  */
 
 const brace = '{guard.brace}';
 const backquote = '{guard.backquote}';
 const backslash = '{guard.backslash}';
 
-/** A brace that could open a placeholder in this or a later version of Caddy. */
+/** Matches a brace that could open a placeholder in this or a later version of Caddy. */
 const openingBrace = /\{(?=\$|(?:[%?]?[a-z][\w.?[\]-]*|args\[[^\]]*\])\})/g;
 
-/** Words without characters that are special to the lexer. They need no quotes. */
+/** Matches words without characters that are special to the lexer. They need no quotes. */
 const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 
-/** Inside double quotes only `\"` is an escape, so a backslash before a quote or at the end cannot be written. */
+/**
+ * Matches a backslash that cannot be written: inside double quotes only `\"` is an escape, so it cannot precede a quote
+ * or the end.
+ */
 const stuckBackslash = /\\(?:"|$)/;
 
-/** A backslash that an import removes. */
+/** Matches a backslash that an import removes. */
 const escapingBackslash = /\\(?=[{}])/g;
 
-/** Detects regular expressions: by convention they are in backquotes, and prose is in double quotes. */
+/** Detects regular expressions. By convention they are written in backquotes, and prose in double quotes. */
 const patternLike = /["\\^$()[\]|]/;
 
 const imported = (text: string): string => text.replace(escapingBackslash, backslash);
 
-/** An import empties a word that has more opening braces after its last closing one. */
+/** Maximum number of opening braces after the last closing one. An import empties a word that has more. */
 const mostUnclosed = 100;
 
 function closed(text: string): string {
@@ -38,7 +44,7 @@ function closed(text: string): string {
   return parts.length - 1 > mostUnclosed ? text.slice(0, tail) + parts.join(brace) : text;
 }
 
-/** `text` as one word. */
+/** Writes `text` as one word. */
 export function word(text: string): string {
   if (bareWord.test(text)) return text;
   const safe = closed(imported(text.replace(openingBrace, brace)));

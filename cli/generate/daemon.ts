@@ -31,7 +31,7 @@ function expanded(tcp: Policy['tcp']): object {
   return loaded.value;
 }
 
-/** Keys above and at a place in the document. All entries of a list share one path. */
+/** Returns the keys above and at a place in the document. All entries of a list share one path. */
 function pathOf(ancestors: readonly unknown[], key: string): Path {
   const above = ancestors.flatMap((ancestor): Path => {
     if (isSeq(ancestor)) return [0];
@@ -40,7 +40,10 @@ function pathOf(ancestors: readonly unknown[], key: string): Path {
   return [...above, key];
 }
 
-/** Users choose the names of services, so the description of a key in one service applies to all. */
+/**
+ * Returns the path that a description applies to. Users choose the names of services, so the description of a key in
+ * one service applies to all.
+ */
 const subject = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
 
 /** Writes the description of each key above its first use. */

@@ -16,10 +16,10 @@ export interface Directive {
   readonly why: string;
 }
 
-/** The folder that `docs/nginx.md` uses for `guard`. LuaJIT of Debian and of OpenResty searches it by default. */
+/** Folder of `guard` in `docs/nginx.md`. LuaJIT of Debian and of OpenResty searches it by default. */
 const modules = '/usr/local/share/lua/5.1';
 
-/** Whether a policy makes nginx connect to a host, and how. */
+/** Returns the URLs that nginx connects to for this policy. */
 function urlsOf({ response }: Policy): URL[] {
   const { mode, proxyUrl, captcha } = response;
   if (mode === 'proxy' && proxyUrl !== undefined) return [new URL(proxyUrl)];
@@ -37,7 +37,7 @@ export const needs = {
   certificates: (policy: Policy): boolean => urlsOf(policy).some(({ protocol }) => protocol === 'https:'),
 } as const;
 
-/** Variables that the policy names as `${NAME}`. */
+/** Returns the variables that the policy names as `${NAME}`. */
 function variables({ secret, response }: Policy): string[] {
   return [secret, response.captcha?.secretKey].flatMap((value) => /^\$\{(\w+)\}$/.exec(value ?? '')?.[1] ?? []);
 }
@@ -93,7 +93,7 @@ function bodyBuffer(policies: readonly Policy[]): readonly Directive[] {
   return [{ text, why: 'the inspected part of a body stays in memory' }];
 }
 
-/** For the http block, without a resolver, which only the user can choose. */
+/** Returns directives for the http block. The resolver is missing, because only the user can choose one. */
 export function httpDirectives(policies: readonly Policy[]): readonly Directive[] {
   return [
     ...always,
@@ -103,7 +103,7 @@ export function httpDirectives(policies: readonly Policy[]): readonly Directive[
   ];
 }
 
-/** Initializes one policy. The policy without a name is the one of `check()`. */
+/** A policy to initialize. `check()` without a name uses the policy without a name. */
 export interface Named {
   readonly policy: Policy;
   readonly name?: string;

@@ -4,7 +4,7 @@ import { Captcha, Exception, Policy, Response, Rule } from '../../contract/polic
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of `fields` that differ from `defaults`. An absent key counts as its default. */
+/** Returns the keys of `fields` that differ from `defaults`. An absent key counts as its default. */
 export function differing(fields: Fields, defaults: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => value !== undefined && !isDeepStrictEqual(value, defaults[key])),
@@ -24,7 +24,8 @@ export const captchaDefaults = (): Fields => {
 };
 
 /**
- * In the order of the policy, without keys that proxies do not read. Lists stay complete; their entries are reduced.
+ * Returns the policy in its order, without keys that proxies do not read. Lists keep all entries; each entry is
+ * reduced.
  */
 export function sparse({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
   const { captcha, ...answer } = response;

@@ -1,9 +1,9 @@
 /**
- * Values that Traefik's file provider cannot hold, in YAML and in TOML.
+ * Checks for values that Traefik's file provider cannot represent, in YAML and in TOML.
  *
- * Between reading a file and configuring a plugin, the provider turns every value into text. It joins a list of texts
- * into one text with U+2551 before each entry, so a text that begins with U+2551 would become a list. Entries of our
- * lists cannot contain it: patterns, names and addresses are ASCII.
+ * Between reading a file and configuring a plugin, the provider converts every value to text. It joins a list of texts
+ * into one text with U+2551 before each entry. A text that begins with U+2551 would therefore become a list. Entries of
+ * the guard's lists cannot contain it: patterns, names and addresses are ASCII.
  */
 import { UsageError } from '../../platform/errors.ts';
 

@@ -18,7 +18,7 @@ const where = [
   `  traefik.http.routers.<router>.middlewares=${plugin}`,
 ] as const;
 
-/** Indices in brackets, padded so that text order is numeric order. */
+/** Returns indices in brackets, padded so that text order is numeric order. */
 export function indices(count: number): string[] {
   const width = String(count - 1).length;
   return Array.from({ length: count }, (_, index) => `[${String(index).padStart(width, '0')}]`);
@@ -35,7 +35,7 @@ function checkKey(key: string, path: string): string {
   );
 }
 
-/** One label per text, number or flag in `value`. */
+/** Returns one label per text, number or flag in `value`. */
 function labels(path: string, value: unknown): string[] {
   if (Array.isArray(value)) {
     const index = indices(value.length);

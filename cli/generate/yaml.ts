@@ -1,6 +1,6 @@
 /**
- * Writes YAML that YAML 1.1, YAML 1.2 and lenient readers parse alike, also after Go templates ran over it. Everything
- * except plain words is quoted.
+ * Writes YAML that YAML 1.1, YAML 1.2 and lenient readers parse identically, even after Go templates ran over it.
+ * Quotes everything except plain words.
  */
 import { Document, type DocumentOptions, type Node, Scalar, type SchemaOptions, visit } from 'yaml';
 import { escaped, template } from './printable.ts';
@@ -17,7 +17,7 @@ const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 /** The same for text with line breaks. */
 const unprintableLines = /[^ \n\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
-/** Style of a text. The longer styles are for texts that the shorter ones cannot represent. */
+/** Returns the style of a text. The longer styles are for texts that the shorter ones cannot represent. */
 function styleOf(text: string): Scalar.Type {
   if (word.test(text) && !reserved.test(text)) return Scalar.PLAIN;
   if (text.includes(template)) return Scalar.QUOTE_DOUBLE;

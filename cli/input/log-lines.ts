@@ -1,4 +1,4 @@
-/** The lines of log files as they come, unpacked where they are compressed. */
+/** Reads the lines of log files as a stream. Decompresses gzip files. */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Line, linesOf } from '../batch/lines.ts';
@@ -10,7 +10,7 @@ const unpackedBytes = 256 * 1024;
 
 export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' : file);
 
-/** The first bytes, as many as the magic number has, and then all others. */
+/** Returns as many first bytes as the magic number has, and a generator of the remaining bytes. */
 async function peek(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
   let head = Buffer.alloc(0);
   while (head.length < gzipMagic.length) {
@@ -32,21 +32,21 @@ async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: OnRea
   }
 }
 
-/** What is wrong with compressed data; undefined: the error is another one. */
+/** Describes damage in compressed data. Returns undefined for other errors. */
 function damage(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return 'the gzip data ends early; what comes before is counted';
   return code?.startsWith('Z_') ? 'the gzip data is damaged; what comes before is counted' : undefined;
 }
 
-/** The unpacked bytes. An error of reading `packed` is passed on unchanged. */
+/** Decompresses `packed`. An error of reading `packed` is passed on unchanged. */
 function unpacked(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
   return pipeline(packed, createGunzip({ chunkSize: unpackedBytes }), () => {}); // the reader gets the error
 }
 
 /**
- * Yields the lines of `file` in pieces, and returns what is wrong with its end. Of a line, the first `mostBytes` bytes
- * are kept. `onRead` receives the size of each piece of the file itself, which may be compressed.
+ * Yields the lines of `file` in batches. Returns the damage at the end of a compressed file. Keeps the first
+ * `mostBytes` bytes of a line. `onRead` receives the size of each chunk of the file before decompression.
  * @throws UsageError when it is absent, a folder or unreadable
  */
 export async function* readLines(

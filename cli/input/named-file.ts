@@ -1,6 +1,6 @@
 /**
- * Limits which files another file can name. That file may come from a stranger, and errors about a file quote it: without
- * a limit, a suite in a pull request could show the keys of the machine that runs it.
+ * Limits which files another file can name. The naming file may be untrusted, and errors about a file quote it. Without
+ * a limit, a suite in a pull request could reveal keys of the machine that runs it.
  */
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
@@ -15,18 +15,22 @@ function realPath(path: string): string {
   }
 }
 
-/** `..` begins with a dot, and so do `.git` and other places of keys. */
+/**
+ * Whether the path is below the folder. Refuses parts that begin with a dot: `..`, and `.git` and other folders that
+ * can contain keys.
+ */
 const isBelow = (path: string, folder: string): boolean =>
   !relative(folder, path)
     .split(sep)
     .some((part) => part.startsWith('.'));
 
-/** Problems begin with the name of their file, and a line that begins so is a command to the runner of GitHub. */
+/** Whether a name would be a command to GitHub's runner. Problems begin with the name of their file. */
 const isCommand = (name: string): boolean => name.startsWith('::');
 
 /**
- * @param path absolute
- * @param name as the other file writes it
+ * Checks a path that another file names.
+ * @param path absolute path
+ * @param name the path as the other file writes it
  * @param folders the working directory, and the folder of the file that the user named
  * @throws UsageError for a file outside of these folders
  */

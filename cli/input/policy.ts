@@ -9,7 +9,7 @@ import { defaultFile, readSource, type Source } from './source.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
-  /** Its origin, in the words of the user. */
+  /** The user's name for the origin of the policy. */
   readonly name: string;
   readonly warnings: readonly Problem[];
 }
@@ -37,7 +37,7 @@ async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardEr
 }
 
 /**
- * Reads and validates a policy. `source`: it is read already.
+ * Reads and validates a policy. `source`: the content, when it was already read.
  * @throws UsageError when the file cannot be read or is a tcp-guard configuration, ConfigError when the policy is
  * invalid
  */

@@ -1,4 +1,4 @@
-/** Replaces a file that was read before, at once, and only if its content is still the same. */
+/** Replaces a file atomically, and only if it still has the content that was read. */
 import {
   closeSync,
   fchmodSync,
@@ -23,7 +23,7 @@ function refuseChanged(path: string, before: Uint8Array): void {
   });
 }
 
-/** Owner and mode are those of the file before; another owner needs privileges. */
+/** Keeps the owner and mode of the old file. Changing the owner needs privileges. */
 function keepOwner(fd: number, path: string): void {
   const { mode, uid, gid } = statSync(path);
   try {
@@ -34,7 +34,7 @@ function keepOwner(fd: number, path: string): void {
   fchmodSync(fd, mode & 0o7777);
 }
 
-/** The name is fixed: of two commands that edit a file at the same time, one fails to create it. */
+/** Creates the temporary file. Its name is fixed, so when two commands edit a file at the same time, one fails. */
 function createNew(unfinished: string): number {
   try {
     return openSync(unfinished, 'wx', 0o600);
@@ -72,7 +72,7 @@ function replace(file: string, before: Uint8Array, text: string): void {
 }
 
 /**
- * Writes `text` to the file at `path`, which contained `before`. A link stays a link.
+ * Writes `text` to the file at `path`, whose content was `before`. A symbolic link stays a link.
  * @throws UsageError when the file changed, or cannot be written
  */
 export function replaceFile(path: string, before: Uint8Array, text: string): void {

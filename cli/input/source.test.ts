@@ -25,7 +25,7 @@ async function refusal(name: string, context: Context): Promise<UsageError> {
   return error;
 }
 
-/** Root reads every file, so root runs `work` with the rights of `nobody`. */
+/** Runs `work` with the rights of `nobody` when the test runs as root, because root can read every file. */
 async function asNobody<T>(work: () => Promise<T>): Promise<T> {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(nobody);

@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
 };
 
-/** Error for the default file: the user named no file, so a hint about the name would be wrong. */
+/** Error for the default file. The user named no file, so a hint about the name would be wrong. */
 const noDefault: Reason = {
   code: 'file_absent',
   message: 'no such file in the working directory',
@@ -71,8 +71,8 @@ async function collect(stream: Readable, name: string): Promise<Uint8Array> {
 }
 
 /**
- * Streams a file. A named pipe is read as a socket: the system call that opens or reads a file waits for a writer of the
- * pipe, and the process could not end before it returns.
+ * Opens a file as a stream. A named pipe is read as a socket: otherwise the process would block in a system call until
+ * a writer opens the pipe, and could not end.
  */
 async function openStream(path: string, signal: AbortSignal, stat?: Stats): Promise<Readable> {
   if (!stat?.isFIFO()) return createReadStream(path, { signal, highWaterMark: 256 * 1024 });
@@ -80,7 +80,9 @@ async function openStream(path: string, signal: AbortSignal, stat?: Stats): Prom
   return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false, signal });
 }
 
-/** Reads a regular file at once. Reads pipes and devices as they produce data, and stops when the run is aborted. */
+/**
+ * Reads a regular file in one step. Reads pipes and devices as they produce data, and stops when the run is aborted.
+ */
 async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
   const path = resolve(cwd, name);
   const stat = statSync(path);

@@ -18,9 +18,9 @@ import { checkBlocked } from './wire.ts';
 
 /** Observations for one request. */
 export interface Observed {
-  /** Undefined: the connection ended before this request was processed. */
+  /** Undefined when the connection ended before this request was processed. */
   readonly reply: Reply | undefined;
-  /** Undefined: events are incomplete and are not checked. */
+  /** Undefined when the events are incomplete and are not checked. */
   readonly events: readonly GuardEvent[] | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface CheckOptions {
   readonly status?: number | undefined;
 }
 
-/** Whether the reply is what the policy sends to a blocked request. Any response can be that of a honeypot. */
+/** Whether the reply is the policy's response to a blocked request. Behind a honeypot any response can be one. */
 function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Policy): boolean {
   if (response.mode === 'proxy') return false;
   return blockedReasons.some(
@@ -70,10 +70,10 @@ function checkRefused(reply: Reply, status: number): string[] {
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }
 
-/** Where bytes of a long value of an event are missing. */
+/** Marks the place where an event leaves out bytes of a long value. */
 const cutMark = '...';
 
-/** A longer match may itself be cut. */
+/** Longest match that an event shows completely. A longer match can be cut itself. */
 const longestWholeMatch = 64;
 
 function isPartOf(shown: string, whole: string, match: string): boolean {
@@ -134,7 +134,7 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
   }
 }
 
-/** Problems, one clause each. Empty: everything is as expected. */
+/** Returns problems, one clause each. Empty when everything is as expected. */
 export function checkOutcome(
   request: ProbeRequest,
   outcome: Outcome,
@@ -146,7 +146,7 @@ export function checkOutcome(
   return events === undefined ? problems : [...problems, ...checkEvents(events, outcome, options.policy)];
 }
 
-/** Modes after which no further response follows: they send none, or the client does not read it to its end. */
+/** Modes after which no further response follows: they send no response, or the client does not read it to its end. */
 const lastModes: readonly Mode[] = ['silent_drop', 'tarpit', 'infinite_stream'];
 
 /** Whether this outcome ends the connection, so that later requests on it get no response. */

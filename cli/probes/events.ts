@@ -3,13 +3,13 @@ import type { GuardEvent, SandboxLine } from '../sandbox/session/output.ts';
 import { markedIndex } from './request-bytes.ts';
 
 /**
- * The guard writes an event before its response. This bounds the delay in the container runtime, which on a busy machine can
- * be seconds. Only a suite that lacks events waits this long.
+ * Milliseconds to wait for an event. The guard writes an event before its response, but the container runtime can delay
+ * it by seconds on a busy machine. Only a probe set with missing events waits this long.
  */
 const arrivalTimeoutMs = 15_000;
 
 export interface EventLog {
-  /** Takes every output line of the sandbox. Ignores lines that are not events of a probe. */
+  /** Receives every output line of the sandbox. Ignores lines that are not events of a probe. */
   readonly take: (line: SandboxLine) => void;
   /** Resolves when an event of this request arrives, or after the time limit. */
   readonly arrived: (index: number) => Promise<void>;

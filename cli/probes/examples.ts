@@ -1,13 +1,16 @@
-/** Builds texts that a pattern matches, from its syntax tree, and texts that it barely does not match. */
+/** Builds texts that a pattern matches, from its syntax tree, and near misses. */
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import type { RegexNode } from '../../contract/regex/syntax.ts';
 
-/** Limit of examples: other branches of alternations, and repetitions with and without their optional part. */
+/**
+ * Maximum number of examples. They differ in branches of alternations, and in repetitions with and without their
+ * optional part.
+ */
 const variants = 8;
 /** Longest repetition in an example. */
 const longestExample = 1000;
 
-/** Letters come first, because they survive URL normalization. */
+/** Returns a member, preferably a letter, because letters survive URL normalization. */
 function character(members: string): string {
   return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
 }
@@ -31,7 +34,7 @@ function sample(node: RegexNode, variant: number): string {
   }
 }
 
-/** Candidates for a match. Ignores assertions, so the caller must test each candidate. */
+/** Returns candidates for a match. Ignores assertions, so the caller must test each candidate. */
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);
   if (!parsed.ok) return [];
@@ -39,7 +42,7 @@ export function examplesOf(pattern: string): readonly string[] {
   return [...new Set(all)].filter((text) => text.length <= longestExample);
 }
 
-/** Texts that differ from `text` in one character, starting with the last. */
+/** Returns texts that differ from `text` in one character, beginning with the last character. */
 export function neighboursOf(text: string): readonly string[] {
   const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
   return places.flatMap((at) => {
@@ -49,10 +52,10 @@ export function neighboursOf(text: string): readonly string[] {
   });
 }
 
-/** Bytes that would end the path, start an escape, or change in a request line. */
+/** Matches bytes that would end the path, start an escape, or change in a request line. */
 const unsafe = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
 
-/** A path that decodes to `text`. */
+/** Returns a path that decodes to `text`. */
 export function asPath(text: string): string {
   const escaped = text.replace(unsafe, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return escaped.startsWith('/') ? escaped : `/${escaped}`;
@@ -60,7 +63,7 @@ export function asPath(text: string): string {
 
 const unsafeInValue = /[^\-./0-9:@A-Z_a-z~]/g;
 
-/** `text` as one value of a query or form. */
+/** Returns `text` as one value of a query or form. */
 export function asValue(text: string): string {
   return text.replace(unsafeInValue, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

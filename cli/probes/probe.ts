@@ -1,6 +1,6 @@
 /**
- * A probe: requests that are sent to a sandbox as raw bytes, and their purpose. The expected outcome is computed, not
- * stored.
+ * A probe: requests that are sent to a sandbox as raw bytes, and their purpose. The expected outcome is computed and
+ * not stored.
  */
 
 /** Sources of probes, in the order of sending and display. */
@@ -8,10 +8,10 @@ export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vec
 /** Sources of tcp-guard probes. */
 export const tcpSources = ['relay', 'gate', 'login', 'ban', 'api'] as const;
 export type TcpSource = (typeof tcpSources)[number];
-/** `case`: the cases of a suite file. */
+/** Source of a probe. `case` is a case of a suite file. */
 export type ProbeSource = (typeof probeSources)[number] | TcpSource | 'case';
 
-/** A request on the wire. Strings are latin1: one character is one byte. */
+/** A request on the wire. Strings are Latin-1: one character is one byte. */
 export interface ProbeRequest {
   readonly method: string;
   readonly target: string;
@@ -23,7 +23,7 @@ export interface ProbeRequest {
 }
 
 export interface Probe {
-  /** Unique in its suite, such as `match:env-file`. */
+  /** Unique in its probe set, such as `match:env-file`. */
   readonly id: string;
   readonly source: ProbeSource;
   readonly description: string;
@@ -33,7 +33,7 @@ export interface Probe {
   readonly status?: number;
 }
 
-/** A probe that cannot be sent, or would prove nothing with this policy. */
+/** A probe that cannot be sent, or that would prove nothing with this policy. */
 export interface Skipped {
   readonly id: string;
   readonly source: ProbeSource;

@@ -7,8 +7,8 @@ import { openConnection } from './raw-client.ts';
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 /**
- * A connection to a server that handles the n-th connection with the n-th function, and the bytes that the server
- * received.
+ * Returns a connection to a server, and the bytes that the server received. The server handles the n-th connection with
+ * the n-th handler.
  */
 async function served(t: TestContext, ...handlers: ((socket: Socket, text: string) => void)[]) {
   const received: string[] = [];

@@ -8,20 +8,20 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { RequestParts } from './request-bytes.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
-/** Time limit for a response, except where a policy is slow. */
+/** Milliseconds until a response must arrive, unless the policy is slow. */
 const exchangeTimeoutMs = 15_000;
 
 /** Expected response of one request. */
 export interface Awaited {
   readonly method: string;
-  /** Number of body bytes that count as a complete body. Absent: the whole body is needed. */
+  /** Number of body bytes that are enough. Absent: the whole body is needed. */
   readonly enough?: number;
 }
 
 /** Bytes of one or more pipelined requests, and the expected response of each. */
 export interface Exchange {
   readonly bytes: Buffer;
-  /** The same requests in parts, for connections of other versions of HTTP. */
+  /** The same requests in parts, for other versions of HTTP. */
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
   /** Extra milliseconds for the responses of a policy that is slow. */
@@ -31,8 +31,8 @@ export interface Exchange {
 /** One connection. Not for concurrent use. */
 export interface RawConnection {
   /**
-   * Returns one reply per request, fewer when the connection ends first: then the last one contains the reason. Never
-   * rejects.
+   * Returns one reply per request. When the connection ends early, the last reply contains the reason and later ones
+   * are missing. Never rejects.
    * @param fresh opens a new connection even if one is open
    */
   readonly send: (exchange: Exchange, fresh: boolean) => Promise<readonly Reply[]>;
@@ -44,8 +44,8 @@ interface Reading {
   readonly replies: HttpResponse[];
 }
 
-/** Removes complete responses from the start of the received bytes. A string describes an error. */
-function takeResponses(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
+/** Removes complete responses from the start of the received bytes. Returns a description of an error. */
+function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
   const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
   while (isOpen() && (reading.received !== '' || ended)) {
     const { method, enough } = awaited[reading.replies.length] as Awaited;
@@ -58,7 +58,7 @@ function takeResponses(reading: Reading, awaited: readonly Awaited[], ended: boo
   return undefined;
 }
 
-/** The reply for the waiting request when the connection ends. */
+/** Returns the reply for the waiting request when the connection has ended. */
 function endOf({ received }: Reading, reason: string): Reply {
   if (received === '' && reason === '') return { kind: 'closed' };
   return {
@@ -77,11 +77,11 @@ function wrong({ received }: Reading, reason: string): Reply {
   return { kind: 'broken', reason, received, end: 'nonsense' };
 }
 
-/** Unexpected bytes after the last response. */
+/** Reports unexpected bytes after the last response. */
 const behind = (reading: Reading): Reply[] =>
   reading.received === '' ? [] : [wrong(reading, 'extra bytes after the response')];
 
-/** Resolves when all replies arrived or no more can arrive. */
+/** Resolves when all replies have arrived or no more can arrive. */
 function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
   const patienceMs = exchangeTimeoutMs + slowness;
   const reading: Reading = { received: '', replies: [] };
@@ -92,14 +92,14 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
         .removeAllListeners('close')
         .removeAllListeners('error')
         .removeAllListeners('end');
-      socket.on('error', () => {}); // error of an idle connection: the next request opens a new one
+      socket.on('error', () => {}); // ignore the error of an idle connection: the next request opens a new one
       clearTimeout(timer);
       if (end.length > 0 || reading.replies.some(({ last }) => last)) socket.destroy();
       resolve([...reading.replies, ...end]);
     };
     const advance = (ended: boolean, reason = ''): void => {
-      const nonsense = takeResponses(reading, awaited, ended);
-      // After a response that was read only in part, the remaining bytes are part of it.
+      const nonsense = shiftResponses(reading, awaited, ended);
+      // The remaining bytes of a partly read response must not count as unexpected.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...behind(reading));
       else if (nonsense !== undefined) finish(wrong(reading, nonsense));
@@ -116,22 +116,25 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
   });
 }
 
-/** The server may have closed a kept connection before it read the request, so the request is repeated on a new one. */
+/**
+ * Whether the server may have closed a kept connection before it read the request. The request is then repeated on a
+ * new one.
+ */
 function isUnread([first]: readonly Reply[]): boolean {
   return first?.kind === 'closed' || (first?.kind === 'broken' && first.received === '' && first.end === 'closed');
 }
 
 /**
- * Whether a response is truncated. Traefik without any plugin truncates one in thousands when the backend responds
- * immediately after the last byte of a body: Go's server closes the body while its client still reads the end of it. On a
- * busy machine it truncates two in a row. A proxy that truncates on purpose does it each time.
+ * Whether a response is truncated. Traefik, even without plugins, truncates one in thousands when the backend responds
+ * immediately after the last byte of a body: Go's server closes the body while its client still reads the end of it. On
+ * a busy machine this happens twice in a row. A proxy that truncates on purpose does it each time.
  */
 function isTorn(replies: readonly Reply[]): boolean {
   const last = replies.at(-1);
   return last?.kind === 'broken' && last.received !== '' && last.end === 'closed';
 }
 
-/** How often a request with a truncated response is sent again. */
+/** How many times a request with a truncated response is sent again. */
 const repeats = 3;
 
 /** A server of HTTP/1.1. */
@@ -140,10 +143,10 @@ export interface Server extends Endpoint {
   readonly isTls?: boolean;
 }
 
-/** A connection that is being opened. */
+/** Opens a connection. */
 export function dial({ host, port, isTls }: Server): Socket {
   if (!isTls) return connect({ host, port, noDelay: true });
-  // A server name is not an address (RFC 6066 3).
+  // A TLS server name must not be an address (RFC 6066 3).
   const name = isIP(host) === 0 ? { servername: host } : {};
   return connectTls({ host, port, ALPNProtocols: ['http/1.1'], ...name });
 }

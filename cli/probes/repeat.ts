@@ -1,4 +1,4 @@
-/** A command line that repeats a request: with curl where curl sends it unchanged, otherwise with nc. */
+/** Builds a command line that repeats a request. Uses curl if curl sends the request unchanged, otherwise nc. */
 import { quote } from '../program/quote.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Server } from './raw-client.ts';
@@ -27,7 +27,7 @@ function curlLine(request: ProbeRequest, index: number, { host, port, isTls }: S
   return words.map(quote).join(' ');
 }
 
-/** An IPv6 address as a part of a URL. */
+/** Formats an IPv6 address for a URL. */
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Bytes for printf(1), with octal escapes for all characters that are special to printf or the shell. */
@@ -39,7 +39,7 @@ function printfText(bytes: Buffer): string {
 
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
-/** Repeats the requests in one write. The last one has `Connection: close`, so that nc ends. */
+/** Returns a command that sends the requests in one write. The last one has `Connection: close`, so that nc ends. */
 export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Server): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);

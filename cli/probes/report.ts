@@ -1,4 +1,4 @@
-/** The result of a suite: its `--json` document and its text. */
+/** The result of a probe set: its `--json` document and its text. */
 import { printable } from '../../platform/escape.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
@@ -16,7 +16,7 @@ export interface ProbeResult {
   readonly got: string;
   /** Problems, one clause each. */
   readonly problems: readonly string[];
-  /** Only for failures: the sent bytes, escaped, and a command line that repeats them. */
+  /** Present only for failures: the sent bytes, escaped, and a command line that repeats them. */
   readonly sent?: string;
   readonly repeat?: string;
 }
@@ -30,7 +30,7 @@ interface Counts {
 export interface SuiteReport {
   readonly ok: boolean;
   readonly counts: Counts;
-  /** In the order of sending. */
+  /** Counts in the order of sending. */
   readonly bySource: Readonly<Partial<Record<ProbeSource, Counts>>>;
   readonly milliseconds: number;
   readonly results: readonly ProbeResult[];
@@ -100,7 +100,7 @@ export function failuresText({ results, counts }: SuiteReport, paint: Paint): st
   return [...shown, ...(hidden > 0 ? [`... and ${hidden} more failures; --json shows them all`] : [])].join('\n');
 }
 
-/** Reasons with the number of their probes, in descending order. */
+/** Lists the reasons with the number of their probes, in descending order. */
 export function skippedText({ skipped }: SuiteReport, paint: Paint): string {
   const byReason = Object.entries(Object.groupBy(skipped, ({ reason }) => reason));
   const rows = byReason.sort(([, a = []], [, b = []]) => b.length - a.length);

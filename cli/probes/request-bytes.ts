@@ -3,16 +3,19 @@ import type { ProbeRequest } from './probe.ts';
 
 /** Identifies a request in the security events, which contain the User-Agent. */
 export const markerHeader = 'User-Agent';
-/** All markers have the same length, so that the size of a head does not depend on the number. */
+/**
+ * Returns the marker of a request. All markers have the same length, so that the size of a head does not depend on the
+ * number.
+ */
 export const marker = (index: number): string => `guard-probe/${String(index).padStart(6, '0')}`;
 
-/** The number of one of our requests. Undefined for other requests. */
+/** Returns the number of a probe's request, or undefined for other requests. */
 export function markedIndex(userAgent: string): number | undefined {
   const digits = /^guard-probe\/(\d+)$/.exec(userAgent)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Length of a body that is announced and withheld. */
+/** Length of a body that is announced but not sent. */
 const withheldBytes = 10;
 
 function framing({ body, withheld, method }: ProbeRequest): readonly (readonly [string, string])[] {
@@ -21,28 +24,28 @@ function framing({ body, withheld, method }: ProbeRequest): readonly (readonly [
   return method === 'POST' || method === 'PUT' ? [['Content-Length', '0']] : [];
 }
 
-/** Header lines except Host, in the order of sending. */
+/** Returns the header lines except Host, in the order of sending. */
 export function headersOf(request: ProbeRequest, index: number): readonly (readonly [string, string])[] {
   return [[markerHeader, marker(index)], ...request.headers, ...framing(request)];
 }
 
-/** What is sent of a request, in any version of HTTP. */
+/** The parts of a request, in any version of HTTP. */
 export interface RequestParts {
   readonly method: string;
   readonly target: string;
-  /** The first one is Host. */
+  /** All headers. The first one is Host. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** `host` is for requests without a Host header. */
+/** Returns the parts of a request. `host` is for requests without a Host header. */
 export function partsOf(request: ProbeRequest, index: number, host: string): RequestParts {
   const { method, target } = request;
   const headers = [['Host', request.host ?? host] as const, ...headersOf(request, index)];
   return { method, target, headers, body: request.withheld ? '' : (request.body ?? '') };
 }
 
-/** The bytes of one request of HTTP/1.1. */
+/** Returns the bytes of one HTTP/1.1 request. */
 export function requestBytes(request: ProbeRequest, index: number, host: string): Buffer {
   const { method, target, headers, body } = partsOf(request, index, host);
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];

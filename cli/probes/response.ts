@@ -1,9 +1,9 @@
-/** Parses HTTP/1.1 responses incrementally from received bytes (RFC 9112). Pure: the caller owns the connection. */
+/** Parses HTTP/1.1 responses incrementally from received bytes (RFC 9112). Pure: does not access the connection. */
 
-/** Limits of a response: the longest body of a policy has 1 MiB, and the echo returns head and body of a request. */
+/** Bounds on a response. The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
-/** With interim responses and the sizes of chunks. */
+/** Includes interim responses and the chunk sizes. */
 const longestResponse = 2 * (longestHead + longestBody);
 
 export interface HttpResponse {
@@ -12,9 +12,9 @@ export interface HttpResponse {
   /** Header names are in lower case; values and body are latin1. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
-  /** The server closes the connection after this response. */
+  /** Whether the server closes the connection after this response. */
   readonly last: boolean;
-  /** The reader stopped before the end of the body, because it had enough bytes. */
+  /** Set when the reader stopped before the end of the body, because it had enough bytes. */
   readonly isCut?: true;
 }
 
@@ -46,7 +46,7 @@ interface Head {
   readonly length: number;
 }
 
-/** A body up to its end in the received bytes, a body that needs more bytes, or an error. */
+/** A complete body and its end in the received bytes, an incomplete body, or an error. */
 type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
 /** The first value of a header, or undefined. `name` is in lower case. */
@@ -81,7 +81,7 @@ function chunkedBody(received: string, start: number): Body {
     if (!isWhole) return { soFar: text + received.slice(lineEnd + 2, lineEnd + 2 + size) };
     text += received.slice(lineEnd + 2, lineEnd + 2 + size);
     at = lineEnd + 2 + size + 2;
-    // Our servers send no trailers, so the empty line after the last chunk is the end.
+    // The servers of a sandbox send no trailers, so the empty line after the last chunk is the end.
     if (size === 0) return { text, end: at };
   }
 }
@@ -93,7 +93,7 @@ function sizedBody(received: string, start: number, length: number): Body {
     : { text: received.slice(start, start + length), end: start + length };
 }
 
-/** Body length in the order of RFC 9112 6.3. */
+/** Finds the end of the body in the order of RFC 9112 6.3. */
 function parseBody(received: string, head: Head, method: string, ended: boolean): Body {
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return { text: '', end: head.length };
   if (/chunked/i.test(header(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);
@@ -104,7 +104,7 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
   return ended ? { text, end: received.length } : { soFar: text };
 }
 
-/** The response after this head, which `received` starts with. */
+/** Parses the response with this head. `received` starts with the head. */
 function parseFinal(received: string, head: Head, method: string, ended: boolean, enough: number): Parsed {
   const body = parseBody(received, head, method, ended);
   if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
@@ -120,8 +120,8 @@ function parseFinal(received: string, head: Head, method: string, ended: boolean
 
 /**
  * Parses the response to a request with this method. Skips interim responses.
- * @param ended no more bytes will arrive
- * @param enough number of body bytes that count as a complete body; absent: the whole body is needed
+ * @param ended whether no more bytes will arrive
+ * @param enough number of body bytes that are enough; absent: the whole body is needed
  */
 export function parseResponse(
   received: string,

@@ -23,7 +23,7 @@ export interface Numbered {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What the checks need besides the replies. */
+/** Input of the checks in addition to the replies. */
 export interface Facts {
   readonly setting: Setting;
   readonly address: Server;
@@ -53,13 +53,13 @@ function bodyStart({ body }: HttpResponse): string {
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
-/** A mode that holds requests may close the connection after its response if it announces that. */
+/** Whether the response announces the end of the connection. A mode that holds requests may then close it. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
   if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
   return header(reply, 'connection')?.toLowerCase() === 'close';
 }
 
-/** Requests up to the one that ends the connection. Later requests get no response. */
+/** Returns the requests up to the one that ends the connection. Later requests get no response. */
 function answered(
   { probe, outcomes }: Numbered,
   replies: readonly Reply[],
@@ -72,7 +72,7 @@ function answered(
   return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
 }
 
-/** Problems of the replies to a probe and, when `events` are complete, of its security events. */
+/** Returns the problems of the replies to a probe and, when `events` are complete, of its security events. */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
   const { status } = numbered.probe;
@@ -84,7 +84,7 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
     return expected.length > 1 ? found.map((problem) => `request ${place + 1}: ${problem}`) : found;
   });
   const extra = replies[expected.length];
-  // A server that could not parse a request does not know that its method was HEAD, and may send a body.
+  // A server that could not parse a request does not know whether its method was HEAD, so it may send a body.
   const isRefused = numbered.outcomes[expected.length - 1]?.kind === 'refused';
   return extra && extra.kind !== 'closed' && !isRefused
     ? [...problems, `more bytes than expected: ${replyText(extra)}`]

@@ -104,7 +104,7 @@ test('ends an interrupted suite with the reason', async (t) => {
 
 const many: Suite = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
 
-/** Whether all connections of a server end without time passing. */
+/** Whether all connections of a server end although the mocked clock does not advance. */
 async function allEnd(sockets: readonly Socket[]): Promise<boolean> {
   const areEnded = () => sockets.every((socket) => socket.resume().readableEnded || socket.destroyed);
   for (let turns = 0; turns < 10_000 && !areEnded(); turns += 1) await nextTurn();
@@ -130,7 +130,7 @@ test('stops after several probes when the proxy never responds', async (t) => {
     (error: unknown) => error,
   );
   let error: unknown;
-  // Each step of the mocked clock expires waiting probes and lets the next ones connect.
+  // Each step of the mocked clock lets waiting probes time out and the next ones connect.
   for (
     const end = running.then((outcome) => (error = outcome));
     error === undefined;

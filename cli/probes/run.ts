@@ -1,4 +1,4 @@
-/** Sends a suite over several raw connections in parallel and checks the outcome of each probe. */
+/** Sends a probe set over several raw connections in parallel and checks the outcome of each probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
 import type { EventLog } from './events.ts';
@@ -17,13 +17,16 @@ import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 /** More connections are not faster, because the proxy shares the processors with this program. */
 const connections = 8;
 
-/** Rate at which the guard writes each event of one client, with a reserve for events of other clients. One limiter per container. */
+/**
+ * Paces blocked requests to the rate at which the guard writes all events of one client, with a reserve for other
+ * clients. A container needs one limiter for all its probes.
+ */
 export const createObjectionPace = (now: () => number): Pace =>
   createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
 
 /**
- * A longer request uses a new connection. The limits of the host model are those of the first request on a connection: Go
- * does not count bytes of a later request that it has already buffered.
+ * A request with a longer head uses a new connection. The limits of the host model are those of the first request on a
+ * connection: for later requests Go does not count bytes that it has already buffered.
  */
 const longHeadBytes = 16 * 1024;
 
@@ -35,11 +38,11 @@ export interface SuiteProgress {
 
 export interface RunInput extends Facts {
   readonly suite: Suite;
-  /** Absent: the events of the server are not known here. */
+  /** Absent when the events of the server are not available. */
   readonly events?: EventLog;
-  /** Shared by all suites that use the container one after another. */
+  /** Shared by all probe sets that use the container one after another. */
   readonly pace: Pace;
-  /** Absent: connections of HTTP/1.1. */
+  /** Opens a connection. Absent: HTTP/1.1. */
   readonly open?: (server: Server) => RawConnection;
   /** Number of the first request. Probes of one container must not share numbers. */
   readonly firstIndex: number;
@@ -80,7 +83,7 @@ async function sendOne(
 /** The proxy releases a held request a moment after its client disconnects. */
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
-/** Repeats a scene that reached the limit of held requests, because a scene must show the mode itself. */
+/** Plays a scene. Repeats it if it reached the limit of held requests, because a scene must show the mode itself. */
 async function play(numbered: Numbered, connection: RawConnection, input: RunInput) {
   for (let tries = 1; ; tries += 1) {
     const replies = await sendOne(numbered, connection, input);
@@ -92,13 +95,13 @@ async function play(numbered: Numbered, connection: RawConnection, input: RunInp
 
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
-/** Reports progress in percent. A view that redraws per response would take longer than the responses. */
+/** Whether the percentage changes. Redrawing a view for each response would take longer than the responses. */
 const isStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 
 /**
- * The guard writes events before responses, so after the event of one more blocked request all earlier events have
- * arrived.
+ * Waits until all earlier events have arrived. The guard writes events before responses, so the event of one more
+ * blocked request comes after them.
  */
 async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));

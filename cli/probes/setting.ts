@@ -1,6 +1,6 @@
 /**
- * The environment of a suite: the policy, its proxy, and this machine as a client. Computes the expected outcome of a
- * request.
+ * The environment of a probe set: the policy, its proxy, and this machine as a client. Computes the expected outcome of
+ * a request.
  */
 
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -13,9 +13,9 @@ import { headersOf } from './request-bytes.ts';
 /** Expected outcome of a request. */
 export type Outcome =
   | { readonly kind: 'refused'; readonly status: number }
-  /** Reaches the backend with this target. */
+  /** The request reaches the backend with this target. */
   | { readonly kind: 'passed'; readonly backend: string; readonly verdict: Verdict }
-  /** Reaches the backend and is reported. */
+  /** The request reaches the backend and is reported. */
   | { readonly kind: 'detected'; readonly backend: string; readonly verdict: Verdict }
   | { readonly kind: 'blocked'; readonly verdict: Verdict };
 
@@ -25,25 +25,27 @@ export interface SettingInput {
   readonly model: HostModel;
   /** `host:port` for the Host header of requests without one. */
   readonly host: string;
-  /** Our client address as the proxy sees it. */
+  /** The client address of this machine for the proxy. */
   readonly peer: string;
-  /** Absent: 1.1. */
+  /** Default: 1.1. */
   readonly version?: HttpVersion;
 }
 
 export interface Setting extends SettingInput {
-  /** Headers that make the proxy see a client in no list of the policy. Empty when the peer itself is in no list. */
+  /**
+   * Headers that give the request a client address in no list of the policy. Empty when the peer itself is in no list.
+   */
   readonly clientHeaders: readonly (readonly [string, string])[];
-  /** Whether the policy trusts our X-Forwarded-For. */
+  /** Whether the policy trusts the X-Forwarded-For of this machine. */
   readonly isTrusted: boolean;
   readonly received: (request: ProbeRequest) => Received;
   readonly outcome: (request: ProbeRequest) => Outcome;
 }
 
-/** Documentation addresses (RFC 5737, RFC 3849): unassigned, so at least one is in no list of a policy. */
+/** Documentation addresses (RFC 5737, RFC 3849). They are unassigned, so at least one is in no list of a policy. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
-/** All numbers of requests have the same length. */
+/** Returns the request in the form of the host model. All request numbers have the same length. */
 function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput): SentRequest {
   const { method, target } = request;
   return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };
@@ -61,7 +63,7 @@ export function createSetting(input: SettingInput): Setting {
   const guard = compile(policy);
   const isTrusted = isListed(policy.trustedProxies, peer);
   const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
-  const known = new WeakMap<ProbeRequest, Outcome>(); // the sender and the counter of requests both need it
+  const known = new WeakMap<ProbeRequest, Outcome>(); // both the sender and the counter of requests need the outcome
   const compute = (request: ProbeRequest): Outcome => {
     const seen = received(request);
     if (seen.kind === 'refused') return seen;
@@ -79,7 +81,7 @@ export function createSetting(input: SettingInput): Setting {
   return { ...input, isTrusted, clientHeaders: clientHeaders(input, isTrusted), received, outcome };
 }
 
-/** Whether our own address bypasses the policy, so that no probe can show a block. */
+/** Whether the address of this machine bypasses the policy, so that no probe can show a block. */
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
   return isListed(policy.allowedIps, peer) && clientHeaders.length === 0;
 }

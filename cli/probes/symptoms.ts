@@ -1,11 +1,11 @@
-/** Symptoms that end a suite early, because each further probe would show the same: a new symptom is a new row. */
+/** Symptoms that end a probe set early, because every further probe would show the same. A new symptom is a new row. */
 import { ExternalError } from '../../platform/errors.ts';
 import type { Server } from './raw-client.ts';
 import type { Reply } from './response.ts';
 import { type Facts, type Numbered, shown } from './result.ts';
 import { unansweredBy } from './unanswered.ts';
 
-/** Number of probes with a symptom after which the suite stops. */
+/** Number of probes with a symptom after which the probe set stops. */
 export const mostSymptoms = 10;
 
 interface Symptom {
@@ -18,7 +18,7 @@ const urlOf = ({ isTls, host, port }: Server): string => `${isTls ? 'https' : 'h
 const output = ({ probe }: Numbered): string =>
   `the last one was ${probe.requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ')}`;
 
-/** The proxy hangs, the connection to it does, or its upstream does. */
+/** The proxy, its connection or its upstream hangs. */
 const silence: Symptom = {
   shows: (_, replies) => replies.some((reply) => reply.kind === 'broken' && reply.end === 'silence'),
   error: (numbered, _, { address, echoes }) =>
@@ -29,7 +29,7 @@ const silence: Symptom = {
     }),
 };
 
-/** Replies to requests that the guard allows, unless the status of the backend is expected. */
+/** Returns replies to requests that the guard allows, except those with an expected status of the backend. */
 const allowed = ({ probe, outcomes }: Numbered, replies: readonly Reply[]): readonly Reply[] =>
   probe.status === undefined
     ? replies.filter((_, place) => ['passed', 'detected'].includes(outcomes[place]?.kind ?? ''))
@@ -53,7 +53,7 @@ const noUpstream: Symptom = {
 
 const symptoms: readonly Symptom[] = [silence, noUpstream];
 
-/** Counts the probes with each symptom. Returns the error of one when it becomes too frequent. */
+/** Counts the probes with each symptom. Returns an error when a symptom becomes too frequent. */
 export function createDiagnosis(facts: Facts) {
   const counts = symptoms.map(() => 0);
   return (numbered: Numbered, replies: readonly Reply[]): ExternalError | undefined => {

@@ -18,7 +18,7 @@ const nginx: Headers = [
   ['content-type', 'text/html'],
 ];
 
-/** Responses as the proxies sent them: without an upstream, and with one that answers with an error. */
+/** Responses that the proxies sent without an upstream, and with an upstream that returns an error. */
 const cases: readonly (readonly [string, HttpResponse, string | undefined])[] = [
   ['Caddy without an upstream', response(502, '', [['server', 'Caddy']]), 'Caddy'],
   ['Traefik without an upstream', response(502, 'Bad Gateway'), 'Traefik'],

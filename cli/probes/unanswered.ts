@@ -1,14 +1,17 @@
-/** Recognizes a proxy's own response for an upstream that does not answer. An error status of the upstream is an answer. */
+/**
+ * Recognizes the response of a proxy whose upstream did not respond. An error status of the upstream itself does not
+ * count.
+ */
 import { STATUS_CODES } from 'node:http';
 import { type HttpResponse, header, type Reply } from './response.ts';
 
 /**
- * For an upstream that refuses the connection or is too slow (RFC 9110 15.6). Not 503: nginx also sends it to a client
- * that exceeds a rate limit.
+ * Statuses for an upstream that refuses the connection or is too slow (RFC 9110 15.6). 503 is not in the list, because
+ * nginx also sends it to a client that exceeds a rate limit.
  */
 const gatewayStatuses: readonly number[] = [502, 504];
 
-/** The page of nginx, with its status and its Server header. */
+/** Matches the page of nginx, with its status and its Server header. */
 const nginxPage =
   /^<html>\r\n<head><title>(\d+) [^<]+<\/title><\/head>\r\n<body>\r\n<center><h1>[^<]+<\/h1><\/center>\r\n<hr><center>([^<]+)<\/center>/;
 
@@ -18,8 +21,8 @@ function isNginxPage({ status, body, headers }: HttpResponse): boolean {
 }
 
 /**
- * How each proxy responds. An upstream that is itself such a proxy, in front of a dead server, can look the same behind
- * Traefik and nginx: it does not answer either.
+ * Whether the response comes from the proxy itself. Behind Traefik and nginx, an upstream can look the same if it is
+ * such a proxy in front of a dead server.
  */
 const isOwn: Readonly<Record<string, (response: HttpResponse) => boolean>> = {
   // Caddy adds Via to every response of an upstream.
@@ -28,7 +31,7 @@ const isOwn: Readonly<Record<string, (response: HttpResponse) => boolean>> = {
   nginx: isNginxPage,
 };
 
-/** The proxy that sent the response because its upstream did not answer. */
+/** Returns the proxy that sent the response because its upstream did not respond. */
 export function unansweredBy(reply: Reply): string | undefined {
   if (reply.kind !== 'response' || !gatewayStatuses.includes(reply.status)) return undefined;
   return Object.keys(isOwn).find((name) => isOwn[name]?.(reply));

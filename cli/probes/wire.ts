@@ -1,4 +1,4 @@
-/** The required response of each mode on the wire: one row per mode. */
+/** The required response of each mode on the wire, one row per mode. */
 import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
 import { pages, tarpitByte } from '../../contract/policy/pages.ts';
@@ -19,7 +19,7 @@ function expectHeader(received: HttpResponse, name: string, expected: string): s
 
 const nosniff = (received: HttpResponse): string[] => expectHeader(received, 'x-content-type-options', 'nosniff');
 
-/** Checks of the default page of a mode. A body from the policy is compared as a whole. */
+/** Checks the default page of a mode. A body from the policy is compared as a whole. */
 const ownPage =
   (what: string, holds: (body: string, reason: string) => boolean): Check =>
   ({ body }, response, reason) =>
@@ -34,7 +34,10 @@ function isJsonError(body: string, reason: string): boolean {
 }
 
 const mebibyte = 1024 * 1024;
-/** Larger bombs are checked by the size in their trailer, to bound the work of this program. */
+/**
+ * Maximum size that is inflated. Larger bombs are checked by the size in their trailer, to bound the work of this
+ * program.
+ */
 const inflatedMebibytes = 64;
 
 function checkBomb(received: HttpResponse, { gzipBombMb }: Response): string[] {
@@ -55,7 +58,7 @@ function explode(stream: Buffer, mebibytes: number): string[] {
   }
 }
 
-/** Expensive checks: run once per suite, not once per request. */
+/** Expensive checks. They run once per probe set, not once per request. */
 const thoroughChecks: Partial<Record<Mode, Check>> = {
   gzip_bomb: ({ body }, { gzipBombMb }) => explode(Buffer.from(body, 'latin1'), gzipBombMb),
 };
@@ -82,27 +85,27 @@ const checks: Partial<Record<Mode, Check>> = {
     body.replaceAll(tarpitByte, '') === '' ? [] : ['the tarpit sent bytes other than its fill byte'],
 };
 
-/** A slower tarpit is not awaited. */
+/** Slower tarpits are not probed. */
 const longestDelayMs = 2000;
 
-/** Number of bytes that identify an endless response: in a probe of the mode, and elsewhere. */
+/** Number of bytes that identify an endless response, in a scene of the mode and elsewhere. */
 const sufficient: Partial<Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>> = {
   tarpit: ({ tarpitDelayMs }) => ({ scene: tarpitDelayMs > longestDelayMs ? 0 : 2, other: 0 }),
   infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
 };
 
-/** Number of body bytes that count as a complete body. Undefined: the whole body is needed. */
+/** Returns the number of body bytes that are enough, or undefined when the whole body is needed. */
 export function sufficientBytes(response: Response, isScene: boolean): number | undefined {
   return sufficient[response.mode]?.(response)[isScene ? 'scene' : 'other'];
 }
 
 /**
- * For policies that inspect bodies: some take Traefik's interpreter most of a second, and several are sent at once. On two processors
- * with other work, the last of them took more than 15 seconds.
+ * Additional milliseconds for policies that inspect bodies. Traefik's interpreter needs most of a second for some
+ * bodies, and several are sent at the same time. On two busy processors the last one took more than 15 seconds.
  */
 const bodySlownessMs = 45_000;
 
-/** Extra milliseconds of this policy compared with others. In mode tarpit, HEAD waits for one delay. */
+/** Returns the additional milliseconds of this policy. In mode tarpit, HEAD waits for one delay. */
 export function slownessOf({ checkBody, response }: Policy): number {
   const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;
   return checkBody ? delay + bodySlownessMs : delay;

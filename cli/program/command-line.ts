@@ -10,10 +10,13 @@ import { colored, hasColor, type Paint, paintFor } from './paint.ts';
 import { errorJson, errorText, explained } from './report.ts';
 import { isInteractive } from './terminal.ts';
 
-/** Imported late: the program help works without the parser, which takes a third of the start-up time. */
+/**
+ * The parser library. It is imported late, because the program help works without it and it takes a third of the
+ * start-up time.
+ */
 type Commander = typeof import('commander');
 
-/** Longer lists of choices are only for completion. */
+/** Maximum length of a list of choices in the help. Longer lists are only for completion. */
 const listedChoices = 30;
 
 /** A parser that prints only requested help. */
@@ -37,7 +40,7 @@ function createParser({ Command, Help }: Commander, name: string, { stdout, env 
     });
 }
 
-/** A chosen row, and its name with the words before it: `guardcli dashboard report`. */
+/** A row of the table, and its name with the words before it: `guardcli dashboard report`. */
 interface Chosen {
   readonly name: string;
   readonly summary: string;
@@ -51,7 +54,7 @@ function createCommand(commander: Commander, { name, summary }: Chosen, command:
     .addHelpText('after', () => examplesText(command.examples, paintFor(context.stdout, context.env)));
 }
 
-/** Option names in the camelCase of commander. */
+/** Converts option names to camelCase, as commander does. */
 const camelCased = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Arguments and options of a parsed command line as one object with camelCase names. */
@@ -102,12 +105,12 @@ async function runCommand(
   return present(command, options as never, json === true, context);
 }
 
-/** Rows from which the next word chooses: those of the program, or of a group. */
+/** The rows from which the next word chooses: those of the program, or of a group. */
 interface Menu {
   readonly name: string;
   readonly rows: readonly CommandRow[];
   readonly options: readonly string[];
-  /** The row for a first word that is an option, or for none. */
+  /** The name of the row that runs when the first word is an option or missing. */
   readonly usual?: string | undefined;
   readonly help: (terminal: Terminal, paint: Paint) => string;
 }
@@ -129,7 +132,7 @@ const groupMenu = (chosen: Chosen, group: CommandGroup): Menu => ({
 
 const defaultCommand = 'ui';
 
-/** Aliases: `help x` is `x --help`, `--version` is the command of that name. */
+/** Rewrites aliases: `help x` becomes `x --help`, `--version` becomes the command `version`. */
 function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...argv.slice(1)];
@@ -140,7 +143,7 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
 
 const wordsOf = ({ name, aliases = [] }: CommandRow): readonly string[] => [name, ...aliases];
 
-/** Without arguments, a terminal gets the workbench. */
+/** Starts the workbench when there are no arguments and the output is a terminal. */
 function withDefault(argv: readonly string[], table: readonly CommandRow[], context: Context): readonly string[] {
   const isOpened = argv.length === 0 && table.some(({ name }) => name === defaultCommand) && isInteractive(context);
   return isOpened ? [defaultCommand] : argv;
@@ -188,7 +191,7 @@ export async function runCommandLine(
     return await choose(programMenu(table), withDefault(canonical(argv, table), table, context), context);
   } catch (thrown) {
     const error = explained(thrown);
-    // A command that was interrupted throws the reason of its signal, which is not an error. A failed cleanup is one.
+    // A command that was interrupted throws the reason of its signal. This is not an error, unlike a failed cleanup.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;
     const { stderr, env } = context;
     stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);

@@ -15,7 +15,7 @@ import { drained } from './terminal.ts';
  */
 export interface ViewProps<P> {
   readonly progress: P | undefined;
-  /** For text that is painted by `paint` and not by Ink. */
+  /** Styles text that Ink does not paint. */
   readonly paint: Paint;
 }
 export type View<P> = ComponentType<ViewProps<P>>;
@@ -32,9 +32,10 @@ export interface Example {
 }
 
 /**
- * A command except its name and summary, which are in the table. O: its options and arguments by camelCase name. R: its
- * result. P: a progress step.
- * R is plain data and is the `--json` document verbatim.
+ * A command without its name and summary, which are in the table.
+ * - O: its options and arguments by camelCase name
+ * - R: its result, which is plain data and the `--json` document verbatim
+ * - P: a progress step
  */
 export interface Command<O, R, P = never> {
   /** Paragraphs below the summary in the command's help. */
@@ -44,7 +45,7 @@ export interface Command<O, R, P = never> {
   readonly configure: (command: CommanderCommand) => CommanderCommand;
   /** Does the work. A generator yields progress. Never prints and never reads `process`. */
   readonly run: (options: O, context: Context, mode: Mode) => Promise<R> | AsyncGenerator<P, R, void>;
-  /** The result as text without a final newline. Colors only through `paint`. Empty: nothing is printed. */
+  /** Returns the result as text without a final newline. Uses `paint` for colors. Empty: prints nothing. */
   readonly text: (result: R, paint: Paint, options: O) => string | Promise<string>;
   /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
@@ -54,7 +55,7 @@ export interface Command<O, R, P = never> {
   readonly view?: () => Promise<View<P>>;
   /** The view fills the terminal, and leaves nothing on it. */
   readonly isFullScreen?: true;
-  /** Whether these options produce text for copying, whose lines a view would wrap. */
+  /** Whether these options produce text for copying. A view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
   /**
    * Whether progress with these options is a stream of results. With `--json` each step then prints its items, one per
@@ -63,7 +64,7 @@ export interface Command<O, R, P = never> {
   readonly isStream?: (options: O) => boolean;
   /** The items of a step. Absent: the step is an array of items. */
   readonly items?: (progress: P) => readonly unknown[];
-  /** Whether the exit status is 1. Absent: it is 0. */
+  /** Returns the exit status. Absent: 0. */
   readonly exitCode?: (result: R) => number;
 }
 
@@ -80,22 +81,22 @@ export interface CommandRow {
   readonly name: string;
   /** Other words for it. */
   readonly aliases?: readonly string[];
-  /** One clause. */
+  /** Summary in one clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
 }
 
-/** A command that only leads to its subcommands: `guardcli dashboard report`. */
+/** A command that only has subcommands: `guardcli dashboard report`. */
 export interface CommandGroup {
   /** A paragraph below the summary in the help of the group. */
   readonly description: string;
   readonly examples: readonly Example[];
-  /** The subcommand that runs where none is named. Absent: the help is printed, with exit status 2. */
+  /** The subcommand that runs without a name. Absent: the help is printed, with exit status 2. */
   readonly usual?: string;
   readonly subcommands: readonly CommandRow[];
 }
 
-/** How the result is printed: `live` is drawn on a terminal while the command runs. */
+/** How the result is printed. `live` draws on a terminal while the command runs. */
 export type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
@@ -120,7 +121,7 @@ async function runJson(_command: AnyCommand, _options: never, work: Work, { stdo
   return result;
 }
 
-/** Prints one line per item of a step. The work continues after they are written. */
+/** Prints one line per item of a step. Waits until the lines are written. */
 async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context): Promise<unknown> {
   let step = await steps.next();
   for (; !step.done; step = await steps.next()) {
@@ -157,7 +158,8 @@ async function runLive(command: AnyCommand, options: never, work: Work, context:
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context, command.isFullScreen);
-  // Printed below the view: a view redraws at most the height of the terminal, and wraps long lines.
+  // The result is printed below the view, because a view redraws at most the height of the terminal and wraps long
+  // lines.
   if (!command.isFullScreen) context.stdout.write('\n');
   await printResult(command, options, result, context);
   return result;

@@ -6,7 +6,7 @@ export interface Terminal {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Whether output waits in memory because the reader is slow. */
+  /** Whether output is buffered in memory because the reader is slow. */
   readonly writableNeedDrain?: boolean;
   readonly on?: (event: 'drain' | 'error', listener: () => void) => unknown;
   readonly off?: (event: 'drain' | 'error', listener: () => void) => unknown;
@@ -19,7 +19,7 @@ export interface Context {
   readonly stderr: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted by Ctrl-C, SIGTERM, SIGHUP, and when the reader closes our output. */
+  /** Aborted by Ctrl-C, SIGTERM, SIGHUP, and when the reader closes the output. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,7 +1,4 @@
-/**
- * The help of the program. It does not use the parser, whose import takes longer than everything else at
- * start-up.
- */
+/** Prints the help of the program without the parser, whose import takes longer than everything else at start-up. */
 import type { CommandGroup, CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
@@ -65,7 +62,7 @@ interface Help {
   readonly examples: readonly Example[];
 }
 
-/** The help of what commands can be chosen from, but for notes at its end. */
+/** Returns the help for a list of commands, without notes at its end. */
 function menuHelp({ name, description, options, rows, examples }: Help, width: number, paint: Paint): string[] {
   const commands = rows.map(({ name: word, aliases = [], summary }): Term => [[word, ...aliases].join(', '), summary]);
   const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));

@@ -1,11 +1,11 @@
-/** Keys and what they do, for one line of a screen. Pure. */
+/** Formats keys and their actions for one line of a screen. Pure. */
 
 export type KeyHelp = readonly [key: string, word: string];
 
-/** Between two keys of the line. */
+/** Text between two keys of the line. */
 export const keyGap = '  ';
 
-/** The first of the keys that fit the width. None is cut. */
+/** Returns as many of the keys as fit the width. None is cut. */
 export function fittingKeys(rows: readonly KeyHelp[], width: number): readonly KeyHelp[] {
   let left = width + keyGap.length;
   const tooWide = rows.findIndex(([key, word]) => {

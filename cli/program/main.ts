@@ -10,12 +10,12 @@ import { makeFolder } from '../../platform/folder.ts';
 import type { Context } from './context.ts';
 import { type OnError, openTerminal } from './terminal.ts';
 
-/** Reason for an early end. */
+/** The reason for an early end. */
 interface Ending {
   readonly controller: AbortController;
-  /** A signal requested it. */
+  /** Whether a signal requested the end. */
   interrupted: boolean;
-  /** The output cannot be written. */
+  /** Whether the output cannot be written. */
   unwritten: boolean;
 }
 
@@ -30,7 +30,7 @@ function endOnSignals(ending: Ending): void {
   }
 }
 
-/** A reader that closes the pipe (`| head -0`) is not an error. Every other write error is. */
+/** Handles write errors. A reader that closes the pipe (`| head -0`) is not an error; every other write error is. */
 function stopOn(ending: Ending, complain: (text: string) => void): OnError {
   return ({ code, message }) => {
     ending.controller.abort();
@@ -74,7 +74,7 @@ function createContext(ending: Ending): Context {
   };
 }
 
-/** Whether this Node is too old, which is printed. Older ones fail at their first missing function. */
+/** Whether this Node is too old. Prints that. Older versions would fail at the first missing function. */
 function isTooOld(): boolean {
   const { engines } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
   const [oldest = ''] = /\d+/.exec(engines.node) ?? [];
@@ -86,7 +86,10 @@ function isTooOld(): boolean {
   return true;
 }
 
-/** Caches the compiled code of later imports across runs. Node never returns for a folder that it cannot make in /proc. */
+/**
+ * Caches the compiled code of later imports across runs. Checks the folder first, because Node never returns when it
+ * cannot create the folder in /proc.
+ */
 function cacheCompiledCode(): void {
   const folder = join(cacheFolder(), 'compile');
   try {

@@ -32,7 +32,7 @@ const indented = (text: string): string =>
     .map((line) => `  | ${readable(line)}`)
     .join('\n');
 
-/** Details of an error kind, besides its message and hint. */
+/** Returns details of an error kind in addition to its message and hint. */
 function details(error: GuardError, paint: Paint): string[] {
   if (error instanceof ConfigError) return [refusalText(error.refusal, paint)];
   if (error instanceof ExternalError && error.failed.output) return [indented(error.failed.output)];
@@ -48,7 +48,10 @@ function bugText(error: unknown, paint: Paint): string {
   ].join('\n');
 }
 
-/** A library that does not load as an error with the line that fixes it. Other errors are returned. */
+/**
+ * Converts the error of a library that does not load to an error with the line that fixes it. Returns other errors
+ * unchanged.
+ */
 export function explained(error: unknown): unknown {
   if (!(error instanceof LibraryError)) return error;
   return new ExternalError(error.message, {
@@ -67,7 +70,7 @@ function sentence(clause: string): string {
   return /[.?!:]$/.test(text) ? text : `${text}.`;
 }
 
-/** What happened and what to do, as one line that the caller escapes. */
+/** Returns what happened and what to do as one line. The caller escapes it. */
 export function messageOf(error: unknown): string {
   const { message } = error as Error;
   return error instanceof GuardError && error.hint !== undefined ? `${message}. ${sentence(error.hint)}` : message;

@@ -66,7 +66,7 @@ describe('the program', () => {
   });
 });
 
-/** Source text of a file of the bundle and of all its static imports. */
+/** Returns the source text of a file of the bundle and of all its static imports. */
 function loaded(file: string, seen = new Set<string>()): string {
   if (seen.has(file)) return '';
   seen.add(file);
@@ -168,7 +168,7 @@ describe('signals', () => {
     ]) {
       const child = spawn(process.execPath, [bin, ...argv], { cwd: folder, stdio: 'ignore' });
       t.after(() => child.kill('SIGKILL'));
-      // A pipe can be opened for writing at once only while the program has it open.
+      // A pipe can be opened for writing without waiting only while the program has it open.
       await until(() => {
         try {
           return writers.push(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK)) > 0;

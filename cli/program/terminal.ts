@@ -1,6 +1,6 @@
 /**
- * Standard output and error. Node's streams for them import its network code, which takes 4 ms at start-up. Pipes,
- * files and /dev/null are therefore written directly.
+ * Standard output and error. Node's streams import its network code, which takes 4 ms at start-up. Pipes, files and
+ * /dev/null are therefore written directly.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Context, Terminal } from './context.ts';
@@ -33,7 +33,7 @@ export interface Sink extends Pick<Terminal, 'writableNeedDrain' | 'on' | 'off'>
   readonly write: (chunk: string | Uint8Array) => unknown;
 }
 
-/** Resolves when no output waits in memory, or when it can no longer be written. */
+/** Resolves when no output is buffered, or when the output can no longer be written. */
 export async function drained(terminal: Terminal): Promise<void> {
   if (!terminal.writableNeedDrain) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
   return isPlain(fd) ? direct(fd, stream, onError) : stream();
 }
 
-/** Whether a user types and reads at a terminal that can draw a screen. */
+/** Whether input and output are a terminal that can draw a screen. */
 export function isInteractive({ stdin, stdout, env }: Context): boolean {
   return stdout.isTTY === true && env.TERM !== 'dumb' && !env.CI && (stdin as { isTTY?: boolean }).isTTY === true;
 }

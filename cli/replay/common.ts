@@ -1,18 +1,18 @@
 /**
- * Lines that begin like those of the Common Log Format: nginx and Apache `combined` (also `common`, and `vhost_combined`
+ * Parses lines in formats like the Common Log Format: nginx and Apache `combined` (also `common`, and `vhost_combined`
  * with the virtual host in front), and those of Traefik.
  */
 import { hostOf, noHeaders, parseRequestLine, present, type Reading, unescaped } from './request.ts';
 
 const [backslash, space] = [0x5c, 0x20];
 
-/** Index of the quotation mark that ends the text from `start`. -1: there is none. */
+/** Returns the index of the quotation mark that ends the text from `start`, or -1. */
 function closing(line: string, start: number): number {
   let at = line.indexOf('"', start);
   while (at >= 0) {
     let first = at;
     while (first > start && line.charCodeAt(first - 1) === backslash) first -= 1;
-    // Traefik does not escape quotation marks in a query; a target contains no space.
+    // Traefik does not escape quotation marks in a query, so the mark must be followed by a space.
     const isEnd = (at - first) % 2 === 0 && (at + 1 === line.length || line.charCodeAt(at + 1) === space);
     if (isEnd) return at;
     at = line.indexOf('"', at + 1);
@@ -37,7 +37,7 @@ function senderOf(line: string, end: number): Sender {
   return address.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
 }
 
-/** The status behind a request, and the referrer, which `common` lacks. */
+/** Parses the status after a request, and the referrer, which `common` lacks. */
 function responseOf(line: string, start: number) {
   const status = Number.parseInt(line.slice(start, start + 3), 10) || 0;
   const open = line.indexOf(' "', start);
@@ -63,7 +63,7 @@ function readCommon(line: string, isEscaped: boolean): Reading {
 
 export const readCombined = (line: string): Reading => readCommon(line, true);
 
-/** A count of requests, router, server and duration end the lines of Traefik. */
+/** Whether the line has the format of Traefik: it ends with a count of requests, router, server and duration. */
 const isTraefik = (line: string): boolean =>
   line.endsWith('ms') && / \d+ "[^"]*" "[^"]*" -?\d+ms$/.test(line.slice(-2048));
 

@@ -1,4 +1,4 @@
-/** The formats of access logs, and which one a file has. */
+/** The formats of access logs, and how to detect them. */
 import { readCombined, readTraefikCommon } from './common.ts';
 import { type Members, parseObject, readCaddy, readJson, readTraefikJson } from './json.ts';
 import type { Reading } from './request.ts';
@@ -6,7 +6,7 @@ import type { Reading } from './request.ts';
 export type FormatName = 'traefik' | 'caddy' | 'json' | 'combined';
 
 interface Format {
-  /** For messages. */
+  /** Name of the format in messages. */
   readonly title: string;
   readonly read: (line: string) => Reading;
 }
@@ -20,7 +20,7 @@ const ofObject =
 
 const readTraefikObject = ofObject(readTraefikJson);
 
-/** In the order in which a line is tried: the ones with more marks first. */
+/** Formats in the order in which they are tried. Those with more distinctive marks come first. */
 export const formats: Readonly<Record<FormatName, Format>> = {
   traefik: {
     title: 'Traefik',
@@ -33,7 +33,7 @@ export const formats: Readonly<Record<FormatName, Format>> = {
 
 export const formatNames = Object.keys(formats) as FormatName[];
 
-/** The format of a file by one of its lines. Undefined: the line has none of them. */
+/** Returns the format of a file from one of its lines, or undefined when the line has none of them. */
 export function formatOf(line: string): FormatName | undefined {
   return formatNames.find((name) => formats[name].read(line) !== undefined);
 }

@@ -1,4 +1,7 @@
-/** Lines in JSON: Caddy, Traefik, and objects with the usual names of other servers, such as nginx with `escape=json`. */
+/**
+ * Parses lines in JSON: of Caddy, of Traefik, and objects with the usual names of other servers, such as nginx with
+ * `escape=json`.
+ */
 import type { Headers } from '../../engine/index.ts';
 import { hostOf, noHeaders, parseRequestLine, present, type Reading, type RequestLine } from './request.ts';
 
@@ -6,7 +9,10 @@ export type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** Undefined: not an object. Bytes stay latin1 characters: nginx logs bytes that are not UTF-8. */
+/**
+ * Returns undefined when the line is not an object. Bytes stay Latin-1 characters, because nginx logs bytes that are
+ * not UTF-8.
+ */
 export function parseObject(line: string): Members | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -19,7 +25,7 @@ export function parseObject(line: string): Members | undefined {
 
 const wide = /[\u0100-\uffff]/;
 
-/** A string as bytes: a `\u` escape can mean a character that is not a byte. */
+/** Returns a string as bytes. A `\u` escape can represent a character above one byte. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!wide.test(value)) return value;
@@ -31,12 +37,15 @@ function statusOf(value: unknown): number {
   return typeof status === 'number' && Number.isInteger(status) ? status : 0;
 }
 
-/** Method and target that the server has split. A method of HTTP/2 is not a sign of a request that never was. */
+/**
+ * Returns the request line for a method and target that the server has split. The version does not matter, so it is
+ * always HTTP/1.1: with HTTP/2.0 the line could be taken for the preface of HTTP/2, which is not a request.
+ */
 function requestOf(method: string | undefined, target: string | undefined): RequestLine | undefined {
   return method && target ? parseRequestLine(`${method} ${target} HTTP/1.1`) : undefined;
 }
 
-/** Headers as Caddy logs them: lists of values by name. */
+/** Parses headers in Caddy's format: lists of values by name. */
 function headersOf(value: unknown): Headers {
   if (!isObject(value)) return noHeaders;
   return Object.entries(value).flatMap(([name, values]) =>
@@ -49,7 +58,10 @@ function headersOf(value: unknown): Headers {
 
 const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value[0] : undefined);
 
-/** Caddy writes other lines with a request, too: `http.log.error` repeats one that failed. */
+/**
+ * Whether the line is from an access log. Caddy also writes other lines with a request; `http.log.error` repeats a
+ * failed one.
+ */
 const isAccess = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
 
 export function readCaddy({ logger, request, status }: Members): Reading {
@@ -64,7 +76,7 @@ export function readCaddy({ logger, request, status }: Members): Reading {
     address: textOf(remote_ip) ?? textOf(client_ip),
     status: statusOf(status),
     referrer: isObject(headers) ? firstOf(headers.Referer) : undefined,
-    // Lists of headers take as long as the verdict: they are made where a policy reads them.
+    // Converting header lists takes as long as the verdict, so they are converted only when a policy reads them.
     get headers() {
       return headersOf(headers);
     },
@@ -86,7 +98,7 @@ export function readTraefikJson(members: Members): Reading {
   };
 }
 
-/** Names of members by what they hold, in order of preference. */
+/** Names of members by their content, in order of preference. */
 const names = {
   line: ['request', 'request_line', 'requestLine'],
   method: ['request_method', 'method', 'verb', 'http_method'],
@@ -105,17 +117,17 @@ const memberOf = (members: Members, name: Name): unknown =>
 
 const textMember = (members: Members, name: Name): string | undefined => present(textOf(memberOf(members, name)));
 
-/** Some servers log path and query apart. */
+/** Joins path and query, which some servers log separately. */
 function splitOf(members: Members): RequestLine | undefined {
   const [target, query] = [textMember(members, 'target'), textMember(members, 'query')];
   const whole = target === undefined || query === undefined || target.includes('?') ? target : `${target}?${query}`;
   return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
 }
 
-/** Security events of the guards and of tcp-guard name a request that the access log has already. */
+/** Types of security events of the guards and of tcp-guard. Their requests are already in the access log. */
 const events: ReadonlySet<unknown> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
 
-/** Requests to the admin API of Caddy are not traffic of a site. */
+/** Whether the line is a request to Caddy's admin API, which is not traffic of a site. */
 const isAdmin = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
 
 export function readJson(members: Members): Reading {

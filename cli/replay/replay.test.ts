@@ -26,7 +26,7 @@ interface Entry {
   readonly referrer?: string;
 }
 
-/** A line of nginx. */
+/** Returns a log line of nginx. */
 const entry = ({ address = '192.0.2.1', target = '/.env', status = 200, referrer = '-' }: Entry = {}): string =>
   `${address} - - [22/Nov/2026:13:50:09 +0000] "GET ${target} HTTP/1.1" ${status} 5 "${referrer}" "x"`;
 

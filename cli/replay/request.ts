@@ -1,4 +1,4 @@
-/** A request of an access log, and what its line says about the response. Texts hold one byte per character (latin1). */
+/** A request of an access log, and the response in its line. Texts have one byte per character (Latin-1). */
 
 import { token } from '../../contract/values/token.ts';
 import type { Headers } from '../../engine/index.ts';
@@ -6,7 +6,7 @@ import type { Headers } from '../../engine/index.ts';
 export interface LoggedRequest {
   readonly method: string;
   readonly target: string;
-  /** Absent: the line records none. */
+  /** Absent when the line records no host. */
   readonly host?: string | undefined;
   readonly address?: string | undefined;
   /** Status of the response; 0: unknown. */
@@ -15,16 +15,19 @@ export interface LoggedRequest {
   readonly headers: Headers;
 }
 
-/** `notRequest`: a client sent something else, such as a TLS handshake on a port without TLS. Undefined: not a line of this format. */
+/**
+ * The result of parsing a line. `notRequest`: the client sent something else, such as a TLS handshake on a port without
+ * TLS. Undefined: the line does not have this format.
+ */
 export type Reading = LoggedRequest | 'notRequest' | undefined;
 
 export const noHeaders: Headers = [];
 
-/** `-` is how most servers write that there is nothing. */
+/** Converts `-` to undefined. Most servers write it for an absent value. */
 export const present = (text: string | undefined): string | undefined =>
   text === undefined || text === '-' || text === '' ? undefined : text;
 
-/** A Host header without its port; absent: there is none. */
+/** Returns a Host header without its port, or undefined. */
 export const hostOf = (text: string | undefined): string | undefined => present(text)?.replace(/:\d*$/, '');
 
 export interface RequestLine {
@@ -35,8 +38,8 @@ export interface RequestLine {
 const protocol = / HTTP\/\d(?:\.\d)?$/;
 
 /**
- * Splits a request line. Targets may contain spaces: servers log them before they refuse them. Undefined: not a request
- * line of HTTP/1, including the preface of HTTP/2.
+ * Splits a request line. Targets may contain spaces, because servers log such targets before they refuse them. Returns
+ * undefined for a text that is not an HTTP/1 request line, such as the preface of HTTP/2.
  */
 export function parseRequestLine(line: string): RequestLine | undefined {
   const space = line.indexOf(' ');

@@ -14,7 +14,7 @@ export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'can
   readonly line: number;
   readonly request: {
     readonly method: string;
-    /** Null: the line records none. */
+    /** Null when the line records no host. */
     readonly host: string | null;
     readonly target: string;
     readonly address: string | null;
@@ -27,50 +27,53 @@ export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'can
 /** A file. Its lines are empty, requests, not requests, unreadable or too long. */
 export interface LogCounts {
   readonly name: string;
-  /** Null: no line is in a known format. */
+  /** Null when no line has a known format. */
   readonly format: FormatName | null;
   readonly lines: number;
   readonly requests: number;
-  /** What clients sent instead of a request, such as a TLS handshake. */
+  /** Number of lines about other data than requests, such as a TLS handshake. */
   readonly notRequests: number;
-  /** Lines of another format. */
+  /** Number of lines of another format. */
   readonly unreadable: number;
-  /** The first one of these. */
+  /** The first unreadable line. */
   readonly firstUnreadable?: { readonly line: number; readonly text: string };
   readonly tooLong: number;
   readonly empty: number;
-  /** What is wrong with the end of a compressed file. */
+  /** Damage at the end of a compressed file. */
   readonly problem?: string;
 }
 
 export interface RequestRow {
   readonly method: string;
   readonly host: string | null;
-  /** Its first 256 bytes. */
+  /** The first 256 bytes of the target. */
   readonly target: string;
-  /** The first address that sent it. */
+  /** The first client address that sent the request. */
   readonly address: string | null;
   readonly count: number;
 }
 
 export interface RuleRow {
-  /** Id of the rule, or the reason where there is none. */
+  /** Id of the rule, or the reason when there is no rule. */
   readonly name: string;
   readonly count: number;
-  /** Requests that were answered with success (2xx or 304) in the log. */
+  /** Number of requests that succeeded (2xx or 304) in the log. */
   readonly answered: number;
-  /** Number of client addresses, estimated where it is not exact. */
+  /** Number of client addresses. It can be an estimate. */
   readonly clients: number;
   readonly clientsExact: boolean;
-  /** The most frequent ones. */
+  /** The most frequent requests. */
   readonly requests: readonly RequestRow[];
 }
 
-/** Requests that may be false positives: blocked here, but answered with success and linked from the same site. */
+/**
+ * Requests that may be false positives: the policy blocks them, but in the log they succeeded and were linked from the
+ * same site.
+ */
 export interface SuspectRow {
   readonly rule: string;
   readonly method: string;
-  /** Null: the log records none. */
+  /** Null when the log records no host. */
   readonly host: string | null;
   readonly path: string;
   readonly count: number;
@@ -86,16 +89,16 @@ export interface ReplayResult {
   readonly files: readonly LogCounts[];
   readonly requests: number;
   readonly verdicts: Readonly<Record<Verdict['verdict'], number>>;
-  /** In descending order of frequency, like the rules. */
+  /** Sorted by descending frequency, like the rules. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleRow[];
   readonly suspects: {
-    /** The ones of the most clients come first. */
+    /** Suspects sorted by descending number of clients. */
     readonly rows: readonly SuspectRow[];
     readonly total: number;
     /** Whether every suspect was kept. */
     readonly exact: boolean;
-    /** Where lines record no host: the site that most referrers name. Null: lines record a host, or no referrer. */
+    /** The site that most referrers name, for lines without a host. Null when lines record a host, or no referrer. */
     readonly site: string | null;
   };
   /** Parts of a request that the policy inspects and the logs do not contain. */

@@ -26,26 +26,26 @@ export interface Progress {
   readonly file: string;
   readonly lines: number;
   readonly bytes: number;
-  /** Bytes of all files; 0: unknown. */
+  /** Bytes of all files; 0 when unknown. */
   readonly ofBytes: number;
   readonly elapsedMs: number;
 }
 
-/** What was found since the step before. */
+/** The results since the previous step. */
 export interface ReplayStep {
   readonly blocked: readonly BlockedRequest[];
   readonly progress?: Progress;
-  /** Of the last step. */
+  /** Present in the last step. */
   readonly result?: ReplayResult;
 }
 
-/** Bytes of all files; 0 where one is not a regular file. */
+/** Returns the bytes of all files, or 0 when one is not a regular file. */
 function sizeOf(files: readonly string[], { cwd }: Context): number {
   const stats = files.map((file) => (file === stdinName ? undefined : statOf(resolve(cwd, file))));
   return stats.every((stat) => stat?.isFile()) ? stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0) : 0;
 }
 
-/** Reports how far the replay is, at most every `progressMs`. */
+/** Reports progress, at most every `progressMs`. */
 function createProgress(files: readonly string[], context: Context) {
   const [start, ofBytes] = [context.now(), sizeOf(files, context)];
   let [last, bytes, lines] = [start, 0, 0];
@@ -63,13 +63,13 @@ function createProgress(files: readonly string[], context: Context) {
   };
 }
 
-/** The request as a proxy would pass it to the guard. */
+/** Returns the request as a proxy would pass it to the guard. */
 function received({ method, target, host, address, headers }: LoggedRequest, usesHeaders: boolean): GuardRequest {
   const given = { method, target, headers: usesHeaders ? headers : noHeaders };
   return { ...given, ip: address, host } as GuardRequest;
 }
 
-/** Other policies need no headers, which take time to read. */
+/** Whether the policy needs headers. Reading them takes time. */
 const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || trustedProxies.length > 0;
 
@@ -90,13 +90,13 @@ function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: V
   };
 }
 
-/** A policy can inspect what no access log has. */
+/** Returns the parts of a request that the policy inspects and that access logs do not contain. */
 function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
   const lackHeaders = checkHeaders.length > 0 && files.some(({ format }) => format !== 'caddy');
   return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
 }
 
-/** @throws UsageError when there are lines, and none is in a known format */
+/** @throws UsageError when there are lines but none has a known format */
 function refuseUnknown(files: readonly LogCounts[]): void {
   const unknown = files.find(({ format, unreadable }) => format === null && unreadable > 0);
   if (!unknown || files.some(({ format }) => format !== null)) return;

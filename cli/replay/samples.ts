@@ -1,4 +1,4 @@
-/** Lines that real servers wrote about real requests: nginx 1.22, Apache 2.4, Caddy 2.11, Traefik 3.7. For tests. Latin1. */
+/** Log lines of real servers for real requests, for tests: nginx 1.22, Apache 2.4, Caddy 2.11, Traefik 3.7. Latin-1. */
 
 export const logs = {
   nginx: [
@@ -48,6 +48,6 @@ export const logs = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The lines as a file. */
+/** Returns the lines as a file. */
 export const logFile = (...lines: readonly string[]): Buffer =>
   Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');

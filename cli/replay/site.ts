@@ -1,6 +1,6 @@
-/** Which requests come from a page of the same site. */
+/** Decides whether a request comes from a page of the same site. */
 
-/** The host of a referrer, in lower case. Undefined: it is not a URL of a page. */
+/** Returns the host of a referrer in lower case, or undefined when it is not the URL of a page. */
 export function siteOf(referrer: string | undefined): string | undefined {
   if (referrer === undefined || !/^https?:\/\//i.test(referrer)) return undefined;
   const start = referrer.indexOf('//') + 2;
@@ -10,7 +10,7 @@ export function siteOf(referrer: string | undefined): string | undefined {
 
 const withoutWww = (host: string): string => host.replace(/^www\./, '');
 
-/** The same host, or one of them below the other; `www.` does not count. */
+/** Whether the hosts are equal, or one is a subdomain of the other. Ignores `www.`. */
 export function isSameSite(one: string, other: string): boolean {
   const [a, b] = [withoutWww(one.toLowerCase()), withoutWww(other.toLowerCase())];
   return a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`);

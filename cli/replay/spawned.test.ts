@@ -37,7 +37,7 @@ describe('logs in pipes and files', () => {
   it('take bounded memory, however different their requests are', () => {
     const folder = scratch();
     const agent = 'x'.repeat(2000);
-    // Of each hundred requests, half are the same one, which stays among the counted ones.
+    // Half of all requests are equal, and this request stays in the counted set.
     for (let hundred = 0; hundred < 500; hundred += 1) {
       const lines = Array.from({ length: 100 }, (_, index) => {
         const name = index % 2 ? `${hundred}-${index}` : hundred;

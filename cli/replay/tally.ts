@@ -1,4 +1,4 @@
-/** Counts over the requests of logs. Memory use does not grow with the logs. */
+/** Counts requests of logs. Memory use does not grow with the logs. */
 import type { Verdict } from '../../engine/index.ts';
 import { byCount, copied, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
@@ -100,7 +100,7 @@ export class ReplayTally {
     return rows.sort(byCount);
   }
 
-  /** The site of lines that record no host. */
+  /** Returns the site of lines that record no host. */
   #site(): string | null {
     return this.#sites.sorted()[0]?.key ?? null;
   }

@@ -64,15 +64,15 @@ function rulesText(rules: readonly RuleRow[]): string[] {
   ];
 }
 
-/** How `-c` of another command names the policy. Undefined: it is the default. */
+/** Returns the value for `-c` of another command, or undefined for the default policy. */
 function namedPolicy(policy: string | null): string | undefined {
   if (policy === '<stdin>') return stdinName;
   return policy === null || policy === defaultFile ? undefined : policy;
 }
 
 /**
- * The command that makes an exception. A target that its argument cannot hold, or of which only the start is kept, has
- * none. The whole target is passed, because a rule can match its query.
+ * Returns the command that creates an exception for a suspect. There is none when its argument cannot contain the
+ * target, or when the target was cut. The argument is the whole target, because a rule can match its query.
  */
 function remedy({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;

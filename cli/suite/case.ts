@@ -1,19 +1,19 @@
-/** Cases of a suite, ready to run: tables and includes are expanded, and policies are loaded. */
+/** Cases of a suite that are ready to run: tables and includes are expanded, and policies are loaded. */
 import type { Expect } from '../../contract/cases/schema.ts';
 import type { Position } from '../../contract/load/position.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../engine/index.ts';
 
-/** A policy that cases run under. */
+/** A policy for cases. */
 export interface SuitePolicy {
-  /** Path of the file, as the user knows it. Null: the defaults. */
+  /** The user's path of the file. Null: the defaults. */
   readonly name: string | null;
   readonly policy: Policy;
 }
 
 export interface Case {
   readonly name: string;
-  /** The suite file with the case, as the user knows it. */
+  /** The user's path of the suite file with the case. */
   readonly file: string;
   readonly position: () => Position;
   readonly request: GuardRequest;

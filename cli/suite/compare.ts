@@ -1,10 +1,10 @@
-/** Compares the result of a case with what it expects. */
+/** Compares the result of a case with the expected result. */
 import type { Expect } from '../../contract/cases/schema.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
 
-/** What is compared. Absent: the result has no such part. */
+/** The compared parts of a result. A part can be absent. */
 export interface Got extends Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'> {
   /** Response mode of a blocked request. */
   readonly mode?: Mode;
@@ -27,17 +27,20 @@ export function gotOf({ verdict, reason, rule, target, status: refusal }: Findin
 export interface Difference {
   readonly key: keyof Expect;
   readonly expected: string | number;
-  /** Null: the result has no such part. */
+  /** Null when the result has no such part. */
   readonly got: string | number | null;
 }
 
 const keys = ['verdict', 'reason', 'rule', 'target', 'mode', 'status'] as const satisfies readonly (keyof Expect)[];
 
-/** A refused request reaches no backend, so it is blocked too. Names of headers have no letter case. */
+/**
+ * Whether an expected value is met. A refused request reaches no backend, so it counts as blocked. Header names ignore
+ * letter case.
+ */
 function isMet(key: keyof Expect, expected: string | number, { verdict, ...got }: Got): boolean {
   if (key === 'verdict') return verdict === expected || (verdict === 'refused' && expected === 'blocked');
   if (key === 'target') return got.target === String(expected).toLowerCase();
-  // The backend gives the status of an allowed request; only a server can show it.
+  // The backend determines the status of an allowed request, so only a server can show it.
   if (key === 'status' && verdict === 'allowed') return true;
   return got[key] === expected;
 }

@@ -5,7 +5,7 @@ import { percentOf, recordCoverage } from './coverage.ts';
 
 const own = { enableDefaultPatterns: false, enableDefaultAllowPatterns: false };
 
-/** `state id` of each rule after requests for these targets. */
+/** Returns `state id` of each rule after requests for these targets. */
 function coverageOf(file: object, targets: readonly string[]) {
   const loaded = loadPolicy(Buffer.from(JSON.stringify({ ...own, ...file })), 'guard.json');
   assert.ok(loaded.ok);

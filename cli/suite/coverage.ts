@@ -1,7 +1,9 @@
 /**
- * Which rules the cases of a suite show. A rule is hit when the verdict of a case names it, an exception when it excuses
- * a rule in a case. A near miss of a rule is a case with a candidate that it matches, where something else decided. A near
- * miss of an exception is a case that it covers and in which none of its rules matches.
+ * Computes which rules the cases of a suite cover.
+ * - A rule is hit when the verdict of a case names it.
+ * - An exception is hit when it excuses a rule in a case.
+ * - A near miss of a rule is a case with a candidate that the rule matches, but another rule or a limit decided.
+ * - A near miss of an exception is a case that the exception covers, but none of its rules matches.
  */
 
 import type { AllowedReason } from '../../contract/policy/reasons.ts';
@@ -24,12 +26,12 @@ export interface RuleCoverage {
 export interface PolicyCoverage {
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
-  /** Rounded down. */
+  /** Hit rules in percent, rounded down. */
   readonly percent: number;
   readonly rules: readonly RuleCoverage[];
 }
 
-/** Nothing was inspected. */
+/** Reasons of verdicts without inspection. */
 const bypasses: readonly string[] = ['disabled', 'method_not_inspected', 'allowed_ip'] satisfies AllowedReason[];
 
 interface Item {
@@ -42,7 +44,7 @@ function itemsOf(policy: Policy): Item[] {
   return [...rules, ...policy.exceptions.map((_, index): Item => ({ id: `exceptions[${index}]`, kind: 'exception' }))];
 }
 
-/** Rounds down: 100 means all. */
+/** Returns a percentage. Rounds down, so that 100 means all. */
 export const percentOf = (hit: number, all: number): number => (all === 0 ? 100 : Math.floor((100 * hit) / all));
 
 export interface PolicyRecorder {

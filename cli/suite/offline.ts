@@ -14,17 +14,17 @@ import { runCases } from './run.ts';
 
 type Options = TestOptions & OfflineOptions;
 
-/** Between two looks at the files of --watch. */
+/** Milliseconds between two checks of the files with --watch. */
 const pollMs = 200;
 
 /** One run of --watch. */
 export interface SuiteStep {
-  /** Absent: a file is not valid. */
+  /** Absent when a file is invalid. */
   readonly result?: SuiteResult;
   readonly text: string;
 }
 
-/** Options that describe a single request, which the cases replace. */
+/** Options that describe a single request. The cases replace them. */
 const others = {
   path: 'a path',
   pathBase64: '--path-base64',

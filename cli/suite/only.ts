@@ -3,7 +3,7 @@ import { didYouMean } from '../../contract/values/nearest.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { LoadedSuite } from './case.ts';
 
-/** @throws UsageError for a text that is in no name */
+/** @throws UsageError for a text that occurs in no name */
 export function selectCases(suite: LoadedSuite, only: readonly string[] = []): LoadedSuite {
   if (only.length === 0) return suite;
   const { name, cases } = suite;

@@ -7,7 +7,7 @@ import type { Mode } from '../program/command.ts';
 const reporterNames = ['text', 'json', 'junit', 'github', 'tap'] as const;
 type ReporterName = (typeof reporterNames)[number];
 
-/** Flags for a suite against anything: the offline engine, a sandbox, a URL. */
+/** Flags of a suite for every kind of run: the offline engine, a sandbox, a URL. */
 export interface SuiteOptions {
   readonly suite?: string;
   readonly reporter?: ReporterName;
@@ -22,7 +22,7 @@ export interface OfflineOptions extends SuiteOptions {
   readonly failFast?: true;
 }
 
-/** The values of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureSuite(parser: Parser): Parser {
@@ -60,7 +60,7 @@ const suiteFlags = {
   failFast: '--fail-fast',
 } as const satisfies Partial<Record<keyof OfflineOptions, string>>;
 
-/** Refuses another form of the report than that of --json. */
+/** Refuses a reporter other than that of --json when --json is set. */
 export function refuseTwoForms({ reporter }: SuiteOptions, mode: Mode): void {
   if (mode !== 'json' || reporter === undefined || reporter === 'json') return;
   throw new UsageError(`--json and --reporter ${reporter} are mutually exclusive`, {

@@ -1,4 +1,4 @@
-/** The cases of a suite as probes, and the reports of these probes as results of cases. */
+/** Converts the cases of a suite to probes, and the reports of these probes to results of cases. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
@@ -13,17 +13,17 @@ import { type CaseResult, countsOf, type SuiteResult } from './result.ts';
 import { shownCase } from './run.ts';
 
 export interface CaseProbes {
-  /** The probes of the cases. Computes what the policy says of each request. */
+  /** Returns the probes of the cases. Computes the verdict of the policy for each request. */
   readonly suite: (setting: Setting) => Suite;
-  /** The report in which the probe of a case also fails if the policy says otherwise than the case. */
+  /** Returns the report in which a case also fails if the verdict of the policy differs from the expected one. */
   readonly checked: (report: SuiteReport) => SuiteReport;
-  /** The results by case. `server` is the address that was tested. */
+  /** Returns the results by case. `server` is the tested address. */
   readonly result: (report: SuiteReport, server: string) => SuiteResult;
 }
 
 export interface ServerPolicy {
   readonly policy: Policy;
-  /** Whether a model of the proxy says which requests it refuses. */
+  /** Whether a host model predicts which requests the proxy refuses. */
   readonly isProxyKnown: boolean;
 }
 
@@ -32,7 +32,10 @@ const idOf = (index: number): string => `${source}:${index}`;
 
 const isHost = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'host';
 
-/** The address of a case becomes an entry of X-Forwarded-For, where the policy trusts this machine. */
+/**
+ * Returns the request of a case. The address of the case becomes an entry of X-Forwarded-For if the policy trusts this
+ * machine.
+ */
 function requestFor({ request }: Case, { clientHeaders }: Setting): ProbeRequest {
   const { method, target, ip, host, body } = request;
   const client = ip === undefined ? clientHeaders : [['X-Forwarded-For', ip] as const];

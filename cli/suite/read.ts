@@ -16,21 +16,21 @@ import { expandCase, rowCount } from './expand.ts';
 
 export interface SuiteSource {
   readonly file: string;
-  /** The policy of the command line, which replaces those of the suite file: its file, or the loaded policy. */
+  /** The policy of the command line, which replaces those of the suite file: a file name, or a loaded policy. */
   readonly config: string | SuitePolicy | undefined;
 }
 
 type File = LoadedFile<Suite>;
 type Path = readonly (string | number)[];
 
-/** The path of a file that a file in this folder names. */
+/** Returns the path of a file that a file in this folder names. */
 const named = (folder: string, entry: string): string => (isAbsolute(entry) ? entry : join(folder, entry));
 
 class SuiteReader {
   readonly cases: Case[] = [];
   readonly problems: FileProblem[] = [];
   readonly #context: Context;
-  /** Files that a suite names are below one of these. */
+  /** The folders in which a suite may name files. */
   readonly #folders: readonly string[];
   readonly #touched: (path: string) => void;
   readonly #policies = new Map<string, SuitePolicy | undefined>();
@@ -43,7 +43,7 @@ class SuiteReader {
     this.#touched = touched;
   }
 
-  /** The policy of the command line, or the one that a command without `-c` uses. */
+  /** Returns the policy of the command line, or the one that a command without `-c` uses. */
   async base(config: SuiteSource['config']): Promise<SuitePolicy> {
     if (typeof config === 'object') return config;
     const name = config ?? defaultFile;
@@ -54,7 +54,7 @@ class SuiteReader {
     return policy;
   }
 
-  /** Reads a file with all its includes. `chain` holds the files that include it, from the first. */
+  /** Reads a file with all its includes. `chain` lists the files that include it, from the first. */
   async read(
     name: string,
     policies: () => Promise<readonly SuitePolicy[]>,
@@ -107,7 +107,7 @@ class SuiteReader {
     }
   }
 
-  /** The policies that a list of the file names. A policy that cannot be used is a problem, once. */
+  /** Loads the policies that a list of the file names. Reports each unusable policy once. */
   async #all(file: File, folder: string, path: Path, names: readonly string[]): Promise<readonly SuitePolicy[]> {
     const policies: SuitePolicy[] = [];
     for (const [index, entry] of names.entries()) {
@@ -130,7 +130,9 @@ class SuiteReader {
     return policies;
   }
 
-  /** Reports an error of a named file where it is named, except problems inside it, which have their own place. */
+  /**
+   * Reports an error of a named file at the line that names it. Problems inside the named file keep their positions.
+   */
   async #guarded(file: File, path: Path, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -5,7 +5,7 @@ import type { PolicyCoverage } from './coverage.ts';
 
 export interface CaseResult {
   readonly name: string;
-  /** The suite file, and where the case is in it. */
+  /** The suite file, and the position of the case in it. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -14,10 +14,10 @@ export interface CaseResult {
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly request: { readonly method: string; readonly target: string };
   readonly expected: Expect;
-  /** Absent: the case was skipped, or the server did not show it. */
+  /** Absent when the case was skipped, or when the server did not show the result. */
   readonly got?: Got;
   readonly differences?: readonly Difference[];
-  /** What a server did otherwise than the policy says, one clause each. */
+  /** Differences between the server and the policy, one clause each. */
   readonly problems?: readonly string[];
   /** A command line that sends the request again. */
   readonly repeat?: string;
@@ -29,7 +29,7 @@ export interface SuiteCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Cases after the first failure, with --fail-fast. */
+  /** Number of cases after the first failure, with --fail-fast. */
   readonly notRun: number;
 }
 
@@ -43,7 +43,7 @@ export interface CoverageResult {
 export interface SuiteResult {
   /** The file that the user named. */
   readonly suite: string;
-  /** The proxy whose view was evaluated, or the address of the server that answered. */
+  /** The proxy whose host model was used, or the address of the server. */
   readonly proxy?: string;
   readonly server?: string;
   readonly ok: boolean;
@@ -53,7 +53,7 @@ export interface SuiteResult {
   readonly milliseconds: number;
 }
 
-/** A suite passes when no case failed and at least one passed. */
+/** Returns the counts. A suite passes when no case failed and at least one passed. */
 export function countsOf(results: readonly CaseResult[], all: number): SuiteCounts {
   const of = (status: CaseResult['status']) => results.filter((result) => result.status === status).length;
   return { passed: of('passed'), failed: of('failed'), skipped: of('skipped'), notRun: all - results.length };

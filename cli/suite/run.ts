@@ -21,7 +21,7 @@ interface Evaluator {
   readonly recorder: PolicyRecorder | undefined;
 }
 
-/** Parts of a result that do not depend on the outcome. */
+/** Returns the parts of a result that do not depend on the outcome. */
 export function shownCase({ name, file, position, policy, request, expect }: Case) {
   const { method, target } = request;
   return { name, file, ...position(), policy: policy.name, request: { method, target }, expected: expect };
@@ -48,7 +48,7 @@ function coverageOf(evaluators: Iterable<Evaluator>, least: number | undefined):
   return { ok, ...(least !== undefined && { least }), policies };
 }
 
-/** Cases between two turns of the event loop, in which signals arrive. */
+/** Cases between two turns of the event loop. Signals are handled between turns. */
 const batch = 1000;
 
 /** @throws the reason of the signal when it is aborted */

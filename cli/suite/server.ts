@@ -11,7 +11,7 @@ export interface ServerSuite {
   readonly only: readonly string[] | undefined;
   /** The policy that the server runs. */
   readonly policy: LoadedPolicy | SuitePolicy;
-  /** Whether a model of the proxy says which requests it refuses. */
+  /** Whether a host model predicts which requests the proxy refuses. */
   readonly isProxyKnown: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface UrlSuite {
   readonly proxy: ProxyTarget | undefined;
 }
 
-/** A proxy of which nothing is known: every request reaches the guard as it was sent. */
+/** The model of an unknown proxy: every request reaches the guard as sent. */
 const unknownProxy: HostModel = {
   receives: (request) => {
     const { target } = request;
@@ -35,10 +35,10 @@ const unknownProxy: HostModel = {
   receivesHeader: () => true,
 };
 
-/** The address of this machine as the server sees it is unknown, so no list of the policy contains it. */
+/** The address of this machine for the server is unknown. An empty address is in no list of the policy. */
 const unknownPeer = '';
 
-/** The policy of all cases. */
+/** Returns the policy of all cases. */
 function policyOf({ name, cases }: LoadedSuite): SuitePolicy {
   const [first, ...others] = new Set(cases.map(({ policy }) => policy));
   if (first && others.every(({ policy }) => isDeepStrictEqual(policy, first.policy))) return first;
@@ -59,12 +59,12 @@ function addressOf({ hostname, port, protocol }: URL): Server {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
 }
 
-/** Why a connection could not be opened, and what to do. */
+/** Returns the error for a connection that could not be opened, with what to do. */
 function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoException): ExternalError {
   const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
   const failed = (output: string) => ({ cause, failed: { tool: origin, output } });
   if (isUntrusted) {
-    // Behind the semicolon is advice about the options of Node.
+    // The text after the semicolon is advice about the options of Node.
     const [reason = ''] = cause.message.split(';');
     const hint =
       'use a name that it covers; NODE_EXTRA_CA_CERTS=<file> in the environment adds a certificate authority';
@@ -81,10 +81,10 @@ function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoExceptio
   return new ExternalError(message, { code: 'unreachable', hint, ...failed(cause.message) });
 }
 
-/** What a server gets to accept a connection and to finish the TLS handshake. */
+/** Milliseconds for a server to accept a connection and to finish the TLS handshake. */
 const connectMs = 15_000;
 
-/** Opens one connection, so that a wrong address or certificate is one error and not one for each case. */
+/** Opens one connection first. A wrong address or certificate then gives one error, not one for each case. */
 async function refuseUnreachable(server: Server, origin: string, signal: AbortSignal): Promise<void> {
   const socket = dial(server);
   const timer = setTimeout(() => socket.destroy(new Error(`no response in ${connectMs} ms`)), connectMs);

@@ -10,7 +10,7 @@ interface Named {
   readonly aliases: readonly string[];
 }
 
-/** The name that help shows first, and the neutral name. */
+/** Returns the names for help: the preferred name and the neutral one. */
 const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral === undefined ? [] : [neutral])];
 
 const namesOf = (named: Named): string[] => [...shownNames(named), ...named.aliases];
@@ -21,7 +21,7 @@ export function formNames(target: Target, form: Form): string[] {
   return [...new Set([...namesOf(form), ...inherited])];
 }
 
-/** Names of the target and of everything that can be generated for it. */
+/** Returns the names of the target and of everything that can be generated for it. */
 const allNames = (target: Target): string[] => [
   ...new Set([...namesOf(target), ...target.forms.flatMap((form) => namesOf(form))]),
 ];
@@ -40,7 +40,7 @@ export type FoundForm = (typeof forms)[number];
 const formNamed = (word: string): FoundForm | undefined =>
   forms.find(({ target, form }) => has(formNames(target, form), word));
 
-/** Name for messages and tables. */
+/** Returns the name for messages and tables. */
 export const titleOf = (word: string): string => targetNamed(word, targets)?.title ?? word;
 
 /** `traefik (proxya), caddy (proxyb)` */
@@ -54,7 +54,7 @@ function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[],
 }
 
 /** Adds the names for help and completion to an argument or option of the parser. Its value is the row. */
-function takes<P extends Argument | Option, R>(parameter: P, rows: readonly Named[], read: (word: string) => R): P {
+function withNames<P extends Argument | Option, R>(parameter: P, rows: readonly Named[], read: (word: string) => R): P {
   parameter.choices(rows.flatMap(shownNames)).argParser(read);
   return parameter;
 }
@@ -62,12 +62,12 @@ function takes<P extends Argument | Option, R>(parameter: P, rows: readonly Name
 export function takesForm<P extends Argument | Option>(parameter: P): P {
   const rows = forms.map(({ form }) => form);
   const names = forms.flatMap(({ target, form }) => formNames(target, form));
-  return takes(parameter, rows, (word) => formNamed(word) ?? fail(unknown('target', word, rows, names)));
+  return withNames(parameter, rows, (word) => formNamed(word) ?? fail(unknown('target', word, rows, names)));
 }
 
 export function takesTarget<P extends Argument | Option>(parameter: P): P {
   const names = targets.flatMap(allNames);
-  return takes(
+  return withNames(
     parameter,
     targets,
     (word) => targetNamed(word, targets) ?? fail(unknown('target', word, targets, names)),
@@ -76,7 +76,7 @@ export function takesTarget<P extends Argument | Option>(parameter: P): P {
 
 export function takesProxy<P extends Argument | Option>(parameter: P): P {
   const names = proxies.flatMap(allNames);
-  return takes(parameter, proxies, (word) => proxyNamed(word) ?? fail(unknown('proxy', word, proxies, names)));
+  return withNames(parameter, proxies, (word) => proxyNamed(word) ?? fail(unknown('proxy', word, proxies, names)));
 }
 
 function fail(error: UsageError): never {

@@ -1,4 +1,7 @@
-/** What a target cannot express of a policy, or needs more configuration for. `validate` and `generate` print it. */
+/**
+ * Lists the parts of a policy that a target cannot express, or for which it needs more configuration. `validate` and
+ * `generate` print them.
+ */
 
 import type { Policy } from '../../contract/policy/schema.ts';
 import { receivesHeader as caddyReceives } from '../../engine/hosts/caddy.ts';
@@ -59,6 +62,6 @@ const daemon: readonly Limit[] = [
 
 const limits: Readonly<Record<TargetName, readonly Limit[]>> = { traefik, caddy, nginx, 'tcp-guard': daemon };
 
-/** One clause per limit, starting with its key. */
+/** Returns one clause per limit. Each starts with its key. */
 export const limitsOf = (name: TargetName, policy: Policy): string[] =>
   limits[name].flatMap((limit) => limit(policy) ?? []);

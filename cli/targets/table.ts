@@ -27,7 +27,7 @@ export type TargetName = 'traefik' | 'caddy' | 'nginx' | 'tcp-guard';
 
 export interface Target extends Named {
   readonly name: TargetName;
-  /** The names of the target select the first form. */
+  /** The forms of output. The names of the target select the first one. */
   readonly forms: readonly [Form, ...Form[]];
 }
 
@@ -111,7 +111,7 @@ const nginx: ProxyTarget = {
 
 const daemonNames = { name: 'tcp-guard', title: 'tcp-guard', aliases: ['tcp', 'l4'] } as const;
 
-/** Not a proxy: it has no host model, and its sandbox is planned from its own file. */
+/** tcp-guard is not a proxy: it has no host model, and its sandbox is planned from its own file. */
 export const tcpGuard: Target = {
   ...daemonNames,
   forms: [

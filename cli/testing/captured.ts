@@ -18,9 +18,9 @@ export interface Setting {
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly table?: readonly CommandRow[];
-  /** Milliseconds since the epoch; absent: 0. */
+  /** Milliseconds since the epoch. Default: 0. */
   readonly now?: number;
-  /** Absent: the clock always shows `now`. */
+  /** The clock. Default: always `now`. */
   readonly clock?: () => number;
 }
 

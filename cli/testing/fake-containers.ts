@@ -9,7 +9,7 @@ export interface FakeContainer {
   readonly spec: ContainerSpec;
   readonly container: RunningContainer;
   readonly say: (line: object | string) => void;
-  /** Ends the container as the end of its process would. */
+  /** Ends the container as if its process had ended. */
   readonly end: (status: number) => void;
 }
 
@@ -25,7 +25,7 @@ interface Behavior {
   readonly onStart?: (fake: FakeContainer) => void;
   /** Refuses to start containers whose name matches. */
   readonly refuses?: RegExp;
-  /** Refuses to remove what has such a name, or anything. */
+  /** Refuses to remove items whose name matches, or all items. */
   readonly cannotRemove?: RegExp | true;
 }
 

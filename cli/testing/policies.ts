@@ -1,4 +1,4 @@
-/** A policy with every key away from its default. */
+/** A policy in which every key differs from its default. */
 export const everything = {
   enabled: false,
   mode: 'detect',

@@ -9,11 +9,11 @@ export interface TargetReport {
   readonly target: string;
   /** Whether `generate` can write the policy for this target. */
   readonly generates: boolean;
-  /** The reason why not, or the limits. Each is a clause that starts with its key. */
+  /** The reason why the policy cannot be generated, or its limits. Each is a clause that starts with its key. */
   readonly limits: readonly string[];
 }
 
-/** Why the target cannot hold this policy. Undefined: it can. */
+/** Returns why the target cannot represent this policy, or undefined. */
 async function refusal({ load }: Form, policy: Policy): Promise<string | undefined> {
   try {
     (await load())(policy);

@@ -37,7 +37,7 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
   ];
 }
 
-/** Only the name of the proxy when the limit applies to all of its forms. */
+/** Returns only the name of the proxy when the limit applies to all of its forms. */
 function titlesOf(names: readonly string[]): string {
   const titles = targets.flatMap(({ title, forms }) => {
     const meant = forms.filter(({ name }) => names.includes(name));
@@ -46,7 +46,7 @@ function titlesOf(names: readonly string[]): string {
   return titles.join(', ');
 }
 
-/** Targets with the same limits share their rows. */
+/** Returns the table rows. Targets with the same limits share their rows. */
 export function targetRows(reports: readonly TargetReport[]): Row[] {
   const groups = [...Map.groupBy(reports, ({ limits }) => limits.join('\n')).values()];
   return groups.flatMap((group) => {

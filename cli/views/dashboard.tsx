@@ -1,4 +1,4 @@
-/** The view of `guardcli dashboard watch`: frames that are lines already, and the keys. */
+/** The view of `guardcli dashboard watch`. It draws frames, whose lines are already complete, and reads the keys. */
 import { Box, type Key as InkKey, useInput, useStdin, useWindowSize } from 'ink';
 import type { WatchProgress } from '../dashboard/watch/command.ts';
 import { fullFrame } from '../dashboard/watch/frame.ts';
@@ -24,7 +24,7 @@ function keyOf(text: string, key: InkKey): Key {
   return { text: name ? '' : text, isCtrl: key.ctrl, ...(name && { name }) };
 }
 
-/** One line of the terminal stays free: Ink would clear the screen for each frame. */
+/** Draws a frame. One line of the terminal stays free, because Ink would otherwise clear the screen for each frame. */
 export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
   const { columns, rows: all } = useWindowSize();
   const rows = Math.max(all - 1, 1);

@@ -5,8 +5,8 @@ import type { Context } from '../program/context.ts';
 import { paintFor } from '../program/paint.ts';
 
 /**
- * Draws each step and keeps the last one on the screen. Returns the result or rethrows the error of the run after it
- * releases the terminal.
+ * Draws each step and leaves the last one on the screen. Releases the terminal, then returns the result or rethrows the
+ * error of the run.
  */
 export async function drawLive<P, R>(
   LiveView: View<P>,
@@ -16,7 +16,7 @@ export async function drawLive<P, R>(
 ): Promise<R> {
   const paint = paintFor(context.stdout, context.env);
   const ink = render(<LiveView progress={undefined} paint={paint} />, {
-    // Views are drawn only on terminals, whose streams are Node's own.
+    // Views are drawn only on terminals. Their streams are Node's.
     stdout: context.stdout as NodeJS.WriteStream,
     stderr: context.stderr as NodeJS.WriteStream,
     interactive: true,

@@ -2,7 +2,7 @@
 import { Text } from 'ink';
 import { memo } from 'react';
 
-/** `text` may have escape sequences of colors. An unchanged row costs neither rendering nor layout. */
+/** Draws a row. `text` may contain escape sequences for colors. An unchanged row costs neither rendering nor layout. */
 export const Row = memo(function Row({ text }: { readonly text: string }) {
   return <Text wrap="truncate-end">{text || ' '}</Text>;
 });

@@ -17,7 +17,7 @@ interface FrameProps {
   readonly rows: number;
 }
 
-/** Lines of a frame besides its events. One line of the terminal stays free for the cursor. */
+/** Lines of a frame without its events. One line of the terminal stays free for the cursor. */
 const linesBeside = ({ stages, buildLine, suite, isInterrupted }: SessionState): number =>
   stages.length + Number(buildLine !== undefined) + Number(suite !== undefined) + Number(isInterrupted) + 4;
 
@@ -42,7 +42,7 @@ function Events({ state, paint, rows }: FrameProps) {
   );
 }
 
-/** Never higher than the terminal, because Ink would clear the screen for each frame. */
+/** Draws a frame. It is never higher than the terminal, because Ink would clear the screen for each frame. */
 export function Frame(props: FrameProps) {
   const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
   const isTesting = stages.at(-1)?.state === 'running';

@@ -14,7 +14,7 @@ const marks = {
   interrupted: ['yellow', '■'],
 } as const satisfies Record<Stage['state'], readonly [string, string]>;
 
-/** Outcome of a stage. A failed one is recognizable without colors. */
+/** Returns the outcome of a stage. A failed stage is recognizable without colors. */
 function outcomeText({ state, detail }: Stage): string {
   if (state === 'failed' || state === 'interrupted') return `: ${state}`;
   return detail === '' ? '' : `: ${readable(detail)}`;

@@ -2,16 +2,16 @@
 
 export interface Field {
   readonly text: string;
-  /** In code units, from 0 to the length of the text. */
+  /** Position in code units, from 0 to the length of the text. */
   readonly cursor: number;
 }
 
-/** Longest text in characters. A longer paste is cut; the engine refuses longer paths anyway. */
+/** Maximum length in characters. A longer paste is cut; the engine refuses longer paths anyway. */
 export const longestField = 16_384;
 
 export const fieldOf = (text: string): Field => ({ text, cursor: text.length });
 
-/** Line breaks stay only where they separate entries. Other control characters are dropped. */
+/** Inserts text. Line breaks remain only where they separate entries. Other control characters are removed. */
 export function insert({ text, cursor }: Field, added: string, isMultiline = false): Field {
   const lines = added.slice(0, 2 * longestField).replace(/\r\n?/g, '\n');
   const clean = lines.replace(isMultiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g : /[\x00-\x1f\x7f-\x9f]/g, '');
@@ -19,7 +19,7 @@ export function insert({ text, cursor }: Field, added: string, isMultiline = fal
   return { text: text.slice(0, cursor) + fitting + text.slice(cursor), cursor: cursor + fitting.length };
 }
 
-/** Start of the character before `at`. */
+/** Returns the start of the character before `at`. */
 function before(text: string, at: number): number {
   const isPair = at > 1 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 2, at));
   return Math.max(0, at - (isPair ? 2 : 1));
@@ -35,7 +35,7 @@ const remove = (text: string, from: number, to: number): Field => ({
   cursor: from,
 });
 
-/** Effects of keys on a field, by name of the key. */
+/** Effects of keys on a field, by the name of the key. */
 const edits: Readonly<Record<string, (field: Field) => Field>> = {
   left: ({ text, cursor }) => ({ text, cursor: before(text, cursor) }),
   right: ({ text, cursor }) => ({ text, cursor: after(text, cursor) }),
@@ -49,5 +49,5 @@ const edits: Readonly<Record<string, (field: Field) => Field>> = {
   'ctrl-w': ({ text, cursor }) => remove(text, text.slice(0, cursor).search(/[^\s/]*[\s/]*$/), cursor),
 };
 
-/** The field after a key. Undefined: the key does not edit. */
+/** Returns the field after a key, or undefined when the key does not edit. */
 export const edit = (field: Field, key: string): Field | undefined => edits[key]?.(field);

@@ -15,7 +15,7 @@ const least = { columns: 60, rows: 16 } as const;
 
 interface Size {
   readonly columns: number;
-  /** Lines to draw. */
+  /** Number of lines to draw. */
   readonly rows: number;
 }
 
@@ -47,7 +47,10 @@ const symbols: Readonly<Record<string, string>> = {
 const keyText = (key: string): string =>
   symbols[key] ?? key.replace(/^ctrl-(.)/, (_, letter: string) => `^${letter.toUpperCase()}`);
 
-/** While typing, characters are text: the key help shows the other keys. The palette has those that do not fit. */
+/**
+ * The key help. While the user types, characters are text and only other keys are shown. The palette lists the keys
+ * that do not fit.
+ */
 function help(state: State, width: number): Line {
   const isTyping = screenOf(state.screen).isTyping(state);
   const all = [...common, ...screenOf(state.screen).commands].flatMap(({ keys, label }): KeyHelp[] => {

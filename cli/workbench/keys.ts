@@ -1,10 +1,10 @@
-/** From keys to commands. */
+/** Maps keys to commands. */
 import type { Press } from './press.ts';
 import type { Command, World } from './screen.ts';
 import { screenOf, screens } from './screens.ts';
 import type { ScreenName, State } from './state.ts';
 
-/** What begins to load when a screen is shown. */
+/** The data that starts to load when a screen is shown. */
 const opened: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,
@@ -47,10 +47,10 @@ export const common: readonly Command[] = [
   ...goTo,
 ];
 
-/** Commands of the shown screen, and the common ones. */
+/** Returns the commands of the current screen and the common ones. */
 export const commandsOf = ({ screen }: State): readonly Command[] => [...screenOf(screen).commands, ...common];
 
-/** Commands that the palette lists for its text. The words before an argument choose a command. */
+/** Returns the commands that the palette lists for its text. The words before an argument select a command. */
 export function matching(state: State): readonly Command[] {
   const words = (state.palette?.field.text ?? '').trim().toLowerCase().split(/\s+/);
   const all = commandsOf(state).filter(({ name }) => name !== 'commands');
@@ -85,12 +85,12 @@ function runKey(world: World, name: string): boolean {
   return command !== undefined;
 }
 
-/** Most characters of one report that are read as commands. */
+/** Maximum characters of one report that are read as commands. */
 const mostKeys = 16;
 
 const isText = (state: State): boolean => state.palette !== undefined || screenOf(state.screen).isTyping(state);
 
-/** Each character is a command, until one of them makes the remaining ones text. */
+/** Runs each character as a command. When a command starts text input, the remaining characters are text. */
 function runCharacters(world: World, text: string): void {
   for (let at = 0; at < Math.min(text.length, mostKeys); at += 1) {
     if (isText(world.store.state())) {

@@ -1,4 +1,4 @@
-/** Parts of the views. A pane draws exactly its height: the frame is never taller than the terminal. */
+/** Parts of the views. A pane draws exactly its height, so that the frame is never taller than the terminal. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 import { Row } from '../views/row.tsx';
@@ -7,24 +7,24 @@ import { lineText } from './line-text.ts';
 import { usePaint } from './paint.ts';
 import type { Area } from './screen.ts';
 
-/** Pictures of work that goes on. */
+/** Frames of the activity indicator. */
 export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
 
-/** The content of one line, and a key if the line can be scrolled. */
+/** The content of one line. It has a key if the line can be scrolled. */
 export type Line = ReactNode;
 
 interface LinesProps {
   readonly lines: readonly Line[];
   readonly width: number;
   readonly height: number;
-  /** First shown line. */
+  /** Index of the first visible line. */
   readonly offset?: number;
 }
 
-/** The offset that shows the last line, with a line above for the hidden ones. */
+/** Returns the offset that shows the last line. A line above it marks the hidden ones. */
 const endOf = (lines: number, height: number): number => (lines > height ? lines - height + 1 : 0);
 
-/** Shows where lines are hidden. */
+/** Returns the visible lines, with markers for hidden ones. */
 function windowOf(lines: readonly Line[], height: number, offset: number): readonly Line[] {
   if (lines.length <= height) return lines;
   const start = Math.min(offset, endOf(lines.length, height));
@@ -36,19 +36,19 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
-/** Lines and bars, which a screen reader would spell. */
+/** Matches line and bar characters. A screen reader would read each of them. */
 const drawn = /[\u2500-\u259f]+/g;
 
-/** Rows for a screen reader, for which Ink truncates nothing. Empty ones would be read as blank. */
+/** Returns rows for a screen reader. Ink truncates nothing for it, and empty rows would be read as blank. */
 function rowsForReader(texts: readonly string[], width: number): readonly string[] {
   const rows = texts.map((text) => text.replace(drawn, ' ').trimEnd()).filter((text) => text !== '');
   return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
 }
 
-/** First shown line, so that this line is visible. */
+/** Returns the first visible line such that line `focus` is visible. */
 export const offsetFor = (focus: number, height: number): number => Math.max(0, focus - height + 3);
 
-/** Nothing is clipped, because Ink measures each cell for that: there are at most `height` rows, and each is truncated. */
+/** Draws at most `height` truncated rows. It does not let Ink clip, because Ink would measure each cell. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
   const paint = usePaint();
   const hasReader = useIsScreenReaderEnabled();
@@ -66,22 +66,22 @@ export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
 export interface Pane {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** The line that stays visible. Absent: the user scrolls. */
+  /** The line that stays visible. Absent when the user scrolls. */
   readonly focus?: number;
 }
 
-/** Lines of each pane. */
+/** Returns the number of lines in each pane. */
 const heightOf = (panes: readonly Pane[], height: number, hasReader: boolean): number =>
   hasReader ? Math.floor(height / panes.length) : height;
 
-/** The greatest offset that has an effect. */
+/** Returns the greatest offset that has an effect. */
 export function lastOffset(panes: readonly Pane[], { height, hasReader }: Omit<Area, 'width'>): number {
   const high = heightOf(panes, height, hasReader);
   const scrolling = panes.filter(({ focus }) => focus === undefined);
   return Math.max(0, ...scrolling.map(({ lines }) => endOf(lines.length, high - 1)));
 }
 
-/** Panes with their titles: side by side, or for a screen reader below each other. */
+/** Draws panes with their titles: side by side, or one below the other for a screen reader. */
 export function Panes({
   panes,
   width,
@@ -116,7 +116,10 @@ export function Title({ text, width }: { readonly text: string; readonly width: 
   );
 }
 
-/** The visible part of a field, with its cursor when it has the focus. `shown` escapes, and keeps one character one cell. */
+/**
+ * Draws the visible part of a field, with its cursor when it has the focus. `shown` escapes the text and keeps one cell
+ * per character.
+ */
 export function FieldText({
   field: { text, cursor },
   hasFocus,

@@ -1,4 +1,4 @@
-/** Opens the workbench. Only this file owns the terminal: the alternate screen, raw mode, and their end. */
+/** Opens the workbench. Only this file manages the terminal: the alternate screen, raw mode, and their end. */
 
 import type { ReadStream } from 'node:tty';
 import { render, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
@@ -43,18 +43,20 @@ function Workbench({ world }: { readonly world: World }) {
   );
 }
 
-/** One line stays free: Ink clears the terminal for a frame of its full height. */
+/**
+ * Returns the number of drawn rows. One line stays free, because Ink clears the terminal for a frame of full height.
+ */
 const drawnRows = (rows: number): number => rows - 1;
 
 const areaOf = ({ stdout, env }: Context): Area => {
   const { columns = 80, rows = 24 } = stdout as Partial<NodeJS.WriteStream>;
   return {
     ...{ width: columns, height: drawnRows(rows) - frameLines },
-    hasReader: env.INK_SCREEN_READER === 'true', // as Ink decides it
+    hasReader: env.INK_SCREEN_READER === 'true', // the condition that Ink uses
   };
 };
 
-/** Reports a failed part in the frame and keeps the others. */
+/** Reports failed work in the frame. The other parts continue. */
 function settled(world: World, work: Promise<void>): void {
   work.catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
@@ -62,7 +64,7 @@ function settled(world: World, work: Promise<void>): void {
   });
 }
 
-/** Ends at the first `end` or `gone`, and without waiting for running sandboxes at the second `end`. */
+/** Ends at the first `end` or `gone`. A second `end` does not wait for running sandboxes. */
 function createEnding() {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -91,7 +93,7 @@ interface Closing {
   readonly dashboard: DashboardLink;
 }
 
-/** Waits for the removal of running sandboxes, which the frame shows. Their reaper removes what is left. */
+/** Waits until running sandboxes are removed. The frame shows that. Their reaper removes anything that remains. */
 async function closeSandboxes(
   { store }: World,
   { sandboxes, dashboard }: Closing,
@@ -105,7 +107,9 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
-/** Returns when the user quits, or when the context is aborted by a signal. The terminal is then as before. */
+/**
+ * Opens the workbench. Returns when the user quits, or when a signal aborts the context, after restoring the terminal.
+ */
 export async function openWorkbench(options: WorkbenchOptions, context: Context): Promise<void> {
   const { signal, stdin, stdout, env } = context;
   const address = parseAddress(options.daemon ?? defaultAddress);

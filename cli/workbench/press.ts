@@ -1,12 +1,12 @@
-/** Keys by name: what Ink reports, reduced to what the workbench binds. */
+/** Names keys: converts the reports of Ink to the keys that the workbench binds. */
 import type { Key } from 'ink';
 
 export interface Press {
-  /** `up`, `enter`, `ctrl-p`, `alt-1`; for text the text itself. */
+  /** Name such as `up`, `enter`, `ctrl-p`, `alt-1`. For text it is the text itself. */
   readonly name: string;
-  /** Characters to insert. Empty: the key is not text. */
+  /** Characters to insert. Empty when the key is not text. */
   readonly text: string;
-  /** The characters are not keys: they run no commands. */
+  /** Whether the characters were pasted. They run no commands. */
   readonly isPaste?: true;
 }
 
@@ -29,7 +29,7 @@ const controls: Readonly<Record<string, string>> = {
   ...{ '\r': 'enter', '\n': 'enter', '\t': 'tab', '\x1b': 'escape', '\b': 'backspace', '\x7f': 'backspace' },
 };
 
-/** The key that sends a control character. */
+/** Returns the name of the key that sends a control character. */
 const controlName = (character: string): string =>
   controls[character] ?? `ctrl-${String.fromCharCode(character.charCodeAt(0) + 0x60)}`;
 
@@ -41,7 +41,7 @@ function special(input: string, key: Key): string | undefined {
   return key.meta && input !== '' ? `alt-${input}` : undefined;
 }
 
-/** The keys of one report. A terminal may deliver several typed keys at once. */
+/** Returns the keys of one report. A terminal may deliver several typed keys in one report. */
 export function pressesOf(input: string, key: Key): Press[] {
   const name = special(input, key);
   if (name !== undefined) return [{ name, text: '' }];

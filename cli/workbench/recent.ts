@@ -3,10 +3,10 @@ import type { GuardRequest } from '../../engine/index.ts';
 import type { Action } from './state.ts';
 
 export interface RecentRequest {
-  /** Counts from 1. */
+  /** Request number, from 1. */
   readonly number: number;
   readonly request: GuardRequest;
-  /** Where it was seen: `typed`, or the name of a gateway. */
+  /** Source of the request: `typed`, or the name of a gateway. */
   readonly source: string;
 }
 
@@ -14,7 +14,7 @@ export interface RecentState {
   /** Oldest first. */
   readonly requests: readonly RecentRequest[];
   readonly count: number;
-  /** By rule id, since the start of the workbench. */
+  /** Number of hits by rule id, since the start of the workbench. */
   readonly hits: ReadonlyMap<string, number>;
 }
 
@@ -30,7 +30,7 @@ export const initialRecent: RecentState = { requests: [], count: 0, hits: new Ma
 
 /** Number of kept requests. */
 export const keptRequests = 200;
-/** Most counted rules. Ids come from events, so a hostile gateway could invent them. */
+/** Maximum number of counted rules. Ids come from events, so a hostile gateway could invent them. */
 const mostRules = 4096;
 
 function counted(hits: RecentState['hits'], rule: string | undefined): RecentState['hits'] {

@@ -1,13 +1,13 @@
-/** The rules of a policy with their reasons and examples, for reading. */
+/** Lists the rules of a policy with their reasons and examples. */
 
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../engine/rules.ts';
 
 export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
-  /** Built-in rules have a reason, custom ones the description in the policy. */
+  /** The reason of a built-in rule, or the description of a custom rule. */
   readonly why: string;
-  /** Targets that it matches, and similar ones that it does not match. Only of built-in rules. */
+  /** Targets that the rule matches, and similar ones that it does not match. Only built-in rules have them. */
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
 }
@@ -26,7 +26,7 @@ function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule
 
 const cache = new WeakMap<Policy, ReadonlyMap<string, RuleInfo>>();
 
-/** By id, in order of evaluation. */
+/** Returns the rules by id, in order of evaluation. */
 export function ruleInfos(policy: Policy): ReadonlyMap<string, RuleInfo> {
   const known = cache.get(policy);
   if (known) return known;

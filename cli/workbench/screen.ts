@@ -9,28 +9,28 @@ import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, ScreenName, State } from './state.ts';
 import type { Store } from './store.ts';
 
-/** Where a screen is drawn. */
+/** The area in which a screen is drawn. */
 export interface Area {
   readonly width: number;
   readonly height: number;
-  /** Panes are below each other, for a screen reader. */
+  /** Whether panes are one below the other, for a screen reader. */
   readonly hasReader: boolean;
 }
 
-/** Lines that the frame has beside the screen. */
+/** Lines of the frame outside of the screen. */
 export const frameLines = 3;
 
-/** What commands can do. */
+/** The functions and data that commands can use. */
 export interface World {
   readonly store: Store<State, Action>;
   readonly context: Context;
   readonly daemon: Pick<DaemonLink, 'open' | 'change'>;
   readonly dashboard: Pick<DashboardLink, 'open' | 'press' | 'change'>;
-  /** The present area of the screens. */
+  /** Returns the current area of the screens. */
   readonly area: () => Area;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   readonly detached: Pick<DetachedSandboxes, 'open' | 'remove'>;
-  /** Puts text on the clipboard of the terminal. */
+  /** Copies text to the clipboard of the terminal. */
   readonly copy: (text: string) => void;
   /** Ends the workbench. */
   readonly end: () => void;
@@ -40,11 +40,11 @@ export interface World {
 export interface Command {
   /** Words of the palette: `next field`. */
   readonly name: string;
-  /** Keys that run it, by name. The first one is shown in the key help. Empty: only the palette runs it. */
+  /** Keys that run the command, by name. The first one is shown in the key help. Empty: only the palette runs it. */
   readonly keys: readonly string[];
-  /** Label in the key help. Absent: it is not shown there. */
+  /** Label in the key help. Absent: the command is not shown there. */
   readonly label?: string;
-  /** The argument that it takes in the palette: `ban <address> [duration]`. */
+  /** The argument in the palette: `ban <address> [duration]`. */
   readonly takes?: string;
   readonly run: (world: World, argument: string) => void;
 }
@@ -61,9 +61,12 @@ export interface Screen {
   readonly commands: readonly Command[];
   /** Whether typed characters are text and not commands. */
   readonly isTyping: (state: State) => boolean;
-  /** The action of a key while typing. Undefined: the screen handled the key itself, or it has no effect. */
+  /**
+   * Returns the action of a key while typing. Undefined when the screen handled the key itself, or when it has no
+   * effect.
+   */
   readonly type: (state: State, press: Press, world: World) => Action | undefined;
-  /** The command line that shows the same in a shell. */
+  /** Returns the command line that shows the same in a shell. */
   readonly line: (state: State) => string;
   readonly View: ComponentType<ViewProps>;
 }

@@ -8,7 +8,7 @@ import { initialRecent, type RecentAction, type RecentState, reduceRecent } from
 import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesState } from './sandboxes/state.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
-/** In the order of the tabs. */
+/** Names of the screens in the order of the tabs. */
 export const screenNames = ['try', 'policy', 'sandboxes', 'daemon', 'dashboard'] as const;
 export type ScreenName = (typeof screenNames)[number];
 
@@ -42,7 +42,7 @@ type AppAction =
   | { readonly kind: 'palette.close' }
   | { readonly kind: 'palette.type'; readonly text: string }
   | { readonly kind: 'palette.edit'; readonly key: string }
-  /** `last`: index of the last listed command. */
+  /** `last` is the index of the last listed command. */
   | { readonly kind: 'palette.move'; readonly by: 1 | -1; readonly last: number }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
@@ -83,7 +83,7 @@ function reducePalette(palette: Palette | undefined, action: Action): Palette | 
   }
 }
 
-/** The state without its parts. */
+/** Reduces actions that do not belong to a screen. */
 function reduceApp(state: State, action: Action): State {
   if (action.kind === 'screen') return { ...state, screen: action.name };
   if (action.kind === 'notice') return state.notice === action.notice ? state : { ...state, notice: action.notice };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStore, type Store } from './store.ts';
 
-/** A store whose state is the sum of all actions, with the clock of the test. */
+/** Creates a store whose state is the sum of all actions. The test controls its clock. */
 function sums(clock = { now: 0 }): Store<number, number> {
   return createStore(
     (state: number, by: number) => state + by,

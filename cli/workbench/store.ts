@@ -1,12 +1,15 @@
-/** One state and its listeners. Listeners run at most 30 times a second, so that a flood of events cannot block keys. */
+/**
+ * Holds one state and its listeners. Listeners run at most 30 times a second, so that a flood of events cannot block
+ * keys.
+ */
 
-/** Least time between two notifications. */
+/** Minimum milliseconds between two notifications. */
 const frameMs = 1000 / 30;
 
 export interface Store<S, A> {
   readonly state: () => S;
   readonly dispatch: (action: A) => void;
-  /** Notifies of a key at once. Its frame takes the place of the next one. */
+  /** Notifies immediately, after a key. This notification replaces the next scheduled one. */
   readonly flush: () => void;
   /** Returns a function that removes the listener. */
   readonly subscribe: (listener: () => void) => () => void;

@@ -1,6 +1,6 @@
 /**
- * Bytes of the terminal on their way to Ink. Drops mouse reports, whose old form Ink reads as typed text, and bounds
- * pastes, which Ink collects in memory.
+ * Filters bytes of the terminal before Ink reads them. Removes mouse reports, whose old form Ink would read as typed
+ * text. Bounds pastes, which Ink collects in memory.
  */
 import { PassThrough } from 'node:stream';
 import type { ReadStream } from 'node:tty';
@@ -11,21 +11,21 @@ const interrupt = '\x03';
 /** Longest forwarded paste in characters, and longest chunk outside of a paste. */
 export const longestPaste = 65_536;
 
-/** X10: three bytes after `M`. SGR and urxvt: digits, ended by M or m. */
+/** Matches mouse reports. X10 has three bytes after `M`. SGR and urxvt have digits, ended by M or m. */
 const mouse = /\x1b\[(?:M[\s\S]{3}|<[\d;]{1,32}[Mm]|\d{1,4};\d{1,4};\d{1,4}M)/g;
-/** The beginning of a mouse report or of a paste marker at the end of a chunk. */
+/** Matches the beginning of a mouse report or of a paste marker at the end of a chunk. */
 const partial = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(?:;\d{0,4}){0,2})?)?$/;
 
 interface Filter {
-  /** The text to forward for the next chunk. */
+  /** Returns the text to forward for the next chunk. */
   readonly push: (chunk: string) => string;
-  /** The text that was held back because it could begin a sequence. */
+  /** Returns the text that was held back because it could begin a sequence. */
   readonly flush: () => string;
 }
 
 export function createFilter(): Filter {
   let held = '';
-  /** Characters forwarded of the current paste. Undefined: outside of a paste. */
+  /** Characters of the current paste that were forwarded. Undefined outside of a paste. */
   let pasted: number | undefined;
   const paste = (text: string): string => {
     const room = Math.max(0, longestPaste - (pasted ?? 0));
@@ -44,7 +44,7 @@ export function createFilter(): Filter {
   };
   return {
     push: (chunk) => {
-      // A key between the parts of a paste whose end was lost.
+      // Ctrl-C ends a paste whose end marker was lost.
       if (pasted !== undefined && chunk === interrupt) {
         [pasted, held] = [undefined, ''];
         return pasteEnd + interrupt;
@@ -68,12 +68,12 @@ export function createFilter(): Filter {
   };
 }
 
-/** How long an incomplete sequence may wait for its end: a lone Escape is a key. */
+/** Milliseconds to wait for the end of an incomplete sequence. A lone Escape is a key. */
 const sequenceMs = 20;
 
 /**
- * The filtered terminal as the stream that Ink reads. `onGone`: the terminal was closed, which no signal reports to a
- * process whose shell ignores SIGHUP.
+ * Returns the filtered terminal as the stream that Ink reads. Calls `onGone` when the terminal was closed: no signal
+ * reports that to a process whose shell ignores SIGHUP.
  */
 export function filtered(
   stdin: ReadStream,
@@ -90,7 +90,7 @@ export function filtered(
     forward(filter.push(String(chunk)));
     timer = setTimeout(() => forward(filter.flush()), sequenceMs);
   };
-  // The mode of a closed terminal cannot be restored either: that error may follow `close`.
+  // The mode of a closed terminal cannot be restored. That error may follow `close`.
   stdin.setEncoding('utf8').on('data', onData).on('end', onGone).on('error', onGone);
   const stream = Object.assign(output, {
     isTTY: true,

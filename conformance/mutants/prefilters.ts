@@ -70,11 +70,11 @@ const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
 const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   [
     'a path with several readings passes',
-    'code == COLON or telling[previous * 256 + code] == 1 then\n            return nil',
+    'code == COLON or ambiguous[previous * 256 + code] == 1 then\n            return nil',
     'code == COLON then\n            return nil',
   ],
-  ['a quotation mark in a query passes in Lua', 'query_telling[first * 256 + QUOTE] = 1', ''],
-  ['absolute targets pass in Lua', 'code == COLON or telling', 'telling'],
+  ['a quotation mark in a query passes in Lua', 'query_ambiguous[first * 256 + QUOTE] = 1', ''],
+  ['absolute targets pass in Lua', 'code == COLON or ambiguous', 'ambiguous'],
   ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
   ['paths that end in a dot pass in Lua', ' and can_end(previous) and not is_base64', ' and not is_base64'],
   [
@@ -84,7 +84,7 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ],
   ['a slash hides a literal in Lua', 'if code == SLASH then -- the readings', 'if false then -- the readings'],
   ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
-  ['a plus in a query passes in Lua', 'query_telling[first * 256 + PLUS] = 1', ''],
+  ['a plus in a query passes in Lua', 'query_ambiguous[first * 256 + PLUS] = 1', ''],
   ['values that end in a dot pass in Lua', 'if not can_end(previous) or is_base64', 'if is_base64'],
   ['base64 in a query passes in Lua', ' or is_base64(target, start, at - 1)', ''],
   [

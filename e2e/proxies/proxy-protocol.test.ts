@@ -53,5 +53,6 @@ test('Traefik with proxyProtocol of the entry point', async (t) => {
   );
   assert.match(await everything(balanced, header + forged), /^HTTP\/1\.1 403 /);
   assert.deepEqual(clientsIn(file), ['203.0.113.5']);
-  assert.match(await everything(balanced, forged), /^HTTP\/1\.1 502 /); // 502 means allowed: without a header, the peer is the balancer
+  // 502: the guard allowed it, because without a header the peer is the balancer.
+  assert.match(await everything(balanced, forged), /^HTTP\/1\.1 502 /);
 });

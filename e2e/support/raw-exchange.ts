@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** No head in these tests is longer than one that this ends. */
+/** Ends a head. Request bodies do not occur in these tests. */
 const headEnd = '\r\n\r\n';
 
 /**

@@ -23,7 +23,8 @@ const servers: readonly RealServer[] = [
 
 const client = '192.0.2.66';
 const failures = 3;
-const patient = { ban_after_failures: failures, failure_window: '10m' }; // a busy machine takes longer than a person who guesses
+/** A busy machine takes longer than a person who guesses. */
+const patient = { ban_after_failures: failures, failure_window: '10m' };
 
 for (const server of servers)
   test(`${server.name}: the right password passes, the wrong one is counted until a ban`, {

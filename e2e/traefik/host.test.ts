@@ -49,7 +49,8 @@ async function sent(port: number, target: string): Promise<string | number> {
     answer += text;
   });
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n\r\n`, 'latin1');
-  await once(socket, 'close').catch(() => undefined); // the server resets after an early refusal, or does not listen yet
+  // The server resets after an early refusal, or does not listen yet.
+  await once(socket, 'close').catch(() => undefined);
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   return status === 200 ? Buffer.from(body, 'hex').toString('latin1') : status;

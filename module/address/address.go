@@ -11,7 +11,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Parse reads a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2). An IPv4-mapped
+// Parse parses a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2). An IPv4-mapped
 // address becomes IPv4, so that one client has one address.
 func Parse(text string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(text)
@@ -25,7 +25,7 @@ var bits = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,2})$`)
 
 const mappedBits = 96 // ::ffff:0:0/96
 
-// ParseNetwork reads an address, or an address and a prefix length. Host bits are masked.
+// ParseNetwork parses an address with or without prefix length. It masks host bits.
 func ParseNetwork(text string) (netip.Prefix, bool) {
 	host, length, hasLength := strings.Cut(text, "/")
 	a, ok := Parse(host)
@@ -51,7 +51,7 @@ var (
 	withPort  = regexp.MustCompile(`^([0-9.]+):[0-9]{1,5}$`)
 )
 
-// ParseForwarded reads an entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
+// ParseForwarded parses an entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
 func ParseForwarded(entry string) (netip.Addr, bool) {
 	match := bracketed.FindStringSubmatch(entry)
 	if match == nil {
@@ -63,11 +63,11 @@ func ParseForwarded(entry string) (netip.Addr, bool) {
 	return Parse(entry)
 }
 
-// ClientBits is the length of the network that one client has in IPv6 (RFC 6177).
+// ClientBits is the prefix length of the IPv6 network of one client (RFC 6177).
 const ClientBits = 64
 
-// NetworkOf returns what a client counts as: its IPv4 or translated address, or the network of this length of its IPv6 address.
-// Another text stays unchanged.
+// NetworkOf returns the text that identifies a client: its IPv4 or translated address, or the network of this length of
+// its IPv6 address. It returns other texts unchanged.
 func NetworkOf(client string, bits int) string {
 	a, ok := Parse(client)
 	if !ok {

@@ -2,13 +2,13 @@ package address
 
 import "net/netip"
 
-// Set is a list of networks. Contains costs one look-up for each prefix length in the list.
+// Set is a list of networks. Contains makes one look-up for each prefix length in the list.
 type Set struct {
-	lengths  [2][]int // of IPv4 and of IPv6 networks
+	lengths  [2][]int // prefix lengths of the IPv4 and of the IPv6 networks
 	networks map[netip.Prefix]bool
 }
 
-// NewSet makes a set of masked networks, as ParseNetwork returns them.
+// NewSet makes a set of masked networks, such as ParseNetwork returns.
 func NewSet(networks []netip.Prefix) *Set {
 	s := &Set{networks: make(map[netip.Prefix]bool, len(networks))}
 	seen := map[[2]int]bool{}

@@ -2,12 +2,12 @@ package builtin
 
 //go:generate go run github.com/request-guard/guard/cmd/literals literals_gen.go
 
-// Literals are two choices of literals of which every text that a rule matches holds at least one.
+// Literals has two lists of literals. Every text that a rule matches contains at least one literal of each list.
 type Literals struct {
 	InPaths []string // rare in paths and queries
 	InProse []string // rare in values of bodies
 }
 
-// LiteralsOf returns the literals of a built-in rule by its pattern. They are generated because an interpreted program
-// takes long to compute them. nil: the rule changed after the generation.
+// LiteralsOf returns the literals of a built-in rule from its pattern. They are generated because an interpreted
+// program takes long to compute them. It returns nil if the rule changed after the generation.
 func LiteralsOf(pattern string) *Literals { return literals[pattern] }

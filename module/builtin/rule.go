@@ -5,8 +5,8 @@ package builtin
 type Rule struct {
 	ID      string
 	Action  string   // "block" or "allow"
-	Targets []string // kinds of target it is matched against: "path", "query", "body"
+	Targets []string // kinds of target that the rule applies to: "path", "query", "body"
 	Pattern string
-	// Extended is set for rules that apply only with builtin_rules extended.
+	// Extended means that the rule applies only with builtin_rules extended.
 	Extended bool
 }

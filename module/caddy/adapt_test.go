@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write what is adapted now into the file
 
 const divider = "----------\n"
 
-// Each file is a Caddyfile and, after the divider, the JSON that Caddy adapts it to, or the error.
+// Each file has a Caddyfile and, after the divider, the JSON that Caddy adapts it to, or the error.
 func TestAdapt(t *testing.T) {
 	files, err := filepath.Glob("testdata/adapt/*.caddytest")
 	if err != nil || len(files) < 40 {

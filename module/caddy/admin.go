@@ -17,7 +17,7 @@ func init() {
 	caddy.RegisterModule(adminAPI{})
 }
 
-// live are the guards that are provisioned and not cleaned up. During a reload it includes guards of the old
+// live has the guards that are provisioned and not yet cleaned up. During a reload it includes guards of the old
 // configuration until their last request has ended.
 var live = struct {
 	sync.Mutex

@@ -26,7 +26,7 @@ func (s *site) ask(method, path, body string, header http.Header) (*http.Respons
 	transport := &http.Transport{DisableKeepAlives: true}
 	res, err := transport.RoundTrip(r)
 	for deadline := time.Now().Add(patience); err != nil && method != "POST" && time.Now().Before(deadline); {
-		res, err = transport.RoundTrip(r) // a reload replaces the admin server too, even one that fails
+		res, err = transport.RoundTrip(r) // a reload, even a failed one, also replaces the admin server
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -70,7 +70,7 @@ func TestABadPolicyIsRefusedAndTheOldOneStays(t *testing.T) {
 	site.reconnect().expect("/private/x", 403, "403 Forbidden\n")
 }
 
-// Caddy appends the body of a POST to an element of a list. A guard after the last handler never runs.
+// Caddy appends the body of a POST to a list. A guard after the last handler never runs.
 func TestPostAppendsInsteadOfReplacing(t *testing.T) {
 	site := start(t, ``)
 	if res, text := site.ask("POST", handlers+"/0", site.guardOf(`"block_patterns": ["^/private/"]`), nil); res.StatusCode != 200 {

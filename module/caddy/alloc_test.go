@@ -15,7 +15,7 @@ import (
 
 var nothing = caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error { return nil })
 
-// clean is a request as Caddy passes it to its handlers, with the headers of a browser behind a proxy.
+// clean returns a request in the form that Caddy passes to its handlers, with the headers of a browser behind a proxy.
 func clean(target string) (http.ResponseWriter, *http.Request) {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", target, nil)
@@ -29,7 +29,7 @@ func clean(target string) (http.ResponseWriter, *http.Request) {
 	return w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, nil)
 }
 
-// policies whose ordinary requests must not allocate.
+// policies have ordinary requests that must not allocate.
 var policies = map[string]string{
 	"defaults":          ``,
 	"every address set": `"allowed_ips": ["192.0.2.0/24", "2001:db8::/32"], "trusted_proxies": ["10.0.0.0/8"]`,

@@ -11,7 +11,7 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// block reports a blocked request and sends the response. A guard that only detects passes the request on.
+// block reports a blocked request and sends the response. A guard in mode detect passes the request on.
 func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, q *engine.Request, v *engine.Verdict) error {
 	client := host.Client(g.rules.RuleSet, q)
 	if g.events != nil {

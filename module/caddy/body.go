@@ -2,7 +2,7 @@ package guard
 
 import "io"
 
-// replay is a body that reads whole from its start and closes the original.
+// replay is a body that reads from whole and closes the original.
 type replay struct {
 	io.Reader
 	io.Closer

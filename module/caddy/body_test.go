@@ -52,7 +52,7 @@ func TestALongBodyArrivesUnchanged(t *testing.T) {
 	}
 }
 
-// Where the path decides, the response is sent before the body: a client cannot make the guard wait for it.
+// When the path decides, the guard responds before it reads the body, so that a client cannot delay it.
 func TestThePathDecidesBeforeTheBodyIsRead(t *testing.T) {
 	read := false
 	body := readFunc(func([]byte) (int, error) { read = true; return 0, io.EOF })
@@ -92,7 +92,7 @@ func TestABodyOfWhichAPartIsNotInspectedIsBlocked(t *testing.T) {
 	}
 }
 
-// Reading a body makes net/http send for it, so that it comes.
+// net/http sends 100 Continue when the body is first read.
 func TestABodyBehindExpectIsInspected(t *testing.T) {
 	client := start(t, bodies).connect()
 	client.send(strings.Replace(post("", "a=/.env"), "\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n", 1))
@@ -103,7 +103,7 @@ func TestABodyBehindExpectIsInspected(t *testing.T) {
 	}
 }
 
-// net/http knows no chunks in HTTP/1.0: the guard sees no body, and the next handler gets none.
+// net/http ignores chunks in HTTP/1.0: neither the guard nor the next handler gets a body.
 func TestChunksInHTTP10AreNoBody(t *testing.T) {
 	client := start(t, bodies).connect()
 	client.send("POST /upload HTTP/1.0\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n\"/.env\"\r\n0\r\n\r\n")
@@ -112,7 +112,7 @@ func TestChunksInHTTP10AreNoBody(t *testing.T) {
 	}
 }
 
-// A handler before the guard may have given the error of a body a status, as request_body does.
+// An earlier handler, such as request_body, can attach a status to the error of a body.
 func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
 	for _, mode := range []string{"enforce", "detect"} {
 		g := provisioned(t, bodies+`, "mode": "`+mode+`"`)

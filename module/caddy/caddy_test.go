@@ -38,8 +38,8 @@ type site struct {
 	t             *testing.T
 	address       string
 	admin         string
-	events, log   string // files
-	before, extra string // JSON: handlers before the guard, members of the server
+	events, log   string // paths of files
+	before, extra string // JSON: handlers before the guard, and members of the server
 }
 
 func newSite(t *testing.T) *site {
@@ -51,13 +51,13 @@ func newSite(t *testing.T) *site {
 	}
 }
 
-// Ports below those of other tests and of the kernel, which could be in use by the time that a server listens.
+// Ports outside of the ranges of other tests and of the kernel. Other ports could be in use before the server listens.
 const lowestPort, ports = 10_000, 6000
 
-// nextPort makes each address a different one.
+// nextPort gives each address a different port.
 var nextPort = rand.IntN(ports)
 
-// freeAddress is an address for a server that cannot choose one.
+// freeAddress returns an address for a server that cannot choose one.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range ports {
@@ -72,7 +72,7 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// config is the configuration of Caddy for handlers before the backend.
+// config returns the configuration of Caddy for handlers before the backend.
 func (s *site) config(handlers ...string) string {
 	if s.before != "" {
 		handlers = append([]string{s.before}, handlers...)
@@ -87,7 +87,7 @@ func (s *site) config(handlers ...string) string {
 	}`, s.admin, s.log, s.address, s.extra, strings.Join(handlers, ","))
 }
 
-// guardOf is a guard handler whose events go to the site's file; keys are its other members.
+// guardOf returns a guard handler that writes its events to the site's file. keys are its other members.
 func (s *site) guardOf(keys string) string {
 	if keys != "" {
 		keys = ", " + keys
@@ -111,7 +111,7 @@ func (s *site) load(config string) {
 	s.t.Cleanup(func() { _ = caddy.Stop() })
 }
 
-// lines returns those of a file that the site writes.
+// lines returns the lines of a file that the site writes.
 func (s *site) lines(file string) []string {
 	s.t.Helper()
 	text, err := os.ReadFile(file)

@@ -13,8 +13,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// The directive has no default position in Caddy's order of directives. A guard that ran after the handler that it
-// should protect would be worse than Caddy's error, which says what to do.
+// The directive has no default position in Caddy's order of directives. Without a position Caddy reports an error that
+// says what to do. A wrong default would be worse: the guard would run after the handler that it should protect.
 func init() {
 	httpcaddyfile.RegisterHandlerDirective("guard", parseDirective)
 	httpcaddyfile.RegisterHandlerDirective("route_guard", parseDirective)
@@ -25,17 +25,17 @@ func parseDirective(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 	return g, g.UnmarshalCaddyfile(h.Dispenser)
 }
 
-// UnmarshalCaddyfile reads the directive. Syntax:
+// UnmarshalCaddyfile parses the directive. Syntax:
 //
 //	guard [<matcher>] {
 //	    <key> <true|false> | <number> | <text>
-//	    <list key> <values...>        # a list may go on under the same key
+//	    <list key> <values...>        # repeat the key to continue the list
 //	    rule <id> { action ...; pattern ...; targets ...; description ... }
 //	    exception { rules ...; path ...; hosts ... }
 //	    response { ...; headers { <name> <value> }; captcha { ... } }
 //	}
 //
-// The whole policy is checked here, so that caddy adapt and caddy validate name the line of what is wrong.
+// It checks the whole policy, so that errors of caddy adapt and caddy validate name the line.
 func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the name of the directive
 	block := &directive{Dispenser: d, places: map[string]place{}}
@@ -56,7 +56,7 @@ func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return block.located(problems)
 }
 
-// located makes one error of the problems of the policy, with the position of each.
+// located joins the problems of the policy to one error. Each problem has its position.
 func (d *directive) located(problems []policy.Problem) error {
 	list := make([]error, 0, len(problems))
 	for _, p := range problems {
@@ -66,7 +66,7 @@ func (d *directive) located(problems []policy.Problem) error {
 	return errors.Join(list...)
 }
 
-// placeOf returns the position of the value at path or, when it is absent, of the nearest value around it.
+// placeOf returns the position of the value at path or, if it is absent, of its nearest container.
 func (d *directive) placeOf(path string) place {
 	for {
 		if at, ok := d.places[path]; ok {

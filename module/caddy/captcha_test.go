@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// captchaSite is a site whose visitors pass with the token "good", which does not expire; keys are further members of
-// the guard.
+// captchaSite starts a site whose visitors pass with the token "good", which does not expire. keys are further members
+// of the guard.
 func captchaSite(t *testing.T, keys string) *site {
 	t.Helper()
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func (w *wire) solve(target, token string, headers ...string) string {
 	return cookie
 }
 
-// The guard serves captchaPath although only GET is inspected, and the pass leads to the backend.
+// The guard serves captchaPath although only GET is inspected, and a pass gives access to the backend.
 func TestCaptchaLeadsThrough(t *testing.T) {
 	site := captchaSite(t, `"block_patterns": ["^/private/"], `)
 	client := site.connect()
@@ -60,12 +60,12 @@ func TestCaptchaLeadsThrough(t *testing.T) {
 	if status, header, _ := client.answer("GET"); status != 405 || header.Get("Allow") != "POST" {
 		t.Errorf("got %d %v", status, header)
 	}
-	if lines := site.lines(site.events); len(lines) != 2 { // the two challenges, and no request that passed
+	if lines := site.lines(site.events); len(lines) != 2 { // the two challenges; requests that passed have no event
 		t.Errorf("events: %q", lines)
 	}
 }
 
-// A pass excuses the rule that blocked. Other rules and limits still apply, to the body too.
+// A pass excuses the rule that blocked. Other rules and limits still apply, including those for the body.
 func TestAPassDoesNotExcuseOtherRules(t *testing.T) {
 	client := captchaSite(t, `"methods": ["*"], "check_body": true, "check_query": true, "block_patterns": ["^/private/"], `).connect()
 	cookie := "Cookie: " + client.solve("/private/x", "good")
@@ -94,7 +94,7 @@ func TestAPassIsBoundToTheClientBehindAProxy(t *testing.T) {
 	}
 }
 
-// Where the guard blocks no request, or has no captcha, captchaPath is an ordinary path of the site.
+// captchaPath is an ordinary path of the site when the guard only detects or has no captcha.
 func TestCaptchaPathIsOrdinaryWithoutACaptcha(t *testing.T) {
 	response := `"enable_default_patterns": false, "response": {"mode": "captcha", "captcha": {"provider": "hcaptcha", "site_key": "k", "secret_key": "s"}}`
 	for name, keys := range map[string]string{
@@ -104,7 +104,7 @@ func TestCaptchaPathIsOrdinaryWithoutACaptcha(t *testing.T) {
 	}
 }
 
-// A rewrite before the guard does not change which requests go to captchaPath.
+// The raw target of the client selects captchaPath. A rewrite before the guard does not change that.
 func TestCaptchaPathIsThatOfTheClient(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "uri": "/.guard/captcha"}`
@@ -120,7 +120,7 @@ func TestAMissingKeyOfTheProviderIsAnError(t *testing.T) {
 	}
 }
 
-// A provider that does not respond is reported to the operator, without the key.
+// The log reports a provider that does not respond, without the key.
 func TestAProviderThatIsDownIsInTheLog(t *testing.T) {
 	provider := httptest.NewServer(http.NotFoundHandler())
 	provider.Close()

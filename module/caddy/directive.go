@@ -10,11 +10,11 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// directive reads the tokens of a guard block into the JSON form of a policy, and records the position of each value.
-// The policy is checked later, and errors name the line.
+// directive parses the tokens of a guard block into the JSON form of a policy, and records the position of each value.
+// The policy is checked later; errors then name the line.
 type directive struct {
 	*caddyfile.Dispenser
-	places map[string]place // by path of the value, such as rules[0].pattern
+	places map[string]place // by the path of the value, such as rules[0].pattern
 }
 
 type place struct {
@@ -22,8 +22,8 @@ type place struct {
 	line int
 }
 
-// section reads a block of keys into an object. table is the key of the object in the table of fields, and path its path
-// in the policy. A key that the object already has is a duplicate in the block.
+// section parses a block of keys into an object. table is the key of the object in the table of fields, path is its
+// path in the policy. A key that the object already has is a duplicate.
 func (d *directive) section(object map[string]any, table, path string) error {
 	names := names(table)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
@@ -43,8 +43,8 @@ func (d *directive) section(object map[string]any, table, path string) error {
 	return nil
 }
 
-// names returns the keys of a section as the directive has them: lists of sections are written entry by entry, under
-// their name in the singular.
+// names returns the keys of a section in the directive. The directive has each entry of a list of sections separately,
+// with the name of the list in the singular.
 func names(table string) []string {
 	names := policy.KeysOf(table)
 	for i, key := range names {
@@ -64,7 +64,7 @@ func below(outer, key string) string {
 	return outer + "." + key
 }
 
-// value reads the arguments of a key into the object; field is the key in the table.
+// value parses the arguments of a key into the object. field is the key in the table of fields.
 func (d *directive) value(name string, object map[string]any, key, field, path string) (err error) {
 	list, _ := object[key].([]any)
 	if isListOfSections(field) {
@@ -85,7 +85,7 @@ func (d *directive) value(name string, object map[string]any, key, field, path s
 	return err
 }
 
-// entry reads one section of a list. The id of a rule precedes its block.
+// entry parses one section of a list. The id of a rule comes before its block.
 func (d *directive) entry(name string, list []any, field, path string) ([]any, error) {
 	path = fmt.Sprintf("%s[%d]", path, len(list))
 	d.mark(path)
@@ -102,7 +102,7 @@ func (d *directive) entry(name string, list []any, field, path string) ([]any, e
 	return append(list, section), err
 }
 
-// block reads a section in braces, which may be empty or absent.
+// block parses an optional section in braces, which may be empty.
 func (d *directive) block(object map[string]any, table, path string) (map[string]any, error) {
 	if d.CountRemainingArgs() > 0 {
 		return nil, d.ArgErr()

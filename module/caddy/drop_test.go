@@ -32,8 +32,8 @@ func TestSilentDropSendsNothing(t *testing.T) {
 	}
 }
 
-// expectEnd reads to the end of the connection, before which there must be no byte. Unread bytes of the test may turn
-// the end into a reset.
+// expectEnd expects the end of the connection without a byte before it. If the server has not read all bytes of the
+// test, the end can be a reset.
 func (w *wire) expectEnd(t *testing.T) {
 	t.Helper()
 	_ = w.conn.SetReadDeadline(time.Now().Add(patience))

@@ -9,12 +9,12 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// isEarly reports whether a request came in early data of HTTP/3 (RFC 9001 4.6). Until the handshake is complete, nothing
-// shows that the client receives at its address: a blind sender can forge it. Over TCP the address is always its own.
+// isEarly reports whether a request came in early data of HTTP/3 (RFC 9001 4.6). Before the end of the handshake the
+// client's address is not validated, and an attacker can forge it. Over TCP the address is always validated.
 func isEarly(r *http.Request) bool { return r.TLS != nil && !r.TLS.HandshakeComplete }
 
-// early refuses a request whose address may be forged, before the address decides and before it is in an event. The
-// client repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes it on.
+// early refuses a request whose address may be forged, before the address is used for a verdict or an event. The client
+// repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes it on.
 func (g *Guard) early(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if !g.policy.Enabled || g.policy.Mode == host.ModeDetect {
 		return next.ServeHTTP(w, r)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// early is a request in early data of HTTP/3, whose client has not shown that it receives at its address.
+// early returns a request in early data of HTTP/3, whose client address is not yet validated.
 func early(target string) *http.Request {
 	r := request("GET", target, "", nil)
 	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/3.0", 3, 0

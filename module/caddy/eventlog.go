@@ -13,9 +13,9 @@ import (
 const gateway = "caddy"
 
 var (
-	// eventLogs are the open destinations of events by path; the empty path is standard output.
+	// eventLogs has the open destinations of events by path. The empty path is standard output.
 	eventLogs = caddy.NewUsagePool()
-	// eventBudget is shared by all of them.
+	// eventBudget is the budget of all destinations together.
 	eventBudget = event.NewBudget()
 )
 
@@ -32,7 +32,7 @@ func (l *sharedLog) report(e *event.Event, logger *zap.Logger) {
 	}
 }
 
-// acquireLog returns the event log of the policy, nil where it has none; releaseLog releases it.
+// acquireLog returns the event log of the policy, or nil if it has none. releaseLog releases it.
 func acquireLog(p *policy.Policy) (*sharedLog, error) {
 	if !p.SecurityLog {
 		return nil, nil

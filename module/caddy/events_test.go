@@ -71,7 +71,7 @@ func TestNoEventsWithoutSecurityLog(t *testing.T) {
 	}
 }
 
-// Events that were suppressed in the last second are not lost when the process ends.
+// The summary of the last second is written when the process ends.
 func TestStopWritesTheSummary(t *testing.T) {
 	site := start(t, ``)
 	budget := eventBudget.PerSecond

@@ -42,7 +42,7 @@ func (Guard) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Provision compiles the policy. Instances share what they can.
+// Provision compiles the policy. Guards share rules and logs if possible.
 func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
 	resolved, problems := policy.Load(g.written)
@@ -74,7 +74,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// warn reports settings that are valid and seldom intended.
+// warn reports valid settings that are rarely intended.
 func (g *Guard) warn(ctx caddy.Context) {
 	if len(g.policy.TrustedProxies) == 0 && serverTrustsProxies(ctx) {
 		g.logger.Warn("the server has trusted_proxies but the guard's policy has none: behind a proxy every client has the proxy's address for the guard; set trusted_proxies in the policy too")
@@ -84,7 +84,7 @@ func (g *Guard) warn(ctx caddy.Context) {
 	}
 }
 
-// Cleanup releases what Provision acquired, also when Provision failed.
+// Cleanup releases everything that Provision acquired, even if Provision failed.
 func (g *Guard) Cleanup() error {
 	unregister(g)
 	if g.stop != nil {

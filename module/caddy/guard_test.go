@@ -15,7 +15,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// provisioned is a guard without a server; keys are the members of its JSON form.
+// provisioned returns a guard without a server. keys are the members of its JSON form.
 func provisioned(t testing.TB, keys string) *Guard {
 	t.Helper()
 	g := new(Guard)
@@ -42,7 +42,7 @@ var passed = caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) 
 	return nil
 })
 
-// serve returns the status of the guard's response; passed is its next handler.
+// serve returns the status of the guard's response. passed is its next handler.
 func serve(t testing.TB, g *Guard, r *http.Request) int {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -112,7 +112,7 @@ func TestTheSecretMayComeFromTheEnvironment(t *testing.T) {
 	}
 }
 
-// An engine fault refuses the request where the guard enforces.
+// After an engine fault, a guard that enforces refuses the request.
 func TestAFaultOfTheEngineFailsClosed(t *testing.T) {
 	g := provisioned(t, ``)
 	g.inspector.Rules = nil

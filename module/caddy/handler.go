@@ -14,16 +14,16 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// failClosed: after an engine fault, a guard that enforces refuses the request with 500. A guard that only detects
-// passes it on, like every request.
+// failClosed selects the reaction to an engine fault: a guard that enforces refuses the request with 500. A guard that
+// only detects passes it on, like every request.
 const failClosed = true
 
-// requests pools request descriptions: the engine keeps no reference to one, and an allowed request should not
-// allocate.
+// requests pools request descriptions, so that an allowed request allocates nothing. The engine keeps no reference to
+// them.
 var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 
-// ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
-// inspects bodies and other parts of the request did not decide the verdict.
+// ServeHTTP passes the request to the next handler, or responds to it. It reads a body only if the policy inspects
+// bodies and the other parts of the request did not decide.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if isEarly(r) {
 		return g.early(w, r, next)
@@ -55,15 +55,15 @@ func (g *Guard) failed(q *engine.Request, err error) {
 	g.logger.Error(err.Error(), zap.String("target", q.Target), zap.ByteString("stack", debug.Stack()))
 }
 
-// fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
-// backend could not read it either.
+// fault refuses a request that has no verdict. A guard that only detects passes it on, unless its body cannot be read:
+// the backend could not read it either.
 func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
 	isBusy, isFault := errors.Is(err, host.ErrBusy), errors.Is(err, host.ErrEngine)
 	if (isBusy || isFault) && (!failClosed || g.policy.Mode == host.ModeDetect) {
 		return next.ServeHTTP(w, r)
 	}
 	status := respond.BrokenBody(r.Context(), err)
-	var withStatus caddyhttp.HandlerError // of a handler before the guard, such as request_body
+	var withStatus caddyhttp.HandlerError // set by an earlier handler such as request_body
 	if errors.As(err, &withStatus) {
 		status = withStatus.StatusCode
 	}

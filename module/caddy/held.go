@@ -12,9 +12,9 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// untilShutdown returns a context that ends when the server of the configuration begins to shut down, or with stop.
-// Caddy cleans up modules only after its servers have waited for every request, by default without a limit. A held
-// request must end before.
+// untilShutdown returns a context that ends with stop, or when the server of the configuration begins to shut down.
+// Caddy cleans up modules only after its servers have waited for every request, by default without a limit. Held
+// requests must therefore end earlier.
 func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.CancelFunc) {
 	stopping, stop = context.WithCancel(context.Background())
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
@@ -23,8 +23,8 @@ func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.Ca
 	return stopping, stop
 }
 
-// cut makes writes to the client fail. It acts on the connection itself, because Caddy's wrappers may be called only
-// by the goroutine that writes.
+// cut makes writes to the client fail. It acts on the connection itself, because only the goroutine that writes may
+// call Caddy's wrappers.
 func cut(w http.ResponseWriter) {
 	for {
 		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })
@@ -36,7 +36,7 @@ func cut(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }
 
-// heldRequests exports the counts of package respond, which are for the whole process.
+// heldRequests exports the counts of package respond, which cover the whole process.
 type heldRequests struct{ description *prometheus.Desc }
 
 var held = heldRequests{prometheus.NewDesc("caddy_guard_held_requests",

@@ -48,7 +48,7 @@ func (w *wire) begin(method, target string) *http.Response {
 	return res
 }
 
-// http2 is a client that uses HTTP/2 without TLS.
+// http2 returns a client that uses HTTP/2 without TLS.
 func (s *site) http2() *http.Client {
 	transport := &http.Transport{Protocols: new(http.Protocols), DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, s.address)
@@ -134,7 +134,7 @@ func TestProxy(t *testing.T) {
 	client.expect("/.env?b=c", 200, "GET /.env?b=c for 127.0.0.1 because block_pattern_match")
 }
 
-// A guard whose target is the guard itself detects the loop.
+// A guard that mirrors to itself detects the loop.
 func TestProxyToItselfIsALoop(t *testing.T) {
 	site := newSite(t)
 	site.load(site.config(site.guardOf(`"response": {"mode": "proxy", "proxy_url": "http://` + site.address + `"}`)))
@@ -167,7 +167,7 @@ func TestBeyondTheCeilingTheResponseIsText(t *testing.T) {
 	}
 }
 
-// A reload that adds or removes a configuration ends held requests, whether the client reads or not.
+// A reload that adds or removes a configuration ends held requests, even if the client does not read.
 func TestAReloadEndsHeldRequests(t *testing.T) {
 	for name, response := range map[string]string{
 		"tarpit": longTarpit,
@@ -187,7 +187,7 @@ func TestAReloadEndsHeldRequests(t *testing.T) {
 	}
 }
 
-// An HTTP/2 stream whose client reads nothing ends in time too. The other streams of its connection continue.
+// A held HTTP/2 stream ends in time even if its client reads nothing. Other streams of the connection continue.
 func TestAStreamThatIsNotReadEnds(t *testing.T) {
 	site := start(t, `"response": {"mode": "infinite_stream", "stream_size_mb": 102400, "max_response_seconds": 1}`)
 	client := site.http2()
@@ -207,7 +207,7 @@ func TestAStreamThatIsNotReadEnds(t *testing.T) {
 	}
 }
 
-// After SIGTERM, with Caddy's default grace period (unlimited), a process ends although it holds requests.
+// After SIGTERM the process ends although it holds requests. Caddy's default grace period is unlimited.
 func TestAProcessEndsAlthoughItHolds(t *testing.T) {
 	if os.Getenv(childConfig) != "" {
 		childOf(t)
@@ -241,10 +241,10 @@ func childOf(t *testing.T) {
 	if err := caddy.Load([]byte(os.Getenv(childConfig)), true); err != nil {
 		t.Fatal(err)
 	}
-	select {} // until the signal
+	select {} // wait for the signal
 }
 
-// A handler that encodes responses holds a head back until there is a body.
+// A handler that encodes responses does not send the head before there is a body.
 func TestATarpitBehindAnEncoder(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "encode", "encodings": {"gzip": {}}, "minimum_length": 1}`

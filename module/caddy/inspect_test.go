@@ -37,7 +37,7 @@ func TestADisabledGuardPassesEverything(t *testing.T) {
 	start(t, `"enabled": false`).connect().expect("/.env", 200, "GET /.env ")
 }
 
-// The target of the client and the target after a rewrite are both inspected.
+// Both the target of the client and the target after a rewrite are inspected.
 func TestRewriteBeforeTheGuard(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "uri_substring": [{"find": "/hidden", "replace": "/.env"}, {"find": "/.git/config", "replace": "/clean"}]}`
@@ -53,7 +53,7 @@ func TestRewriteBeforeTheGuard(t *testing.T) {
 	}
 }
 
-// The method of the client counts: a rewrite of the method changes nothing.
+// The guard uses the client's method, not a rewritten one.
 func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "method": "PUT"}`
@@ -63,7 +63,7 @@ func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	client.expect("/clean", 200, "PUT /clean ")
 }
 
-// A WebSocket over HTTP/2 or HTTP/3 is a CONNECT here and a GET at the backend. A plain CONNECT stays one.
+// A WebSocket over HTTP/2 or HTTP/3 is a CONNECT here and a GET at the backend. Any other CONNECT stays one.
 func TestAWebSocketIsInspectedAsTheGETThatItBecomes(t *testing.T) {
 	g := provisioned(t, ``)
 	for name, c := range map[string]struct {

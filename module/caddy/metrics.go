@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// verdicts counts for the whole process, so that a reload does not reset it. The values of its labels come from
+// verdicts counts for the whole process, so that a reload does not reset the counts. The values of its labels come from
 // policies, never from requests.
 var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Namespace: "caddy",
@@ -18,14 +18,14 @@ var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Help:      "Verdicts of the guard: by verdict and reason, the deciding rule, the mode of the policy and the response mode.",
 }, []string{"verdict", "reason", "rule", "mode", "action"})
 
-// counters of one policy.
+// counters has the counters of one policy.
 type counters struct {
 	mode, action string
-	// byReason has the counters of reasons without a rule. They are looked up once, not for each request.
+	// byReason has the counters of reasons without a rule. They are looked up once and not for each request.
 	byReason map[string]prometheus.Counter
 }
 
-// registerCounters registers the counters with the registry of a configuration. Every configuration has a separate
+// registerCounters registers the counters in the registry of a configuration. Every configuration has a separate
 // registry.
 func registerCounters(registry *prometheus.Registry, p *policy.Policy) (*counters, error) {
 	for _, collector := range []prometheus.Collector{verdicts, held} {

@@ -27,7 +27,7 @@ var answers = map[string]struct {
 	"fake_success": {`{"mode": "fake_success"}`, 200, http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, "APP_NAME="},
 }
 
-// elsewhere are the modes with separate tests: silent_drop sends nothing, and the others take time or involve a second
+// elsewhere lists the modes with separate tests. silent_drop sends nothing; the others take time or involve a second
 // request.
 var elsewhere = []string{"silent_drop", "captcha", "gzip_bomb", "tarpit", "infinite_stream", "proxy"}
 
@@ -39,7 +39,7 @@ func TestResponsesOfEveryMode(t *testing.T) {
 	}
 }
 
-// One connection gets a block, a HEAD of it, a block again and an allowed request. It stays open for all of them.
+// One connection gets a block, a blocked HEAD, another block and an allowed request. It stays open for all of them.
 func checkAnswers(t *testing.T, mode string) {
 	want := answers[mode]
 	client := start(t, `"methods": ["*"], "response": `+want.response).connect()

@@ -10,7 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// entries are the keys and values of a pool.
+// entries returns the keys and values of a pool.
 func entries(pool *caddy.UsagePool) map[any]any {
 	found := map[any]any{}
 	pool.Range(func(key, value any) bool { found[key] = value; return true })
@@ -40,10 +40,10 @@ func TestRuleSetsAreFreed(t *testing.T) {
 	if _, ok := ruleSets.References(key); ok {
 		t.Error("the rule set is still there")
 	}
-	*g = Guard{} // the test has cleaned it up
+	*g = Guard{} // the test has already cleaned it up
 }
 
-// A reload compiles nothing that did not change, and the last stop frees everything.
+// A reload compiles only changed policies, and the last stop frees everything.
 func TestReloadKeepsRuleSetsAndStopFreesThem(t *testing.T) {
 	site := newSite(t)
 	guards := []string{site.guardOf(`"block_patterns": ["^/x"]`), site.guardOf(`"check_query": true`), site.guardOf(`"block_patterns": ["^/x"]`)}
@@ -84,7 +84,7 @@ func TestNoGoroutineOfTheGuardIsLeft(t *testing.T) {
 	}
 }
 
-// goroutinesOfOurs are the stacks that contain the guard, except for the test itself.
+// goroutinesOfOurs returns the stacks that contain the guard, except that of the test.
 func goroutinesOfOurs() []string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// withErrorRoutes is a site whose error routes lead to the backend, as `handle_errors { reverse_proxy ... }` does.
+// withErrorRoutes starts a site whose error routes lead to the backend, like `handle_errors { reverse_proxy ... }`.
 func withErrorRoutes(t *testing.T, keys string) *site {
 	t.Helper()
 	s := newSite(t)
@@ -17,7 +17,7 @@ func withErrorRoutes(t *testing.T, keys string) *site {
 	return s
 }
 
-// refused reads a response of the guard itself.
+// refused expects a response of the guard itself.
 func (w *wire) refused(status int, retryAfter string) {
 	w.t.Helper()
 	got, header, body := w.answer("POST")
@@ -36,7 +36,7 @@ func TestARequestWithoutAVerdictIsNotLeftToErrorRoutes(t *testing.T) {
 	slots := withSlots(t, 1, 0)
 	s := withErrorRoutes(t, longBodies)
 	t.Run("busy", func(t *testing.T) {
-		if err := slots.Take(context.Background()); err != nil {
+		if err := slots.Acquire(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		defer slots.Release()

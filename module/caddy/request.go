@@ -9,8 +9,8 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// describe fills q with the request of the client. Where a rewrite ran before, its target is inspected too: both the
-// client's reading and the backend's count. Nothing is copied.
+// describe fills q with the request of the client. After a rewrite, both the original and the rewritten target are
+// inspected, because client and backend may read them differently. It copies nothing.
 func describe(r *http.Request, q *engine.Request) {
 	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, host.PeerAddress(r.RemoteAddr)
 	if original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request); ok {
@@ -18,14 +18,14 @@ func describe(r *http.Request, q *engine.Request) {
 		q.Rewritten, q.HasRewritten = r.RequestURI, r.RequestURI != original.RequestURI
 	}
 	if q.Method == http.MethodConnect && isWebSocket(r) {
-		q.Method = http.MethodGet // as Caddy's reverse_proxy does
+		q.Method = http.MethodGet // the method that Caddy's reverse_proxy sends
 	}
 	q.Host = r.Host
 	q.Header = r.Header
 }
 
 // isWebSocket reports whether a CONNECT opens a WebSocket over HTTP/2 or HTTP/3 (RFC 8441, RFC 9220). Its target is an
-// ordinary path, not that of a tunnel.
+// ordinary path and not the address of a tunnel.
 func isWebSocket(r *http.Request) bool {
 	return r.ProtoMajor == 3 && r.Proto == webSocket || r.ProtoMajor == 2 && r.Header.Get(":protocol") == webSocket
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleSets are the compiled rules of all instances, by the hash of what they were compiled from. Sites with the same
-// policy share them, and so do the old and the new configuration during a reload.
+// ruleSets has the compiled rules of all guards, by the hash of their source. Sites with the same policy share them,
+// and so do the old and the new configuration during a reload.
 var ruleSets = caddy.NewUsagePool()
 
 // sharedRules is an entry of the pool.
 type sharedRules struct {
 	*engine.RuleSet
-	key [sha256.Size]byte // of what the rule set is compiled from
+	key [sha256.Size]byte // hash of the source
 }
 
-// Destruct does nothing: a rule set holds only memory.
+// Destruct does nothing, because a rule set holds only memory.
 func (*sharedRules) Destruct() error { return nil }
 
-// acquireRules returns the compiled rules of p; releaseRules releases them.
+// acquireRules returns the compiled rules of p. releaseRules releases them.
 func acquireRules(p *policy.Policy) (*sharedRules, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {

@@ -5,5 +5,5 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// slots are shared by all guards.
+// slots bounds the evaluations of all guards.
 var slots = host.ProcessorSlots(limits.SlotQueue)

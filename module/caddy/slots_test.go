@@ -31,7 +31,7 @@ func long() *http.Request {
 func TestAShortRequestDoesNotWaitForLongOnes(t *testing.T) {
 	slots := withSlots(t, 1, 1)
 	g := provisioned(t, longBodies)
-	if err := slots.Take(context.Background()); err != nil {
+	if err := slots.Acquire(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	waiting := make(chan int)
@@ -48,7 +48,7 @@ func TestAShortRequestDoesNotWaitForLongOnes(t *testing.T) {
 
 func TestALongRequestThatFindsTheQueueFullIsRefused(t *testing.T) {
 	slots := withSlots(t, 1, 0)
-	if err := slots.Take(context.Background()); err != nil {
+	if err := slots.Acquire(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()

@@ -8,7 +8,7 @@ import (
 )
 
 // serverTrustsProxies reports whether the server that is being provisioned has trusted_proxies. Caddy has no accessor
-// for the list after it has loaded it.
+// for the loaded list.
 func serverTrustsProxies(ctx caddy.Context) bool {
 	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {

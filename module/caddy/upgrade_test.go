@@ -11,7 +11,7 @@ import (
 
 func init() { caddy.RegisterModule(echo{}) }
 
-// echo is a handler that takes over the connection of an upgrade and sends back what the client sends.
+// echo is a handler that accepts an upgrade and returns the bytes of the client.
 type echo struct{}
 
 func (echo) CaddyModule() caddy.ModuleInfo {
@@ -34,7 +34,7 @@ func (echo) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	return err
 }
 
-// The bytes behind an upgrade are not a body: a guard that waited for them would end every WebSocket.
+// Bytes after an upgrade are not a body. A guard that waited for them would break every WebSocket.
 func TestBytesBehindAnUpgradeAreNotABody(t *testing.T) {
 	s := newSite(t)
 	s.load(s.config(s.guardOf(bodies), `{"handler": "guard_test_echo"}`))

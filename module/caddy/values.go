@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// written replaces three characters that a Caddyfile cannot hold everywhere: a brace that would begin a placeholder, a
-// backquote inside backquotes, and a backslash before a brace, which Caddy removes from an imported file or snippet.
+// written replaces placeholders for three characters that a Caddyfile cannot contain everywhere: a brace that would
+// begin a placeholder, a backquote inside backquotes, and a backslash before a brace, which Caddy removes from an
+// imported file or snippet.
 var written = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`", "{guard.backslash}", `\`)
 
-// word reads the only argument of a key.
+// word parses the only argument of a key.
 func (d *directive) word(name string) (string, error) {
 	if !d.NextArg() {
 		return "", d.Errf("key %q needs a value", name)
@@ -55,7 +56,7 @@ func (d *directive) list(name string, list []any, path string) ([]any, error) {
 	return list, nil
 }
 
-// pairs reads a block of names and values: the response headers.
+// pairs parses a block of names and values, such as the response headers.
 func (d *directive) pairs(path string) (map[string]string, error) {
 	if d.CountRemainingArgs() > 0 {
 		return nil, d.ArgErr()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// wire is one connection to a site, for raw bytes.
+// wire is a connection to a site that sends and receives raw bytes.
 type wire struct {
 	t    *testing.T
 	conn net.Conn
@@ -35,8 +35,8 @@ func (s *site) dial() (*wire, error) {
 	return &wire{t: s.t, conn: conn, read: bufio.NewReader(conn)}, nil
 }
 
-// reconnect connects to the server of a configuration that was just loaded. A connection that was still in the queue
-// of the previous server ends without a response.
+// reconnect connects to the server of a new configuration. It retries, because a connection in the queue of the
+// previous server ends without a response.
 func (s *site) reconnect() *wire {
 	s.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
@@ -61,7 +61,7 @@ func (w *wire) send(raw string) {
 	}
 }
 
-// answer reads the next response, to a request of this method.
+// answer reads the next response, to a request with this method.
 func (w *wire) answer(method string) (int, http.Header, string) {
 	w.t.Helper()
 	res, err := http.ReadResponse(w.read, &http.Request{Method: method})

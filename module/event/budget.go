@@ -10,9 +10,10 @@ import (
 
 // Budget bounds the event lines of a process per second, and shares them among clients. Several logs can share it.
 //
-// The first event of a client in a second gets any line that is left; ForNewClients lines are reserved for these events.
-// The other lines are shared. A client gets a further line while it has fewer than limits.EventsClientFactor times the
-// shared lines that are left. So a client that floods leaves lines for others, however early in the second it began.
+// The first event of a client in a second gets any remaining line; ForNewClients lines are reserved for such events.
+// The other lines are shared. A client gets a further line only while it has fewer lines than limits.EventsClientFactor
+// times the remaining shared lines. A client that floods therefore leaves lines for others, no matter how early in the
+// second it began.
 type Budget struct {
 	PerSecond     int
 	ForNewClients int
@@ -20,17 +21,17 @@ type Budget struct {
 	mu       sync.Mutex
 	second   int64
 	used     int
-	shared   int            // of these, lines that were not the first of their client
+	shared   int            // lines among these that were not the first of their client
 	byClient map[string]int // lines of each client: at most PerSecond of them
 }
 
-// NewBudget makes the budget of a proxy.
+// NewBudget returns the budget of a proxy.
 func NewBudget() *Budget {
 	return &Budget{PerSecond: limits.EventsPerSecond, ForNewClients: limits.EventsForNewClients}
 }
 
-// take reports whether one more line may be written for a client, which is an address, in the second of now.
-func (b *Budget) take(client string, now time.Time) bool {
+// spend reports whether one more line may be written for the client address in the second of now, and counts the line.
+func (b *Budget) spend(client string, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if second := now.Unix(); second != b.second || b.byClient == nil {

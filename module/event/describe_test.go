@@ -13,7 +13,7 @@ import (
 
 const inspectsBodies = `{"methods": ["*"], "checkBody": true, "maxBodyBytes": 1000, "bodyOverflow": "block"}`
 
-// eventOf returns the line of the event of a request that the engine blocks, as an object.
+// eventOf returns the event line of a request that the engine blocks, as an object.
 func eventOf(t *testing.T, text string, q *engine.Request) map[string]any {
 	t.Helper()
 	p, problems := policy.LoadUniversal([]byte(text))

@@ -19,7 +19,7 @@ type Event struct {
 	RequestURI string
 	Target     string // "path", "query", "header:<name>" or "body"
 	Candidate  string // empty: the reason is a limit
-	Place      int    // offset in Candidate at an end of the match
+	Place      int    // offset of an end of the match in Candidate
 	RuleID     string
 	Pattern    string
 	Reason     string
@@ -27,7 +27,7 @@ type Event struct {
 	Status     int    // 0: the mode sends no status
 	UserAgent  string
 
-	// Of a body of which a part was not inspected: the cause, and how much was inspected.
+	// Why a part of the body was not inspected, and how much was inspected.
 	Overflow        string // empty: something else decided the verdict
 	InspectedValues int
 	InspectedBytes  int
@@ -35,12 +35,12 @@ type Event struct {
 
 const timestampFormat = "2006-01-02T15:04:05.000Z"
 
-// lineFormat lists the members in the order of the line, which is part of the format.
+// lineFormat lists the members in the order of the line. The order is part of the format.
 const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","client_ip":"%s","method":"%s","host":"%s",` +
 	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
 	`"action":"%s","status":%s,"user_agent":"%s"}` + "\n"
 
-// format is lineFormat, with more members where a part of a body was not inspected.
+// format returns lineFormat. It has more members when a part of a body was not inspected.
 func (e *Event) format() string {
 	if e.Overflow == "" {
 		return lineFormat

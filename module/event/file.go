@@ -15,27 +15,27 @@ import (
 // rotationCheck is the interval at which a file checks that its path still names it.
 const rotationCheck = time.Second
 
-// oldSuffix is appended to the name of a full file. The file replaces an older one with this name. Log rotation uses other
+// oldSuffix is appended to the name of a full file. An older file with this name is replaced. Log rotation uses other
 // names.
 const oldSuffix = ".old"
 
-// File appends to a path and reopens it after log rotation renamed the file. It renames the file itself when that has
+// File appends to a path. It reopens the file after log rotation renamed it, and renames the file itself when it has
 // reached limits.EventFileBytes. Safe for concurrent use.
 type File struct {
 	path string
 	now  func() time.Time
-	most int64 // bytes
+	most int64 // maximum bytes
 
 	mu      sync.Mutex
 	open    *os.File
 	closed  bool
-	inLine  bool // the file ends inside a line: a kill or a full disk cut it off
+	inLine  bool // the file ends with an incomplete line, after a kill or a full disk
 	size    int64
 	checked time.Time
 }
 
-// OpenFile opens path for appending. It creates the file, readable for owner and group, when it does not exist. It
-// refuses pipes and terminals.
+// OpenFile opens path for appending. It creates a missing file, readable for owner and group. It refuses pipes and
+// terminals.
 func OpenFile(path string) (*File, error) {
 	f := &File{path: path, now: time.Now, most: limits.EventFileBytes}
 	if err := f.reopen(); err != nil {
@@ -44,8 +44,8 @@ func OpenFile(path string) (*File, error) {
 	return f, nil
 }
 
-// Write appends whole lines with one call. They begin a new line also where the last one was cut off.
-// After Close it fails, and opens nothing that would stay open.
+// Write appends whole lines with one call. If the file ends with an incomplete line, it starts a new line first. After
+// Close it fails, so that no file stays open.
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,8 +80,8 @@ func (f *File) Close() error {
 	return f.open.Close()
 }
 
-// makeRoom renames a regular file for which n bytes would be too many. It fails where it may not rename the file, which
-// then does not grow.
+// makeRoom renames a regular file that n more bytes would make too large. It returns an error if it may not rename the
+// file; the file then does not grow.
 func (f *File) makeRoom(n int) error {
 	if f.size+int64(n) <= f.most || f.closed {
 		return nil
@@ -120,7 +120,7 @@ func (f *File) reopen() error {
 	if err != nil {
 		return err
 	}
-	// Only what can block a write has no end.
+	// A file without an end, such as a pipe, can block a write.
 	size, err := opened.Seek(0, io.SeekEnd)
 	if err != nil {
 		_ = opened.Close()
@@ -135,12 +135,12 @@ func (f *File) reopen() error {
 	return nil
 }
 
-// nonBlocking returns O_NONBLOCK, without which opening a pipe waits for its other end. Package syscall is not
-// available in Traefik's interpreter.
+// nonBlocking returns O_NONBLOCK. Without it, opening a pipe waits for the other end. Package syscall is not available
+// in Traefik's interpreter.
 func nonBlocking() int {
 	switch {
 	case runtime.GOOS == "windows":
-		return 0 // it has no pipes in folders
+		return 0 // this system has no pipes in folders
 	case runtime.GOOS != "linux":
 		return 0x4
 	case strings.HasPrefix(runtime.GOARCH, "mips"):
@@ -149,8 +149,8 @@ func nonBlocking() int {
 	return 0x800
 }
 
-// endsInLine reports whether a file of this size ends inside a line. Devices have no size. A file that may only be
-// written is not read.
+// endsInLine reports whether a file of this size ends with an incomplete line. Devices have no size. A write-only file
+// is not read.
 func endsInLine(path string, size int64) bool {
 	if size == 0 {
 		return false

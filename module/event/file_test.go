@@ -67,7 +67,7 @@ func TestAFileThatEndsInsideALineGetsItsNextEventOnANewLine(t *testing.T) {
 	expectFile(t, path, "whole\nha\none\ntwo\n")
 }
 
-// A pipe whose reader stops takes part of a line, as a full disk does.
+// A pipe whose reader stops accepts only part of a line, like a full disk.
 func TestALineThatWasCutOffIsEndedBeforeTheNextEvent(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -105,7 +105,7 @@ func TestOpenFileRefusesADirectory(t *testing.T) {
 	}
 }
 
-// A write to a full pipe would block, and so would opening a pipe without a reader.
+// Writing to a full pipe, or opening a pipe without a reader, would block.
 func TestAPipeGetsNoEvents(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "events.jsonl")
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
@@ -170,7 +170,7 @@ func TestAFileThatWasClosedIsNotOpenedAgain(t *testing.T) {
 	}
 }
 
-// bounded opens a file that is renamed beyond this number of bytes.
+// bounded opens a file that is renamed when it exceeds this number of bytes.
 func bounded(t *testing.T, path string, most int64) *File {
 	t.Helper()
 	f, err := OpenFile(path)
@@ -229,7 +229,8 @@ func TestAFileThatCannotBeRenamedStopsGrowing(t *testing.T) {
 	expectFile(t, target, "one\n")
 
 	plain := bounded(t, target, 4)
-	if err := os.MkdirAll(filepath.Join(target+oldSuffix, "kept"), 0o700); err != nil { // rename fails where a folder has the name
+	// A folder with the target's name makes the rename fail.
+	if err := os.MkdirAll(filepath.Join(target+oldSuffix, "kept"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

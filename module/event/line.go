@@ -8,13 +8,13 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Line renders the event as one line of JSON, newline included, in at most limits.EventBytes bytes.
-// Strings are printable ASCII: every other byte of a value becomes % and two upper-case hex digits.
-// When the line would be longer, the longest values are cut, all to the same length: they keep their beginning, and the
-// candidate the part around the match. A cut value has cutMark where bytes are missing.
+// Line renders the event as one line of JSON, newline included, in at most limits.EventBytes bytes. Strings are
+// printable ASCII: every other byte of a value becomes % and two upper-case hex digits. If the line would be longer,
+// the longest values are cut to a common length. They keep their beginning, but the candidate keeps the part around the
+// match. cutMark marks each place where bytes are missing.
 //
-// Traefik interprets this package, so compiled functions handle all bytes: an interpreted loop over the bytes of an event
-// costs more than the verdict.
+// Traefik interprets this package, so compiled functions process the bytes: an interpreted loop over the bytes of an
+// event takes longer than the verdict.
 func (e *Event) Line(gateway string) []byte {
 	format, values := e.format(), e.values(gateway)
 	escaped := make([]any, len(values))
@@ -36,7 +36,7 @@ func (e *Event) Line(gateway string) []byte {
 	return fmt.Appendf(nil, format, escaped...)
 }
 
-// cutLength returns the largest written length at which values are cut so that the line gets shorter by excess.
+// cutLength returns the largest escaped length to which values can be cut so that the line becomes shorter by excess.
 func cutLength(escaped []any, excess int) int {
 	room := -excess
 	lengths := make([]int, len(escaped))
@@ -69,11 +69,11 @@ func escapePairs() []string {
 	return pairs
 }
 
-// cutMark is where bytes of a cut value are missing.
+// cutMark replaces the missing bytes of a cut value.
 const cutMark = "..."
 
-// cutEscaped returns the escaped part of s around an offset that fits into cut bytes with its marks, without splitting an
-// escape.
+// cutEscaped returns the escaped part of s around an offset that fits into cut bytes together with its marks. It does
+// not split an escape.
 func cutEscaped(s string, place, cut int) string {
 	if len(s) <= cut && len(escapes.Replace(s)) <= cut {
 		return escapes.Replace(s)
@@ -90,8 +90,8 @@ func cutEscaped(s string, place, cut int) string {
 	return before + escapes.Replace(s[:fits]) + cutMark
 }
 
-// beginning returns where the kept part of a text begins: a quarter of the room before the place, or earlier where all
-// that follows fits into the room.
+// beginning returns the start of the kept part of a text: a quarter of room before place, or earlier if everything
+// after it fits.
 func beginning(s string, place, room int) int {
 	first := len(s) - room
 	if first < 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// Log writes event lines to one destination, each with a single Write. Safe for concurrent use.
-// Lines beyond the budget are counted and reported by one guard_block_summary line a second.
+// Log writes event lines to one destination, each with a single Write. Safe for concurrent use. Lines beyond the budget
+// are counted and reported by one guard_block_summary line per second.
 type Log struct {
 	gateway string
 	out     io.Writer
@@ -22,7 +22,7 @@ type Log struct {
 	scheduled  bool // a timer will write the summary
 }
 
-// NewLog makes a log of gateway ("caddy", "traefik") that writes to out.
+// NewLog returns a log of gateway ("caddy", "traefik") that writes to out.
 func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 	return &Log{
 		gateway: gateway,
@@ -33,12 +33,13 @@ func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 	}
 }
 
-// Write sets the time of the event and writes its line, or counts it when the budget of this second is spent.
+// Write sets the time of the event and writes its line. It only counts the event when the budget of this second is
+// spent.
 func (l *Log) Write(e *Event) error {
 	e.Time = l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.budget.take(e.ClientIP, e.Time) {
+	if !l.budget.spend(e.ClientIP, e.Time) {
 		l.suppress(e)
 		return nil
 	}
@@ -53,7 +54,7 @@ func (l *Log) Write(e *Event) error {
 	return err
 }
 
-// suppress counts one event. The first one of a second schedules the summary for the end of that second.
+// suppress counts an event without a line. The first one of a second schedules the summary for the end of that second.
 func (l *Log) suppress(e *Event) {
 	l.suppressed.add(e)
 	if l.scheduled {
@@ -64,7 +65,7 @@ func (l *Log) suppress(e *Event) {
 	l.after(now.Truncate(time.Second).Add(time.Second).Sub(now), func() { _ = l.Flush() })
 }
 
-// Flush writes the summary of the suppressed events, if there are any.
+// Flush writes the pending summary, if there is one.
 func (l *Log) Flush() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +73,7 @@ func (l *Log) Flush() error {
 	return l.summarize()
 }
 
-// summarize keeps the count where it cannot be written; the next event then tries again, and reports a failure.
+// summarize keeps the count if it cannot be written. The next event then tries again and reports a failure.
 func (l *Log) summarize() error {
 	if l.suppressed.count == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 // writes records each Write separately.
 type writes struct {
 	lines []string
-	err   error // of all writes
+	err   error // returned by all writes
 }
 
 func (w *writes) Write(p []byte) (int, error) {
@@ -46,7 +46,7 @@ func newClocked(budget *Budget) *clocked {
 	return c
 }
 
-// write writes n events, each of a new client: no client has a second one.
+// write writes n events, each of a new client.
 func (c *clocked) write(t *testing.T, n int) {
 	t.Helper()
 	for range n {

@@ -10,18 +10,18 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// sum counts events without a line: all of them, and those of a bounded number of clients.
+// sum counts events without a line, in total and for a bounded number of clients.
 type sum struct {
 	count    int
 	byClient map[string]*clientSum // by network
 }
 
 type clientSum struct {
-	name  string // the address, or the network after events of two of its addresses
+	name  string // the address of the client, or its network after events of two addresses
 	count int
 }
 
-// add counts an event. Only blocked requests count for a client: readers of the sum may ban it.
+// add counts an event. Only blocked requests count for a client, because readers of the sum may ban it.
 func (s *sum) add(e *Event) {
 	s.count++
 	if e.Mode == "detect" || e.ClientIP == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/event"
 )
 
-// EventLog is one destination of events.
+// EventLog is a destination of events.
 type EventLog struct {
 	Path   string // empty: standard output
 	log    *event.Log
@@ -16,7 +16,7 @@ type EventLog struct {
 	failed atomic.Bool
 }
 
-// OpenEvents opens the destination at path for the events of a proxy; budget is shared by all destinations.
+// OpenEvents opens the destination at path for the events of a proxy. All destinations share budget.
 func OpenEvents(gateway, path string, budget *event.Budget) (*EventLog, error) {
 	if path == "" {
 		return &EventLog{log: event.NewLog(gateway, os.Stdout, budget)}, nil
@@ -28,8 +28,8 @@ func OpenEvents(gateway, path string, budget *event.Budget) (*EventLog, error) {
 	return &EventLog{Path: path, log: event.NewLog(gateway, file, budget), file: file}, nil
 }
 
-// Write writes one event. Of several errors in a row it returns the first only, so that a full disk does not fill the
-// proxy's log too.
+// Write writes one event. It returns only the first of several consecutive errors, so that a full disk does not also
+// fill the proxy's log.
 func (l *EventLog) Write(e *event.Event) error {
 	err := l.log.Write(e)
 	if err == nil {

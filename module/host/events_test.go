@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/event"
 )
 
-// Caddy closes a log at each reload that no longer uses it, also while the disk is full.
+// Caddy closes a log at each reload that no longer uses it, even when the disk is full.
 func TestALogWhoseSummaryCannotBeWrittenIsClosed(t *testing.T) {
 	l, err := OpenEvents("caddy", "/dev/full", &event.Budget{PerSecond: 0})
 	if err != nil {

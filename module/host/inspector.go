@@ -1,5 +1,6 @@
-// Package host is what the guards of Caddy and Traefik have in common: the order in which a request is decided, and what a
-// guard makes of its policy. Standard library only; Traefik's interpreter runs it too.
+// Package host has the common parts of the guards of Caddy and Traefik: the order in which parts of a request are
+// evaluated, and the objects that a guard creates from its policy. It uses only the standard library and runs in
+// Traefik's interpreter.
 package host
 
 import (
@@ -15,23 +16,23 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. Other errors of an Inspector are
-// those of the request, whose body cannot be read or whose client left, and ErrBusy.
+// ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. The other errors of an
+// Inspector concern the request (its body cannot be read, or its client left), or are ErrBusy.
 var ErrEngine = errors.New("the guard's engine failed")
 
-// Inspector decides requests by one policy.
+// Inspector evaluates requests with one policy.
 type Inspector struct {
 	Policy  *policy.Policy
 	Rules   *engine.RuleSet
-	Captcha *respond.Captcha // nil: no visitor has a pass
+	Captcha *respond.Captcha // nil: the policy has no passes
 	Slots   *Slots
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound.
 	Failed func(q *engine.Request, err error)
-	// Rejoin makes a body that reads whole, which starts with the bytes that were read from original.
+	// Rejoin returns a body that reads from whole, whose first bytes were already read from original.
 	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser
 }
 
-// Decide evaluates the request, and again without each rule for which the visitor has a pass.
+// Decide evaluates the request. It repeats the evaluation without each rule for which the visitor has a pass.
 func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := i.decide(r, q)
 	if i.Captcha == nil || err != nil || !v.Blocked {
@@ -45,8 +46,7 @@ func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 	return v, err
 }
 
-// decide evaluates the request, with its body where that may change the verdict. The body is read once, however often the
-// request is decided.
+// decide evaluates the request. It reads the body once, if the body may change the verdict.
 func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := i.evaluate(r, q)
 	if err != nil || !i.Policy.CheckBody || q.Body != nil || !hasBody(r) || !i.Rules.WantsBody(q, v) {
@@ -65,7 +65,7 @@ func (i *Inspector) decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 
 func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdict, err error) {
 	if i.isLong(q) {
-		if err := i.Slots.Take(r.Context()); err != nil {
+		if err := i.Slots.Acquire(r.Context()); err != nil {
 			return v, err
 		}
 		defer i.Slots.Release()
@@ -79,13 +79,13 @@ func (i *Inspector) evaluate(r *http.Request, q *engine.Request) (v engine.Verdi
 	return i.Rules.Evaluate(q), nil
 }
 
-// hasBody reports whether a body can be read. The bytes of a tunnel may never come.
+// hasBody reports whether the request has a readable body. The bytes of a tunnel may never arrive.
 func hasBody(r *http.Request) bool {
 	return r.Body != nil && r.Body != http.NoBody && r.Method != http.MethodConnect
 }
 
-// bodyPrefix reads the part of the request's body that the policy inspects, and one byte more if there is one, and puts
-// it back: the next handler reads the whole body, byte for byte.
+// bodyPrefix reads the inspected part of the body, and one more byte if there is one. It then restores the body: the
+// next handler reads all its bytes.
 func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
 	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1))
 	if err != nil {

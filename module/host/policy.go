@@ -9,13 +9,13 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// ModeDetect is the mode of a policy whose guard reports blocked requests and passes them on.
+// ModeDetect is the policy mode in which the guard reports blocked requests and passes them on.
 const ModeDetect = "detect"
 
 // DetectWarning is logged when a guard with ModeDetect starts.
 const DetectWarning = "the guard only detects: it reports what it would block and lets it through"
 
-// Join makes one error of the problems of a policy; nil: there are none.
+// Join joins the problems of a policy to one error, or returns nil if there are none.
 func Join(problems []policy.Problem) error {
 	var list []error
 	for _, problem := range problems {
@@ -36,11 +36,11 @@ func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 // Responder responds to the blocked requests of a policy.
 type Responder struct {
 	Answer  respond.Answer
-	Captcha *respond.Captcha // nil: no visitor can get a pass
+	Captcha *respond.Captcha // nil: the policy has no passes
 }
 
-// NewResponder reads the secrets of a policy from the environment where it says so. captchaKey is the name of the
-// provider's secret in errors.
+// NewResponder creates the responder of a policy. It reads secrets from the environment if the policy names variables.
+// captchaKey is the name of the provider's secret in errors.
 func NewResponder(p *policy.Policy, captchaKey string, proxy respond.Host) (*Responder, error) {
 	secret, err := policy.SecretBytes(p.Secret)
 	if err != nil {

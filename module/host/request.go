@@ -9,8 +9,8 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// PeerAddress is the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone. It is empty for a
-// peer without an address, such as a Unix socket.
+// PeerAddress returns the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone. It is
+// empty for a peer without an address, such as a Unix socket.
 func PeerAddress(remote string) string {
 	address, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -20,7 +20,7 @@ func PeerAddress(remote string) string {
 	return address
 }
 
-// Client is the address of the client as text; empty: it has none.
+// Client returns the address of the client as text, or "" if it has none.
 func Client(rules *engine.RuleSet, q *engine.Request) string {
 	address := rules.Client(q)
 	if !address.IsValid() {
@@ -29,7 +29,7 @@ func Client(rules *engine.RuleSet, q *engine.Request) string {
 	return address.String()
 }
 
-// Blocked describes a blocked request for the response.
+// Blocked returns the description of a blocked request for the response.
 func Blocked(q *engine.Request, v *engine.Verdict, client string) *respond.Blocked {
 	path := v.Candidate
 	if path == "" {

@@ -8,7 +8,8 @@ import (
 	"github.com/request-guard/guard/engine"
 )
 
-// longBytes is the length of a request from which an evaluation can take long: tens of milliseconds where it is interpreted.
+// longBytes is the length above which the evaluation of a request can take long: tens of milliseconds in the
+// interpreter.
 const longBytes = 1024
 
 // isLong reports whether the evaluation of a request may take long.
@@ -19,12 +20,12 @@ func (i *Inspector) isLong(q *engine.Request) bool {
 // ErrBusy is the error of a request that finds the queue of Slots full.
 var ErrBusy = errors.New("too many requests wait for the guard")
 
-// Slots bound how many evaluations that may take long run at once. A bounded number of others wait, so that one processor
-// is left for other requests. A slot is taken after the body was read, so that a client that sends slowly keeps no other
-// request out.
-type Slots struct{ taken, queue chan bool }
+// Slots bounds how many long evaluations run at the same time, so that one processor stays available for other
+// requests. A bounded number of evaluations wait. A slot is acquired after the body was read, so that a client that
+// sends slowly does not occupy one.
+type Slots struct{ running, queue chan bool }
 
-// ProcessorSlots makes slots for all processors but one, and at least one.
+// ProcessorSlots returns slots for all processors but one, and at least one slot.
 func ProcessorSlots(queue int) *Slots {
 	count := runtime.GOMAXPROCS(0) - 1
 	if count < 1 {
@@ -33,15 +34,15 @@ func ProcessorSlots(queue int) *Slots {
 	return NewSlots(count, queue)
 }
 
-// NewSlots makes count slots and a queue.
+// NewSlots returns count slots and a queue.
 func NewSlots(count, queue int) *Slots {
-	return &Slots{taken: make(chan bool, count), queue: make(chan bool, queue)}
+	return &Slots{running: make(chan bool, count), queue: make(chan bool, queue)}
 }
 
-// Take waits for a slot. It returns an error when the queue is full or the client leaves first.
-func (s *Slots) Take(ctx context.Context) error {
+// Acquire waits for a slot. It returns an error if the queue is full or the client leaves first.
+func (s *Slots) Acquire(ctx context.Context) error {
 	select {
-	case s.taken <- true:
+	case s.running <- true:
 		return nil
 	default:
 	}
@@ -52,7 +53,7 @@ func (s *Slots) Take(ctx context.Context) error {
 	}
 	defer s.leaveQueue()
 	select {
-	case s.taken <- true:
+	case s.running <- true:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -61,8 +62,8 @@ func (s *Slots) Take(ctx context.Context) error {
 
 func (s *Slots) leaveQueue() { <-s.queue }
 
-// Release gives a slot back.
-func (s *Slots) Release() { <-s.taken }
+// Release releases a slot.
+func (s *Slots) Release() { <-s.running }
 
 // Waiting returns the length of the queue.
 func (s *Slots) Waiting() int { return len(s.queue) }

@@ -8,11 +8,11 @@ import (
 func TestWaitingForASlotEndsWhenTheClientLeaves(t *testing.T) {
 	s := NewSlots(1, 1)
 	ctx, leave := context.WithCancel(context.Background())
-	if err := s.Take(ctx); err != nil {
+	if err := s.Acquire(ctx); err != nil {
 		t.Fatal(err)
 	}
 	leave()
-	if err := s.Take(ctx); err != context.Canceled {
+	if err := s.Acquire(ctx); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
 	if s.Waiting() != 0 {
@@ -21,7 +21,7 @@ func TestWaitingForASlotEndsWhenTheClientLeaves(t *testing.T) {
 }
 
 func TestThereIsAlwaysASlot(t *testing.T) {
-	if cap(ProcessorSlots(0).taken) < 1 {
+	if cap(ProcessorSlots(0).running) < 1 {
 		t.Error("there is none")
 	}
 }

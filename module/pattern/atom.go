@@ -9,14 +9,14 @@ import (
 
 var assertions = []string{"^", "$", `\A`, `\z`, `\b`, `\B`}
 
-// atom reads what a quantifier may follow. Flags, and quantifiers without an atom, are not atoms. Assertions cannot be
-// repeated.
+// atom parses an expression that a quantifier may follow. Flags, and quantifiers without an atom, are not atoms.
+// Assertions cannot be repeated.
 func (p *parser) atom() (e extent, repeatable bool) {
 	if p.startsQuantifier() {
 		return extent{product: 1}, false
 	}
 	for _, assertion := range assertions {
-		if p.take(assertion) {
+		if p.skip(assertion) {
 			return leaf, false
 		}
 	}
@@ -43,14 +43,14 @@ func (p *parser) group() (e extent, repeatable bool) {
 	}
 	p.depth++
 	e = p.alternation()
-	if !p.take(")") {
+	if !p.skip(")") {
 		p.refuse(unclosedGroup, at)
 	}
 	p.depth--
 	return e, true
 }
 
-// refusedOpenings are valid in some engine. The first that matches gives the reason.
+// refusedOpenings are valid in some engine. The first match gives the reason.
 var refusedOpenings = []struct{ text, reason string }{
 	{"(?=", lookaround},
 	{"(?!", lookaround},
@@ -66,7 +66,7 @@ var refusedOpenings = []struct{ text, reason string }{
 
 var flagList = regexp.MustCompile(`^\(\?([ism]*)(?:-([ism]+))?([:)])`)
 
-// opening reads (, (?:, (?flags: or (?flags). The last one opens no group.
+// opening parses (, (?:, (?flags: or (?flags). The last one opens no group.
 func (p *parser) opening() (opensGroup bool) {
 	at := p.at
 	for _, opening := range refusedOpenings {
@@ -75,7 +75,7 @@ func (p *parser) opening() (opensGroup bool) {
 			return false
 		}
 	}
-	if p.take("(?:") || !p.looksAt("(?") && p.take("(") {
+	if p.skip("(?:") || !p.looksAt("(?") && p.skip("(") {
 		return true
 	}
 	match := flagList.FindStringSubmatch(p.source[at:])

@@ -2,7 +2,7 @@ package pattern
 
 import "regexp"
 
-// escapeReasons are the reasons for escapes that some engine supports.
+// escapeReasons has specific reasons for escapes that some engine supports.
 var escapeReasons = map[byte]string{
 	'p': unicodeClass,
 	'P': unicodeClass,
@@ -15,8 +15,8 @@ var escapeReasons = map[byte]string{
 
 var hexEscape = regexp.MustCompile(`^x(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e])`)
 
-// escape reads a backslash and the following characters. isClass: the escape matches more than one character, else it
-// matches c.
+// escape parses a backslash and the following characters. If isClass, the escape matches several characters; otherwise
+// it matches c.
 func (p *parser) escape() (c byte, isClass bool) {
 	at := p.at
 	p.at++
@@ -82,12 +82,12 @@ var posixClass = regexp.MustCompile(
 func (p *parser) class() {
 	open := p.at
 	p.at++
-	p.take("^")
+	p.skip("^")
 	if p.looksAt("]") {
 		p.refuse(emptyClass, open)
 		return
 	}
-	for start := p.at; p.refusal == nil && !p.take("]"); {
+	for start := p.at; p.refusal == nil && !p.skip("]"); {
 		if p.peek() == 0 {
 			p.refuse(unclosedClass, open)
 			return
@@ -100,10 +100,10 @@ func (p *parser) class() {
 	}
 }
 
-// joins reports whether the hyphen at the cursor joins two members: it is not next to a bracket.
+// joins reports whether the hyphen at the cursor makes a range. It does not next to a bracket.
 func (p *parser) joins() bool { return p.looksAt("-") && !p.looksAt("-]") }
 
-// members reads one member or a range.
+// members parses one member or a range.
 func (p *parser) members() {
 	isHyphen := p.looksAt("-")
 	c, isClass := p.member()
@@ -139,7 +139,7 @@ func (p *parser) rangeFrom(first byte, firstIsClass bool) {
 	p.at++
 	switch p.peek() {
 	case 0:
-		return // the class is not closed, which is reported at its bracket
+		return // the class is not closed; the error is reported at its bracket
 	case '-':
 		p.refuse(strayHyphen, p.at)
 		return

@@ -1,4 +1,4 @@
-// Package pattern checks patterns against the grammar that RE2, Go and PCRE read in the same way (docs/engine.md).
+// Package pattern checks patterns against the grammar that RE2, Go and PCRE interpret identically (docs/engine.md).
 // Reasons and offsets equal those of contract/regex.
 package pattern
 
@@ -28,11 +28,11 @@ func Check(source string) error {
 	return nil
 }
 
-// Bytes returns the length of a pattern with all counts written out: x{2,5} counts as xxx?x?x?. A pattern that Check refuses counts
-// without that.
+// Bytes returns the length of a pattern after its counts are expanded: x{2,5} counts as xxx?x?x?. For a pattern that
+// Check refuses, it returns the length of the source.
 func Bytes(source string) int {
 	if strings.IndexByte(source, '{') < 0 {
-		return len(source) // parsing takes long where an interpreter runs it
+		return len(source) // fast path: parsing takes long in the interpreter
 	}
 	p := &parser{source: source}
 	p.whole()
@@ -50,18 +50,18 @@ func Parse(source string) (*syntax.Regexp, error) {
 	return syntax.Parse(source, syntax.Perl)
 }
 
-// parser walks over a pattern. Its first refusal ends the walk.
+// parser parses a pattern. Its first refusal ends the parsing.
 type parser struct {
 	source  string
 	at      int
-	depth   int // open groups
-	added   int // bytes that the counts so far add when they are written out
+	depth   int // number of open groups
+	added   int // bytes that the counts so far add when they are expanded
 	refusal *Error
 }
 
 // extent is the size of a part of a pattern after an engine compiles it.
 type extent struct {
-	size    int // characters, assertions and branches with all counts written out
+	size    int // characters, assertions and branches after all counts are expanded
 	product int // largest product of the nested counts down to a leaf
 }
 
@@ -76,7 +76,7 @@ func (p *parser) refuse(reason string, at int) {
 
 func (p *parser) looksAt(text string) bool { return strings.HasPrefix(p.source[p.at:], text) }
 
-func (p *parser) take(text string) bool {
+func (p *parser) skip(text string) bool {
 	if !p.looksAt(text) {
 		return false
 	}
@@ -114,7 +114,7 @@ func (p *parser) whole() {
 
 func (p *parser) alternation() extent {
 	e := p.sequence()
-	for p.take("|") {
+	for p.skip("|") {
 		e = e.plus(p.sequence())
 	}
 	return e
@@ -124,7 +124,7 @@ func (e extent) plus(other extent) extent {
 	return extent{size: e.size + other.size, product: larger(e.product, other.product)}
 }
 
-// larger replaces max, which interpreters of Go do not have.
+// larger replaces max, which Go interpreters lack.
 func larger(a, b int) int {
 	if a > b {
 		return a

@@ -9,7 +9,7 @@ import (
 
 const unbounded = -1
 
-// counts has no leading zeros: RE2 reads a{01} as text.
+// counts allows no leading zeros, because RE2 reads a{01} as text.
 var counts = regexp.MustCompile(`^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}`)
 
 func (p *parser) startsQuantifier() bool {
@@ -47,7 +47,7 @@ func (p *parser) quantified() extent {
 	return e
 }
 
-// addedBytes returns the bytes that counts add when they are written out. bytes: of what they repeat, written out.
+// addedBytes returns the bytes that expanding the counts adds. bytes is the expanded length of the repeated part.
 func addedBytes(least, most, bytes int) int {
 	more := copies(least, most) - 1
 	if most == unbounded || least == most {
@@ -57,7 +57,7 @@ func addedBytes(least, most, bytes int) int {
 	return more*bytes + optional
 }
 
-// copies returns how often a repeat is written out: x{2,5} as five copies, x{3,} as three, x* as one.
+// copies returns the number of copies into which RE2 expands a repeat: five for x{2,5}, three for x{3,}, one for x*.
 func copies(least, most int) int {
 	if most == unbounded {
 		return larger(1, least)
@@ -65,20 +65,20 @@ func copies(least, most int) int {
 	return larger(1, most)
 }
 
-// quantifier reads *, +, ?, {n}, {n,} or {n,m}, each lazy with a following ?. Laziness does not change whether a text
+// quantifier parses *, +, ?, {n}, {n,} or {n,m}. A following ? makes it lazy, which does not change whether a text
 // matches.
 func (p *parser) quantifier() (least, most int) {
 	switch {
-	case p.take("*"):
+	case p.skip("*"):
 		least, most = 0, unbounded
-	case p.take("+"):
+	case p.skip("+"):
 		least, most = 1, unbounded
-	case p.take("?"):
+	case p.skip("?"):
 		least, most = 0, 1
 	default:
 		least, most = p.braces()
 	}
-	p.take("?")
+	p.skip("?")
 	return least, most
 }
 

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// text checks a text, and returns it in the form in which Policy reads it.
+// text checks a text and returns it in the form that Policy needs.
 func (r *reader) text(at string, f *field, text string) string {
 	if secrets[f.Key] {
 		r.found.ofSecret(at, f, text)
@@ -59,7 +59,7 @@ func (f *field) form(text string) (kind, message string) {
 	return BadValue, "expected " + formNames[f.Key] + ", found " + quoted(text)
 }
 
-const longestQuote = 60 // bytes of a value that a message quotes
+const longestQuote = 60 // maximum bytes of a value in a message
 
 // quoted returns a value of the file for a message: printable ASCII of bounded length.
 func quoted(text string) string {

@@ -11,8 +11,8 @@ type field struct {
 	Int      int  // default of an integer
 	Text     string
 	List     []string
-	Min, Max int      // of a number, of the bytes of a text, of the entries of a list; Max 0: no bound
-	Choices  []string // none: any
+	Min, Max int      // of a number, of the bytes of a text, or of the entries of a list; Max 0: no bound
+	Choices  []string // empty: any value
 	Form     string   // a regular expression for the whole text; empty: any
 }
 
@@ -22,10 +22,10 @@ type Mode struct {
 	StatusCode  int    // default; 0: the mode sends no status
 	StatusCodes []int  // valid values; none: any status with a body
 	ContentType string // default; empty: depends on the response
-	Holds       bool   // holds requests open, counted by max_held
+	Holds       bool   // whether it holds requests open, which max_held counts
 }
 
-// captchaKey is a key of the captcha that only some providers can satisfy.
+// captchaKey is a key of the captcha that only some providers support.
 type captchaKey struct {
 	Key       string
 	Providers []string
@@ -39,7 +39,7 @@ var fieldsByKey = func() map[string]*field {
 	return index
 }()
 
-// fieldsBelow are the fields of the keys of each object, by the key of the object; the policy has the empty one.
+// fieldsBelow has the fields of each object by the key of the object. The policy has the empty key.
 var fieldsBelow = func() map[string][]*field {
 	index := map[string][]*field{}
 	for i := range fields {
@@ -54,7 +54,8 @@ var fieldsBelow = func() map[string][]*field {
 
 func lastKey(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
-// KindOf returns the type in JSON of a key of the table, such as rules[].id or response.headers.*; empty: there is none.
+// KindOf returns the JSON type of a key of the table, such as rules[].id or response.headers.*. It returns "" for an
+// unknown key.
 func KindOf(key string) string {
 	if f := fieldsByKey[key]; f != nil {
 		return f.Kind
@@ -62,7 +63,8 @@ func KindOf(key string) string {
 	return ""
 }
 
-// KeysOf returns the keys of an object in the order of the table. table is its key there; empty: the policy.
+// KeysOf returns the keys of an object in the order of the table. table is the key of the object there, or "" for the
+// policy.
 func KeysOf(table string) []string {
 	var keys []string
 	for _, f := range fieldsBelow[table] {

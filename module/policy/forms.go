@@ -19,7 +19,7 @@ var (
 
 const largestPort = 65535
 
-// checks are those of single texts by key, besides the contract of the table.
+// checks has further checks of single texts, by key.
 var checks = map[string]func(text string) (kind, message string){
 	"security_log_file":           noControl,
 	"block_patterns[]":            regex,
@@ -35,7 +35,7 @@ var checks = map[string]func(text string) (kind, message string){
 	"response.captcha.verify_url": webAddress,
 }
 
-// formNames describe the expressions of the table.
+// formNames describes the expressions of the table.
 var formNames = map[string]string{
 	"rules[].id":                   "lower-case words joined by - _ or .",
 	"exceptions[].hosts[]":         "a host name, or *.suffix",
@@ -44,10 +44,10 @@ var formNames = map[string]string{
 	"response.captcha.action":      "letters, digits, _ or -",
 }
 
-// networks are keys whose texts become those of netip.Prefix.
+// networks has the keys whose texts are parsed as netip.Prefix.
 var networks = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true}
 
-// masked returns a network in the form of netip; empty: it is malformed, which is reported.
+// masked returns a network in the form of netip. It returns "" for a malformed one, which is reported elsewhere.
 func masked(text string) string {
 	n, ok := address.ParseNetwork(text)
 	if !ok {
@@ -80,7 +80,7 @@ func inspectedHeader(name string) (kind, message string) {
 	return "", ""
 }
 
-// hasControl reports C0 controls and DEL, which header values, paths and titles must not have (RFC 9110 5.5).
+// hasControl reports C0 controls and DEL, which header values, paths and titles must not contain (RFC 9110 5.5).
 func hasControl(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) >= 0
 }
@@ -121,7 +121,7 @@ func redirectTarget(text string) (kind, message string) {
 	return BadValue, "expected http://, https:// or a path that starts with one slash, found " + quoted(text)
 }
 
-// secrets are keys that may be a reference to an environment variable. No message repeats their values.
+// secrets has the keys that may be a reference to an environment variable. Messages do not quote their values.
 var secrets = map[string]bool{"secret": true, "response.captcha.secret_key": true}
 
 func (p *problems) ofSecret(at string, f *field, value string) {

@@ -37,7 +37,7 @@ func (p *problems) ofIDs(policy *Policy) {
 	}
 }
 
-// ofCustomIDs checks the ids of custom rules and adds those of block rules to the known ones.
+// ofCustomIDs checks the ids of custom rules and adds those of block rules to known.
 func (p *problems) ofCustomIDs(rules []Rule, known map[string]bool) {
 	first := map[string]int{}
 	for i, r := range rules {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// LoadLoose reads and resolves the values of guard.json as Traefik passes them to a plugin. Labels make every value a
-// text, may write a list as one text, and do not keep the case of keys. Paths of problems are in camelCase, as the
-// user wrote them.
+// LoadLoose reads and resolves the values of guard.json as Traefik passes them to a plugin. Labels convert every value
+// to text, may write a list as one text, and lose the case of keys. Paths of problems are in camelCase, as the user
+// wrote them.
 func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	if values == nil {
 		values = map[string]any{}
@@ -25,10 +25,11 @@ func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	return p, found
 }
 
-// listMark begins a text that is a list, and separates its entries. Commas are part of many patterns.
+// listMark begins a text that represents a list, and separates its entries. A comma would not work, because many
+// patterns contain commas.
 const listMark = "\u2551"
 
-// loosened returns the value that a text represents, where the type of the field is not text.
+// loosened returns the value that a text represents, if the type of the field is not text.
 func loosened(f *field, value any) any {
 	text, ok := value.(string)
 	if !ok {
@@ -85,7 +86,7 @@ func knownInAnyCase(table, key string) (string, *field) {
 	return lastKey(path), fieldsByKey[path]
 }
 
-// camelCase is the spelling of a path of a problem in guard.json. Names of headers stay unchanged.
+// camelCase returns the path of a problem as in guard.json. Names of headers stay unchanged.
 func camelCase(path string) string {
 	keys, header := path, ""
 	if i := strings.Index(path, "response.headers"); i >= 0 {
@@ -103,7 +104,7 @@ func camelCase(path string) string {
 	return b.String() + header
 }
 
-// snakeCase is the spelling of a camelCase key in the forms of the proxies.
+// snakeCase returns a camelCase key in the spelling of the proxies.
 func snakeCase(key string) string {
 	var b strings.Builder
 	for _, c := range key {

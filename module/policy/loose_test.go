@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/internal/vectors"
 )
 
-// asTexts converts a value as Traefik's labels do: numbers and flags become texts, and keys lose their case.
+// asTexts converts a value like Traefik's labels: numbers and flags become texts, and keys lose their case.
 func asTexts(value any, isHeaders bool) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Unknown is the message for an unknown key, with the known key that may be meant.
+// Unknown returns the message for an unknown key, with the valid key that the user may have intended.
 func Unknown(name string, known []string) string {
 	message := "unknown key " + quoted(name)
 	if near := nearest(name, known); near != "" {
@@ -14,11 +14,11 @@ func Unknown(name string, known []string) string {
 	return message
 }
 
-// longestWord bounds the comparison, which is quadratic; no key is longer.
+// longestWord bounds the comparison, which takes quadratic time. Keys are shorter.
 const longestWord = 64
 
-// nearest returns the known word that word may be meant as: another spelling of it, or at most a third of it edited;
-// empty: none.
+// nearest returns the entry of known that the user may have intended: another spelling of word, or an entry with at
+// most a third of it edited. It returns "" if there is none.
 func nearest(word string, known []string) string {
 	if len(word) > longestWord {
 		return ""
@@ -35,7 +35,7 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// bare returns a word without its spelling: maxBodyBytes, max-body-bytes and max_body_bytes become the same.
+// bare normalizes the spelling of a word: maxBodyBytes, max-body-bytes and max_body_bytes become equal.
 func bare(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
 }
@@ -65,7 +65,7 @@ func editDistance(a, b string) int {
 	return last[len(b)]
 }
 
-// smaller replaces min, which interpreters of Go do not have.
+// smaller replaces min, which Go interpreters lack.
 func smaller(a, b int) int {
 	if a < b {
 		return a

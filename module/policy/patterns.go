@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/pattern"
 )
 
-// ofPatterns reports the longest pattern where all of them together exceed the bound.
+// ofPatterns reports the longest pattern when all patterns together exceed the bound.
 func (p *problems) ofPatterns(policy *Policy) {
 	total, most, longest := 0, 0, ""
 	count := func(at, source string) {

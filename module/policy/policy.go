@@ -1,5 +1,5 @@
-// Package policy reads and checks a policy: what is inspected, blocked and allowed, and the response to a blocked
-// request. Keys, defaults and bounds are generated from contract/policy/schema.ts.
+// Package policy reads and checks a policy: the inspected requests, the rules, and the response to a blocked request.
+// Keys, defaults and bounds are generated from contract/policy/schema.ts.
 package policy
 
 import "net/netip"
@@ -11,7 +11,7 @@ type Policy struct {
 	Debug                      bool           `json:"debug"`
 	SecurityLog                bool           `json:"security_log"`
 	SecurityLogFile            string         `json:"security_log_file"` // empty: standard output
-	Secret                     string         `json:"secret"`            // as written, perhaps ${NAME}; empty: none
+	Secret                     string         `json:"secret"`            // as written, possibly ${NAME}; empty: none
 	EnableDefaultPatterns      bool           `json:"enable_default_patterns"`
 	EnableDefaultAllowPatterns bool           `json:"enable_default_allow_patterns"`
 	BuiltinRules               string         `json:"builtin_rules"` // "standard" or "extended"
@@ -22,7 +22,7 @@ type Policy struct {
 	Exceptions                 []Exception    `json:"exceptions"`
 	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // masked
 	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // masked
-	Methods                    []string       `json:"methods"`         // in the case of the file; "*" is all
+	Methods                    []string       `json:"methods"`         // in the case of the file; "*" means all
 	CheckQuery                 bool           `json:"check_query"`
 	CheckBody                  bool           `json:"check_body"`
 	MaxBodyBytes               int            `json:"max_body_bytes"`
@@ -44,15 +44,15 @@ type Rule struct {
 type Exception struct {
 	Rules []string `json:"rules"` // ids of block rules
 	Path  string   `json:"path"`  // regular expression that every path candidate must match
-	Hosts []string `json:"hosts"` // exact or *.suffix; none: any host
+	Hosts []string `json:"hosts"` // exact or *.suffix; empty: any host
 }
 
 // Response configures the response to a blocked request.
 type Response struct {
 	Mode                     string            `json:"mode"`
-	StatusCode               int               `json:"status_code"`  // of the file or of the mode; 0: the mode sends no status
-	Body                     *string           `json:"body"`         // nil: that of the mode
-	ContentType              string            `json:"content_type"` // of the file or of the mode
+	StatusCode               int               `json:"status_code"`  // 0: the mode sends no status
+	Body                     *string           `json:"body"`         // nil: the body of the mode
+	ContentType              string            `json:"content_type"` // from the file or the mode
 	Headers                  map[string]string `json:"headers"`
 	RedirectURL              string            `json:"redirect_url"`
 	ProxyURL                 string            `json:"proxy_url"`
@@ -69,13 +69,13 @@ type Response struct {
 
 // Captcha is the challenge of response mode captcha.
 type Captcha struct {
-	Provider    string `json:"provider"` // by its neutral or its real name
+	Provider    string `json:"provider"` // neutral or real name
 	SiteKey     string `json:"site_key"`
-	SecretKey   string `json:"secret_key"` // as written, perhaps ${NAME}; empty: the page only challenges
+	SecretKey   string `json:"secret_key"` // as written, possibly ${NAME}; empty: solutions are not verified
 	PassMinutes int    `json:"pass_minutes"`
 	Title       string `json:"title"`
-	VerifyURL   string `json:"verify_url"` // empty: that of the provider
-	// Hostnames are the hosts on which a challenge may be solved; none: that of the request.
+	VerifyURL   string `json:"verify_url"` // empty: the URL of the provider
+	// Hostnames are the hosts on which a challenge may be solved. Empty: only the host of the request.
 	Hostnames       []string `json:"hostnames"`
 	Action          string   `json:"action"`            // empty: any
 	MinScorePercent int      `json:"min_score_percent"` // 0: any

@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Kinds of problem, the same in every language.
+// Kinds of problems. All languages use the same names.
 const (
 	Syntax     = "syntax"
 	UnknownKey = "unknown_key"
@@ -24,8 +24,8 @@ const (
 // Problem is one error in a file.
 type Problem struct {
 	Kind    string
-	Path    string // of the key in snake_case, such as rules[0].pattern; empty: the whole file
-	Message string // a clause that says what was expected. It may quote the file, escaped
+	Path    string // path of the key in snake_case, such as rules[0].pattern; empty: the whole file
+	Message string // a clause with the expected value; it may quote the file, escaped
 }
 
 func (p Problem) String() string {
@@ -35,13 +35,13 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// problems collects findings. It keeps the first at each path, because others mostly follow from it.
+// problems collects problems. It keeps only the first at each path, because others mostly follow from it.
 type problems struct {
 	list []Problem
 	seen map[string]bool
 }
 
-// isFull reports whether more problems are dropped.
+// isFull reports whether further problems are dropped.
 func (p *problems) isFull() bool { return len(p.list) == limits.FileProblems }
 
 func (p *problems) add(kind, path, message string) {
@@ -55,7 +55,7 @@ func (p *problems) add(kind, path, message string) {
 	p.list = append(p.list, Problem{Kind: kind, Path: path, Message: message})
 }
 
-// dotted is the path of a key in the table of fields.
+// dotted returns the path of a key in the table of fields.
 func dotted(table, key string) string {
 	if table == "" {
 		return key
@@ -65,7 +65,7 @@ func dotted(table, key string) string {
 
 var plainKey = regexp.MustCompile(`^[$A-Za-z_][\w$-]*$`)
 
-// child is the path of a key in the file.
+// child returns the path of a key in the file.
 func child(at, key string) string {
 	if plainKey.MatchString(key) && len(key) <= longestQuote {
 		return dotted(at, key)

@@ -10,25 +10,25 @@ import (
 	"unicode/utf8"
 )
 
-// Load reads, checks and resolves a policy in the form of a proxy: guard.json with its keys in snake_case. It returns no
-// policy when there are problems.
+// Load reads, checks and resolves a policy in the form of a proxy: guard.json with its keys in snake_case. It returns
+// no policy if there are problems.
 func Load(text []byte) (*Policy, []Problem) {
 	r := &reader{known: known}
 	return r.load(text)
 }
 
-// LoadUniversal is Load for guard.json, whose keys are in camelCase. Paths of problems are in snake_case.
+// LoadUniversal reads guard.json like Load, with keys in camelCase. Paths of problems are in snake_case.
 func LoadUniversal(text []byte) (*Policy, []Problem) {
 	r := &reader{known: knownInCamelCase, isFile: true}
 	return r.load(text)
 }
 
-// reader checks the values of a file by the table of fields, and fills in defaults.
+// reader checks the values of a file against the table of fields, and fills in defaults.
 type reader struct {
 	found   problems
-	known   func(table, key string) (string, *field) // finds the field of a key, and returns the key in snake_case
-	isFile  bool                                     // keys are those of guard.json
-	isLoose bool                                     // values may be texts
+	known   func(table, key string) (string, *field) // returns the field of a key, and the key in snake_case
+	isFile  bool                                     // the file is guard.json, with camelCase keys
+	isLoose bool                                     // values may be written as texts
 }
 
 func (r *reader) load(text []byte) (*Policy, []Problem) {
@@ -74,11 +74,11 @@ func typedPolicy(tree map[string]any) *Policy {
 	return p
 }
 
-// keysOfFiles are not for proxies.
+// keysOfFiles are keys of guard.json that proxies do not have.
 var keysOfFiles = []string{"$schema", "tcp"}
 
-// object returns the members with the right type, in snake_case, and the defaults of absent ones. at is the path of the
-// object in the file, table its key in the table.
+// object returns the valid members in snake_case, and the defaults of absent ones. at is the path of the object in the
+// file, table its key in the table of fields.
 func (r *reader) object(at, table string, value any) (map[string]any, bool) {
 	members, ok := value.(map[string]any)
 	if !ok {
@@ -120,7 +120,8 @@ func (r *reader) unknown(table, name string) string {
 	return Unknown(name, known)
 }
 
-// absent reports a required key, or fills in its default. An object whose keys are all optional is present.
+// absent reports a missing required key, or fills in the default. An object whose keys are all optional is never
+// absent.
 func (r *reader) absent(at string, f *field, kept map[string]any) {
 	key := lastKey(f.Key)
 	switch {
@@ -184,11 +185,12 @@ func (r *reader) ofKind(at string, f *field, value any) (any, bool) {
 	case "array":
 		return r.list(at, f, value)
 	}
-	members, ok := r.object(at, f.Key, value) // two statements: the interpreter of Traefik loses one of two returned values
+	// Two statements, because Traefik's interpreter loses one of two returned values.
+	members, ok := r.object(at, f.Key, value)
 	return members, ok
 }
 
-const largestWhole = 1 << 53 // beyond it, languages read a JSON number differently
+const largestWhole = 1 << 53 // beyond this, languages parse a JSON number differently
 
 func (r *reader) integer(at string, f *field, value any) (any, bool) {
 	number, ok := value.(json.Number)
@@ -207,7 +209,7 @@ func (r *reader) integer(at string, f *field, value any) (any, bool) {
 	return n, true
 }
 
-// list keeps the positions of its entries: those of a wrong type become empty.
+// list keeps the positions of its entries. An entry of a wrong type becomes empty.
 func (r *reader) list(at string, f *field, value any) (any, bool) {
 	items, ok := value.([]any)
 	if !ok {
@@ -236,7 +238,7 @@ func sorted(members map[string]any) []string {
 	return names
 }
 
-// known finds the field of a key in snake_case.
+// known returns the field of a key in snake_case.
 func known(table, key string) (string, *field) { return key, fieldsByKey[dotted(table, key)] }
 
 func knownInCamelCase(table, key string) (string, *field) {

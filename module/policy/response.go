@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ofResponse checks the combination of the keys, and fills in what depends on the mode.
+// ofResponse checks combinations of keys, and fills in values that depend on the mode.
 func (p *problems) ofResponse(r *Response) {
 	p.ofHeaders(r.Headers)
 	if r.Captcha != nil {
@@ -14,7 +14,7 @@ func (p *problems) ofResponse(r *Response) {
 	}
 	m, ok := ModeOf(r.Mode)
 	if !ok {
-		return // reported as an invalid choice
+		return // an invalid mode was already reported
 	}
 	if r.StatusCode == 0 {
 		r.StatusCode = m.StatusCode
@@ -32,7 +32,7 @@ func (p *problems) ofResponse(r *Response) {
 	}
 }
 
-// ofCaptcha checks that the provider can satisfy each key.
+// ofCaptcha checks that the provider supports each key.
 func (p *problems) ofCaptcha(c *Captcha) {
 	isSet := map[string]bool{"action": c.Action != "", "min_score_percent": c.MinScorePercent != 0}
 	for _, k := range captchaKeys {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// processSecret replaces an absent secret. Each process has a different one, also after a restart.
+// processSecret replaces an absent secret. Each process has a different one.
 var processSecret = func() []byte {
 	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails: it ends the process instead
+	_, _ = rand.Read(secret) // never fails: it would end the process instead
 	return secret
 }()
 
-// SecretBytes returns the bytes of the policy's secret, which may name an environment variable; without one, those of
-// the process.
+// SecretBytes returns the bytes of the policy's secret, which may name an environment variable. Without a secret, it
+// returns that of the process.
 func SecretBytes(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret, nil
@@ -26,15 +26,15 @@ func SecretBytes(secret string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A client that guesses the secret can forge passes, so a variable has the same bounds. The message does not
-	// repeat the value.
+	// The bounds also apply to the variable, because a client that guesses the secret can forge passes. The message
+	// does not quote the value.
 	if _, message := fieldsByKey["secret"].bounds(value); message != "" {
 		return nil, fmt.Errorf("secret: %s in the environment variable", message)
 	}
 	return []byte(value), nil
 }
 
-// FromEnvironment returns the value of a key whose text may be ${NAME}. It returns an error when that variable is not
+// FromEnvironment returns the value of a key whose text may be ${NAME}. It returns an error if that variable is not
 // set.
 func FromEnvironment(key, text string) (string, error) {
 	name, isName := strings.CutPrefix(text, "${")
@@ -49,7 +49,7 @@ func FromEnvironment(key, text string) (string, error) {
 	return value, nil
 }
 
-// hidden replaces secrets in output, as guardcli does.
+// hidden replaces secrets in output, as in guardcli.
 const hidden = "(hidden)"
 
 // HideSecrets returns the JSON form of a valid policy without the values of its secrets. It keeps names of environment

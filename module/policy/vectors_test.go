@@ -47,12 +47,12 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// hasRepeatedKey reports tests of guard.json only: proxies read no text.
+// hasRepeatedKey reports whether a test is only about the text of guard.json. Proxies read no text.
 func hasRepeatedKey(test *policyTest) bool {
 	return slices.ContainsFunc(test.Problems, func(p policyProblem) bool { return p.Kind == Syntax && p.Path != "" })
 }
 
-// compareProblems ignores the position of a syntax error: it is a line of the text, and a proxy reads no text.
+// compareProblems ignores the position of a syntax error, because it is a line of the text and proxies read no text.
 func compareProblems(t *testing.T, test *policyTest, problems []Problem) {
 	t.Helper()
 	var want, got []string
@@ -69,7 +69,7 @@ func compareProblems(t *testing.T, test *policyTest, problems []Problem) {
 	}
 }
 
-// snakePath is a path of guard.json in snake_case. Names of headers stay unchanged.
+// snakePath converts a path of guard.json to snake_case. Names of headers stay unchanged.
 func snakePath(path string) string {
 	if before, header, isHeader := strings.Cut(path, "headers"); isHeader {
 		return before + "headers" + header
@@ -77,7 +77,7 @@ func snakePath(path string) string {
 	return snakeCase(path)
 }
 
-// compareValue compares a value of the vector with the field whose name is the key, in any case.
+// compareValue compares a value of the vector with the field of that name, ignoring case.
 func compareValue(t *testing.T, key string, holder reflect.Value, want any) {
 	t.Helper()
 	field := holder.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, key) })

@@ -8,28 +8,28 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// awaitsBody reports whether the request announces a body on an HTTP/1 connection. The server would read the body
-// before it sends a response, and would wait for a client that withholds it.
+// awaitsBody reports whether the request announces a body on an HTTP/1 connection. Before it responds, the server would
+// read the body and wait for a client that withholds it.
 func awaitsBody(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// answersFirst makes the server send the response before it reads a body that the request announces. It returns false
-// where there is no body, or where the server cannot do this.
+// answersFirst makes the server respond before it reads an announced body. It returns false if there is no body, or if
+// the server cannot do this.
 func answersFirst(w http.ResponseWriter, r *http.Request) bool {
 	return awaitsBody(r) && http.NewResponseController(w).EnableFullDuplex() == nil
 }
 
-// closesAfter reports whether the remaining body is too long to read, or is not sent before the client is asked for it
-// (RFC 9110 10.1.1). The response then announces that the connection closes.
+// closesAfter reports whether the remaining body is too long to read, or will not be sent before the client gets 100
+// Continue (RFC 9110 10.1.1). The response then announces that the connection closes.
 func closesAfter(r *http.Request) bool {
 	return r.ContentLength > limits.LingerBytes || r.Header.Get("Expect") != ""
 }
 
 const lingering = limits.LingerSeconds * time.Second
 
-// linger sends what was written and reads the remaining body, so that the connection can be reused. Where the body
-// does not end in time, the connection closes.
+// linger sends the response and reads the remaining body, so that the connection can be reused. It closes the
+// connection if the body does not end in time.
 func (o *options) linger(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	if control.Flush() != nil {

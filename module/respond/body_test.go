@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// bodiless are requests whose body is not sent, or not completely.
+// bodiless has requests whose body is not sent, or not completely.
 var bodiless = map[string]string{
 	"withheld":        "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n",
 	"withheld, large": "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n",
@@ -18,7 +18,7 @@ var bodiless = map[string]string{
 	"asks before":     "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
 }
 
-// inEveryMode are policies with a quick response in each mode.
+// inEveryMode has policies with a quick response in each mode.
 var inEveryMode = map[string]int{
 	`{"mode":"json"}`: 403, `{"mode":"text"}`: 403, `{"mode":"redirect"}`: 302, `{"mode":"ratelimit"}`: 429, `{"mode":"fake_success"}`: 200,
 	quickTarpit: 200, `{"mode":"gzip_bomb"}`: 200, `{"mode":"infinite_stream","stream_size_mb":1}`: 200,
@@ -47,7 +47,7 @@ func TestAWithheldBodyDelaysNoResponse(t *testing.T) {
 	}
 }
 
-// A body that does not end must not become the next request of the connection.
+// The remainder of an unfinished body must not become the next request of the connection.
 func TestAConnectionWhoseBodyDoesNotEndCloses(t *testing.T) {
 	answer, _ := heldSite(t, `{"mode":"text"}`)
 	client := connect(t, answer)
@@ -78,7 +78,7 @@ func TestAConnectionWithALateBodyIsReused(t *testing.T) {
 	}
 }
 
-// Where a server cannot respond before the body, the guard does not read the body.
+// If a server cannot respond before the body, the guard leaves reading the body to the server.
 func TestABodyIsLeftToAServerThatReadsItFirst(t *testing.T) {
 	body := strings.NewReader("abc")
 	w := httptest.NewRecorder()

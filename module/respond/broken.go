@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// statusClientGone is the status that nginx, Caddy and Traefik log for a client that disconnected. It is never
-// received.
+// statusClientGone is the status that nginx, Caddy and Traefik log for a client that disconnected. No client receives
+// it.
 const statusClientGone = 499
 
-// BrokenBody returns the status for a request whose body cannot be read. Such a body is not passed on.
+// BrokenBody returns the status for a request whose body cannot be read. Such a request is not passed on.
 func BrokenBody(ctx context.Context, err error) int {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

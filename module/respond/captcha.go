@@ -10,8 +10,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Captcha challenges visitors who were blocked. When the policy has a secretKey, a visitor who solved the challenge
-// may pass the rule that blocked the request: no other rule, and no limit. Captcha is stateless. It signs states and
+// Captcha challenges visitors who were blocked. If the policy has a secretKey, a visitor who solved the challenge may
+// pass the rule that blocked the request, but no other rule and no limit. Captcha is stateless: it signs states and
 // passes with the policy's secret, so that every process with the secret accepts them.
 type Captcha struct {
 	o         *options
@@ -19,14 +19,14 @@ type Captcha struct {
 	signer    signer
 	check     *verifier
 	spent     *budget
-	refuse    Answer // where a challenge cannot help
-	busy      Answer // beyond the bounds on verifications
-	notPosted Answer // at captchaPath
+	refuse    Answer // response when a challenge cannot help
+	busy      Answer // response above the bounds on verifications
+	notPosted Answer // response to other methods at captchaPath
 	now       func() time.Time
 }
 
-// NewCaptcha returns the handler of captchaPath and of passes; nil: the policy has another mode, or verifies nothing.
-// Its secretKey must be the key and not ${NAME}.
+// NewCaptcha returns the handler of captchaPath and of passes. It returns nil if the policy has another mode or
+// verifies nothing. The secretKey must be the key itself and not ${NAME}.
 func NewCaptcha(response *policy.Response, secret []byte, host Host) *Captcha {
 	if response.Mode != "captcha" || response.Captcha.SecretKey == "" {
 		return nil
@@ -51,7 +51,7 @@ func newCaptcha(o *options) *Captcha {
 	}
 }
 
-// plain responds with a status as text, with the policy's headers and one more.
+// plain returns a response with a status as text, the policy's headers and one more header.
 func plain(o *options, status int, header ...string) Answer {
 	own := newOptions(&policy.Response{StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers}, nil, o.host)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -69,7 +69,7 @@ func captchaMode(o *options) Answer {
 	return c.challenge
 }
 
-// Serves reports whether a raw target is the path where challenges are verified, for any method.
+// Serves reports whether a raw target is the path that verifies challenges, for any method.
 func (c *Captcha) Serves(target string) bool {
 	rest, ok := strings.CutPrefix(target, captchaPath)
 	return ok && (rest == "" || rest[0] == '?')
@@ -89,8 +89,8 @@ func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)
 }
 
-// challenge responds to a blocked request. It sends no challenge where a pass cannot help: for limits, and for a rule
-// beyond the number of rules that are excused at once.
+// challenge responds to a blocked request. It sends no challenge when a pass cannot help: for a limit, and for a rule
+// beyond the number of rules that can be excused.
 func (c *Captcha) challenge(w http.ResponseWriter, r *http.Request, b *Blocked) {
 	if b.Rule == "" || len(b.Excused) >= limits.CaptchaRules {
 		c.refuse(w, r, b)

@@ -6,18 +6,18 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// budget bounds the verifications of each network in a span of time, so that no client can exhaust what the provider
-// allows the site. Networks are counted up to a bound; the others have none left.
+// budget bounds the verifications of each network in a span of time, so that no client can use up the provider's quota
+// for the site. The number of counted networks is bounded; further networks get no verification.
 type budget struct {
 	mu     sync.Mutex
 	span   int64
 	counts map[string]int
 }
 
-// verifications is shared by all policies.
+// verifications is the budget of all policies together.
 var verifications = &budget{}
 
-// spend counts a verification of a network, and reports whether it is within the budget.
+// spend counts a verification of a network and reports whether it is within the budget.
 func (b *budget) spend(network string, now int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -45,7 +45,7 @@ func TestTheNetworksOfABudgetAreBounded(t *testing.T) {
 	}
 }
 
-// One state and many tokens: the provider is asked as often as the budget allows.
+// With one state and many tokens, the provider gets only as many requests as the budget allows.
 func TestAClientBeyondItsBudgetGets429(t *testing.T) {
 	g := newGate(t, "")
 	now := time.Unix(1_800_000_000, 0)
@@ -68,7 +68,7 @@ func TestAClientBeyondItsBudgetGets429(t *testing.T) {
 	}
 }
 
-// A scanner that fills all slots of the traps does not keep a visitor from being verified.
+// A scanner that occupies all slots of tarpits does not prevent the verification of a visitor.
 func TestTrapsTakeNoSlotsOfVerifications(t *testing.T) {
 	g := newGate(t, `,"max_held":1,"max_held_per_address":1`)
 	if !held.enter("tarpit", heldNetwork(clientAddress), 1, 1) {

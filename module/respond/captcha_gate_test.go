@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// gate is a captcha in front of a local provider.
+// gate is a captcha with a local provider.
 type gate struct {
 	*Captcha
 	t        *testing.T
@@ -24,7 +24,7 @@ func newGate(t *testing.T, keys string) *gate {
 	return newGateWith(t, "", keys)
 }
 
-// newGateWith makes a gate whose captcha has the given keys, and the response the others.
+// newGateWith returns a gate. captchaKeys are keys of the captcha, keys are keys of the response.
 func newGateWith(t *testing.T, captchaKeys, keys string) *gate {
 	t.Helper()
 	g := &gate{t: t, provider: startProvider(t)}
@@ -42,10 +42,10 @@ func newGateWith(t *testing.T, captchaKeys, keys string) *gate {
 	return g
 }
 
-// blockPattern is the pattern of the rules that block.
+// blockPattern is the pattern of the blocking rules.
 const blockPattern = "^/"
 
-// stopped is the response to a request that a rule blocked.
+// stopped returns the response to a request that a rule blocked.
 func (g *gate) stopped(target, rule string, excused ...string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	g.challenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{
@@ -80,7 +80,7 @@ func form(state, token string) url.Values {
 	return url.Values{"state": {state}, "cf-turnstile-response": {token}}
 }
 
-// refused checks that the response is the page again, with a refusal.
+// refused expects the page again, with an error message.
 func (g *gate) refused(name string, w *httptest.ResponseRecorder, rule, target string) {
 	g.t.Helper()
 	if w.Code != 403 || w.Header().Get("Set-Cookie") != "" || !strings.Contains(w.Body.String(), `role="alert"`) {

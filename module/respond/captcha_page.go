@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page sends the challenge, with a state that leads back to the requested target.
+// page sends the challenge. Its state contains the requested target.
 func (c *Captcha) page(w http.ResponseWriter, r *http.Request, v visit, asked challenge, alert string) {
 	c.o.send(w, r, c.o.response.ContentType, c.fill(captchaPage, alert, c.signer.seal(c.now().Unix(), v, asked)))
 }
@@ -15,7 +15,7 @@ func (c *Captcha) challengeOnly(w http.ResponseWriter, r *http.Request, _ *Block
 	c.o.send(w, r, c.o.response.ContentType, c.fill(captchaChallengeOnly, "", ""))
 }
 
-// fill replaces the placeholders of a page in one pass, so that a value cannot contain another placeholder.
+// fill replaces the placeholders of a page in one pass, so that values are not searched for placeholders.
 func (c *Captcha) fill(page, alert, state string) string {
 	captcha, action := c.o.response.Captcha, ""
 	if captcha.Action != "" {

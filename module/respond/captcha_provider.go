@@ -1,6 +1,6 @@
 package respond
 
-// captchaProvider is the documented interface of a provider of challenges: contract/policy/captcha.ts.
+// captchaProvider is the documented interface of a captcha provider: contract/policy/captcha.ts.
 type captchaProvider struct {
 	name                  string
 	widgetClass           string
@@ -8,6 +8,6 @@ type captchaProvider struct {
 	scriptURL             string
 	verifyURL             string
 	contentSecurityPolicy string
-	comparesHost          bool // with the host of the request, where the policy names none
+	comparesHost          bool // compares the host of the request when the policy has no hostnames
 	testKeys              []string
 }

@@ -20,8 +20,8 @@ type provider struct {
 	*httptest.Server
 	mu    sync.Mutex
 	spent map[string]bool
-	asked []string // requests received, without the secret
-	// instead responds in place of the provider, when set.
+	asked []string // received requests, without the secret
+	// instead responds in place of the provider when it is set.
 	instead http.HandlerFunc
 }
 
@@ -55,7 +55,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// text responds to every request with one text.
+// text returns a handler that responds to every request with one text.
 func text(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -63,13 +63,13 @@ func text(status int, body string) http.HandlerFunc {
 	}
 }
 
-// hang never responds. A server notices that its client disconnected after it has read the body.
+// hang never responds. It reads the body, because a server notices a disconnected client only after that.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-// elsewhere redirects to a success response.
+// elsewhere redirects to a successful response.
 func elsewhere(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/yes" {
 		text(200, `{"success":true}`)(w, r)

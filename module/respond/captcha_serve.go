@@ -11,8 +11,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Serve handles the form of a challenge: it sends the visitor back with a pass, or sends the challenge again. client
-// is the address of the visitor, as in Blocked.
+// Serve handles the form of a challenge. It sends the visitor back with a pass, or sends the challenge again. client is
+// the address of the visitor, as in Blocked.
 func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	if r.Method != http.MethodPost {
 		c.notPosted(w, r, &Blocked{Client: client})
@@ -43,7 +43,7 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	c.letPass(w, r, v, asked)
 }
 
-// verify ends with the request, and when the proxy stops.
+// verify stops when the request ends or the proxy stops.
 func (c *Captcha) verify(r *http.Request, s solution) bool {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -53,7 +53,7 @@ func (c *Captcha) verify(r *http.Request, s solution) bool {
 	return c.check.verify(ctx, s)
 }
 
-// letPass sends the visitor back, so that the browser repeats the blocked request.
+// letPass redirects the visitor to the blocked target, so that the browser repeats the request.
 func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked challenge) {
 	h := w.Header()
 	if asked.rule != "" {
@@ -65,7 +65,7 @@ func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// cookie is a Set-Cookie with the pass of a rule.
+// cookie returns a Set-Cookie with the pass for a rule.
 func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
 	cookie := c.signer.passName(rule) + "=" + c.signer.pass(c.now().Unix(), v, rule) +
 		"; Path=/; Max-Age=" + strconv.FormatInt(c.signer.passSeconds, 10) + "; HttpOnly; SameSite=Lax"
@@ -75,16 +75,17 @@ func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
 	return cookie
 }
 
-// readForm reads the form that a browser posts; empty: the form is not one of the page.
+// readForm parses the form that a browser posts. It returns an empty result for a form that is not from the page.
 func readForm(w http.ResponseWriter, r *http.Request) url.Values {
-	// Bounds a client that sends its body byte by byte, where the server has deadlines.
+	// The deadline bounds a client that sends its body byte by byte, if the server supports deadlines.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(limits.CaptchaVerifySeconds * time.Second))
 	body, err := io.ReadAll(io.LimitReader(r.Body, limits.CaptchaBodyBytes+1))
 	if err != nil || len(body) > limits.CaptchaBodyBytes {
 		return url.Values{}
 	}
-	_ = connection.SetReadDeadline(time.Time{}) // it would end the verification too, as if the client had disconnected
+	// Otherwise the deadline would end the verification too, as if the client had disconnected.
+	_ = connection.SetReadDeadline(time.Time{})
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return url.Values{}

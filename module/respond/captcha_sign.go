@@ -14,12 +14,13 @@ import (
 
 // challenge is the reason why a visitor was blocked.
 type challenge struct {
-	rule   string // of ruleOf; empty: unknown, because the state of the visitor is not valid
+	rule   string // result of ruleOf; empty if unknown, because the state is invalid
 	target string // a path of the same origin
 }
 
-// ruleOf names a rule in states and passes by its id and pattern. Ids such as block[0] are places in a list: another policy
-// has another pattern there, and so does this one when its list changes. A limit has no id, and the result is empty.
+// ruleOf identifies a rule in states and passes by its id and pattern. The id alone is not enough: block[0] is a
+// position in a list, so it means another rule in another policy, or after a change of the list. A limit has no id, and
+// the result is empty.
 func ruleOf(id, pattern string) string {
 	if id == "" {
 		return ""
@@ -31,11 +32,11 @@ func ruleOf(id, pattern string) string {
 // signer signs the states and passes that visitors carry.
 type signer struct {
 	key         []byte
-	passSeconds int64 // validity of a new pass
+	passSeconds int64 // validity of a new pass in seconds
 }
 
-// newSigner derives a key from the policy's secret and from all that decides how a challenge is solved. Policies that
-// differ in it accept neither states nor passes of each other.
+// newSigner derives a key from the policy's secret and from all settings that decide how a challenge is solved.
+// Policies with different settings do not accept each other's states and passes.
 func newSigner(secret []byte, captcha *policy.Captcha, provider string) signer {
 	conditions := []string{
 		provider, captcha.SiteKey, strconv.Itoa(captcha.PassMinutes), captcha.VerifyURL, strings.Join(captcha.Hostnames, ","),
@@ -52,7 +53,7 @@ func keyed(key []byte, label, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// mac signs a text for one purpose.
+// mac signs a text. label separates the purposes of signatures.
 func (s signer) mac(label, text string) string {
 	return base64.RawURLEncoding.EncodeToString(keyed(s.key, label, text))
 }
@@ -61,7 +62,7 @@ func (s signer) isMac(mac, label, text string) bool {
 	return hmac.Equal([]byte(mac), []byte(s.mac(label, text)))
 }
 
-// seal makes the state of a page. It binds the solution to the visitor and to a time.
+// seal returns the state of a page. It binds the solution to the visitor and to a time.
 func (s signer) seal(now int64, v visit, c challenge) string {
 	expiry := strconv.FormatInt(now+limits.CaptchaStateSeconds, 10)
 	payload := strings.Join([]string{captchaStateVersion, expiry, v.network, v.host, c.rule, c.target}, "\n")
@@ -70,7 +71,7 @@ func (s signer) seal(now int64, v visit, c challenge) string {
 
 const stateFields = 6
 
-// open reads a state of this visitor. An expired state still contains the challenge.
+// open parses a state of this visitor. An expired state still contains the challenge.
 func (s signer) open(state string, now int64, v visit) (c challenge, isFresh bool) {
 	unknown := challenge{target: "/"}
 	encoded, mac, _ := strings.Cut(state, ".")
@@ -86,20 +87,20 @@ func (s signer) open(state string, now int64, v visit) (c challenge, isFresh boo
 	return challenge{rule: fields[4], target: fields[5]}, isFresh
 }
 
-// isBefore reports whether an expiry is in the future, and not further than that of something new.
+// isBefore reports whether an expiry is in the future, but not later than that of a new state or pass.
 func isBefore(expiry string, now, validity int64) bool {
 	until, err := strconv.ParseInt(expiry, 10, 64)
 	return err == nil && now < until && until <= now+validity+limits.CaptchaClockSeconds
 }
 
-const passDigits = 8 // bytes of the hash in a cookie's name
+const passDigits = 8 // bytes of the hash in the name of a cookie
 
-// passName is the name of the cookie with the pass of a rule. A visitor can have one for each policy.
+// passName returns the name of the cookie with the pass for a rule. Each policy has a different name.
 func (s signer) passName(rule string) string {
 	return captchaCookiePrefix + hex.EncodeToString(keyed(s.key, captchaNameLabel, rule)[:passDigits])
 }
 
-// pass makes the value of the cookie that excuses a rule.
+// pass returns the value of the cookie that excuses a rule.
 func (s signer) pass(now int64, v visit, rule string) string {
 	until := strconv.FormatInt(now+s.passSeconds, 10)
 	return until + "." + s.mac(captchaPassLabel, passText(until, v, rule))

@@ -79,7 +79,7 @@ func TestWrongSolutionsLeadToThePageAgain(t *testing.T) {
 	}
 }
 
-// A page without a rule leads to / without a pass, so that it cannot repeat.
+// A page without a rule redirects to / without a pass, so that it cannot loop.
 func TestAPageForNoRule(t *testing.T) {
 	g := newGate(t, "")
 	page := g.post(form("", solved))
@@ -89,7 +89,7 @@ func TestAPageForNoRule(t *testing.T) {
 	}
 }
 
-// connection records the read deadline that is set.
+// connection records the read deadline.
 type connection struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time
@@ -100,7 +100,7 @@ func (c *connection) SetReadDeadline(until time.Time) error {
 	return nil
 }
 
-// The deadline of the form must not apply to the provider: a server takes an expired one for a disconnected client.
+// The deadline of the form must not apply to the verification: a server treats an expired one as a disconnected client.
 func TestTheFormHasASeparateDeadline(t *testing.T) {
 	g := newGate(t, "")
 	for name, c := range map[string]struct {
@@ -137,7 +137,7 @@ func TestThePathIsComparedExactly(t *testing.T) {
 	}
 }
 
-// Where a pass would not help, no challenge is sent.
+// No challenge is sent when a pass would not help.
 func TestNoChallengeWithoutAWayThrough(t *testing.T) {
 	g := newGate(t, "")
 	eight := make([]string, limits.CaptchaRules)

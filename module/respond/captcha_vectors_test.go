@@ -11,7 +11,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// captchaTest has one of six shapes, distinguished by the fields that are set.
+// captchaTest has one of six forms, distinguished by the fields that are set.
 type captchaTest struct {
 	vectors.Named
 	Now    int64
@@ -47,7 +47,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// captchaOf returns that of the group's policy, with the passMinutes of the test if it has some.
+// captchaOf returns the captcha of the group's policy, with the passMinutes of the test if it has them.
 func captchaOf(t *testing.T, group vectors.Group[captchaTest], passMinutes int) *policy.Captcha {
 	t.Helper()
 	captcha := struct {

@@ -16,25 +16,25 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// verifier verifies at a provider whether a token solves a challenge.
+// verifier asks a provider whether a token solves a challenge.
 type verifier struct {
 	captcha      *policy.Captcha
 	url          string
-	comparesHost bool // with that of the request, where the policy has no hostnames
+	comparesHost bool // with the host of the request, if the policy has no hostnames
 	client       *http.Client
 	report       func(message string)
 	isDown       atomic.Bool
-	isElsewhere  atomic.Bool // a solution for another host was reported
+	isElsewhere  atomic.Bool // a solution for another host was already reported
 }
 
-// solution is what a visitor posts.
+// solution is the form that a visitor posts.
 type solution struct {
 	token  string
-	client string // address; empty: it has none
-	host   string // of the request, as in visit
+	client string // address of the client; empty if it has none
+	host   string // host of the request, as in visit
 }
 
-// providers is shared by all policies, so that a reload leaves no connections open. It follows no redirects.
+// providers is the client of all policies, so that a reload leaves no connections open. It follows no redirects.
 var providers = &http.Client{
 	Timeout:       limits.CaptchaVerifySeconds * time.Second,
 	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },
@@ -55,8 +55,8 @@ func newVerifier(captcha *policy.Captcha, provider captchaProvider, report func(
 	return &verifier{captcha: captcha, url: url, comparesHost: comparesHost, client: providers, report: report}
 }
 
-// verify accepts only an unambiguous success; in all other cases the visitor gets no pass. A provider that fails is
-// reported once, until it responds again.
+// verify accepts only an unambiguous success; in all other cases the visitor gets no pass. It reports a failing
+// provider once, until the provider responds again.
 func (v *verifier) verify(ctx context.Context, s solution) bool {
 	isSolved, err := v.ask(ctx, s)
 	if err == nil {
@@ -67,7 +67,7 @@ func (v *verifier) verify(ctx context.Context, s solution) bool {
 	return isSolved
 }
 
-// providerAnswer is the part of the response that is read. Only some providers send the last three.
+// providerAnswer has the used keys of the response. Only some providers send the last three.
 type providerAnswer struct {
 	success  bool
 	errors   []string
@@ -118,7 +118,7 @@ func read(status int, text []byte) (providerAnswer, error) {
 	return answer, nil
 }
 
-// unmarshalExactly reads members by their exact names: encoding/json would read SUCCESS into a field of a struct too.
+// unmarshalExactly matches the exact names of members. encoding/json would also parse SUCCESS into a struct field.
 func unmarshalExactly(text []byte, answer *providerAnswer) error {
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(text, &members)
@@ -133,8 +133,8 @@ func unmarshalExactly(text []byte, answer *providerAnswer) error {
 	return err
 }
 
-// isWanted reports whether a challenge was solved as the policy wants it: on which host, for which action, and with
-// which score. A token for another site with the same keys, or one of a policy that wants less, is not enough.
+// isWanted reports whether a challenge was solved on the host, for the action, and with the score that the policy
+// requires. A token for another site with the same keys, or for a policy with lower requirements, is not enough.
 func (v *verifier) isWanted(answer providerAnswer, host string) bool {
 	if !v.isHost(strings.ToLower(answer.hostname), host) {
 		if !v.isElsewhere.Swap(true) {
@@ -150,7 +150,8 @@ func (v *verifier) isWanted(answer providerAnswer, host string) bool {
 	return wanted.MinScorePercent == 0 || answer.score >= float64(wanted.MinScorePercent)/100
 }
 
-// isHost compares with the hosts of the policy. Where it has none, a name that the provider sends is that of the request.
+// isHost compares a host with those of the policy. If the policy has none, the host of the request must match, provided
+// that the provider sends a meaningful host.
 func (v *verifier) isHost(name, host string) bool {
 	if len(v.captcha.Hostnames) == 0 {
 		return !v.comparesHost || name == "" || name == host

@@ -51,7 +51,7 @@ func TestAProviderThatIsDownIsReportedAgainAfterItAnswered(t *testing.T) {
 	}
 }
 
-// Checks the real bound, and that the request to the provider ends with the proxy and with the client.
+// Checks the real time limit, and that the request to the provider ends when the proxy stops or the client leaves.
 func TestVerificationIsBounded(t *testing.T) {
 	if providers.Timeout != limits.CaptchaVerifySeconds*time.Second {
 		t.Errorf("got %v", providers.Timeout)
@@ -60,7 +60,7 @@ func TestVerificationIsBounded(t *testing.T) {
 	stopping, stop := context.WithCancel(context.Background())
 	g.o.host.Stopping = stopping
 	g.provider.instead = func(w http.ResponseWriter, r *http.Request) { stop(); hang(w, r) }
-	g.check.client = &http.Client{} // has no timeout
+	g.check.client = &http.Client{} // without a timeout
 	g.refused("the proxy stops", g.post(form(g.state(g.stopped("/.env", "env-file")), solved)), "env-file", "/.env")
 }
 

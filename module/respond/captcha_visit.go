@@ -7,20 +7,20 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// visit is what states and passes are bound to, besides the rule.
+// visit has the values that states and passes are bound to, except the rule.
 type visit struct {
-	network string // address of the client, for IPv6 its /64; empty: it has none
+	network string // address of the client, for IPv6 its /64; empty if it has none
 	host    string // lower case, without port
 }
 
-const maxHostInUse = 255 // bytes; longer ones are not valid names (RFC 1035 2.3.4), and are cut
+const maxHostInUse = 255 // maximum bytes; longer hosts are invalid (RFC 1035 2.3.4) and are cut
 
 func newVisit(client, host string) visit {
 	return visit{network: address.NetworkOf(client, address.ClientBits), host: normalHost(host)}
 }
 
-// normalHost returns two hosts that differ, with a space between them, whole: without a part, they could be those of
-// another request. Only nginx has such requests.
+// normalHost returns the host in lower case without its port. It keeps two hosts that are joined with a space, because
+// one of them alone could be the host of another request. Only nginx has such requests.
 func normalHost(host string) string {
 	if strings.Contains(host, " ") {
 		return strings.ToLower(host)
@@ -40,8 +40,8 @@ func withoutPort(host string) string {
 	return host[:colon]
 }
 
-// returnPath returns the path that a visitor is sent back to: a path of the same origin. Browsers read // and /\ at
-// the start as another host.
+// returnPath returns the path to which a visitor returns. It is on the same origin: browsers read // and /\ at the
+// start as another host.
 func returnPath(target string) string {
 	path := strings.TrimLeft(target, `/\`)
 	if path == target || len(path) >= limits.CaptchaReturnBytes || strings.IndexFunc(path, isControl) >= 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The state of one policy, and the pass for it, are nothing to another policy on the same host.
+// A policy does not accept the state or pass of another policy on the same host.
 func TestPoliciesThatDifferShareNeitherStatesNorPasses(t *testing.T) {
 	weak, strict := newGateWith(t, `"pass_minutes":1440`, ""), newGateWith(t, `"pass_minutes":1,"site_key":"another"`, "")
 	page := strict.stopped("/admin/.env", "env-file")
@@ -43,7 +43,7 @@ func TestASolutionForAnotherHostIsReportedOnce(t *testing.T) {
 	}
 }
 
-// The vectors have the other cases.
+// The vectors cover the other cases.
 func TestASolutionForAnotherActionOpensNothing(t *testing.T) {
 	g := newGateWith(t, `"action":"guard"`, "")
 	state := g.state(g.stopped("/.env", "env-file"))

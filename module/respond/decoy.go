@@ -45,7 +45,7 @@ func fakeSuccessMode(o *options) Answer {
 
 const ownSuccessType = "text/plain; charset=utf-8"
 
-// customSuccess responds with the body of the policy, as plain text unless the policy sets a type.
+// customSuccess responds with the body of the policy. It is plain text unless the policy sets a type.
 func customSuccess(o *options) Answer {
 	contentType := orElse(o.response.ContentType, ownSuccessType)
 	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.send(w, r, contentType, *o.response.Body) }
@@ -60,7 +60,7 @@ func orElse(chosen, otherwise string) string {
 
 var placeholder = regexp.MustCompile(`\[\[([a-z0-9]+)(?::([0-9]+):([a-z0-9-]+))?\]\]`)
 
-// expand fills the placeholders of the text for one request.
+// expand replaces the placeholders of the text for one request.
 func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
 	own := map[string]string{"host": plainHost(host), "address": b.Client, "path": b.Path}
 	return placeholder.ReplaceAllStringFunc(d.text, func(whole string) string {
@@ -73,7 +73,7 @@ func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
 	})
 }
 
-// escape escapes values of the request for HTML and XML. Decoys of other types reflect no value that could be markup.
+// escape escapes values of the request for HTML and XML. Decoys of other types contain no values that could be markup.
 func (d *decoy) escape(value string) string {
 	if strings.HasPrefix(d.contentType, "text/html") {
 		return html.EscapeString(value)
@@ -81,9 +81,9 @@ func (d *decoy) escape(value string) string {
 	return value
 }
 
-const maxHostBytes = 253 // of a name in text form, RFC 1035 2.3.4
+const maxHostBytes = 253 // maximum bytes of a name in text form, RFC 1035 2.3.4
 
-// plainHost returns the host of the request if it has only the characters of names, addresses and ports.
+// plainHost returns the host of the request if it has only characters of names, addresses and ports.
 func plainHost(host string) string {
 	if host == "" || len(host) > maxHostBytes || strings.IndexFunc(host, foreignToHosts) >= 0 {
 		return "localhost"

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// byPath has the decoy of each path, and a text that it must contain.
+// byPath lists for each path the decoy and a text that it must contain.
 var byPath = []struct{ path, decoy, holds string }{
 	{"/.env", "env", "APP_KEY=base64:"},
 	{"/app/.ENV.production", "env", "APP_URL=https://example.com\n"},
@@ -116,7 +116,7 @@ func TestALeakedDecoyIdentifiesItsClient(t *testing.T) {
 	}
 }
 
-// The HMAC is pinned: with the same secret, an update must still trace decoys that were served before it.
+// The test pins the HMAC: after an update, the same secret must still identify decoys that were served earlier.
 func TestDerivedValuesAreStable(t *testing.T) {
 	if got := derive([]byte("secret"), "192.0.2.7", "commit", "hex", 6); got != "9e695a" {
 		t.Errorf("got %s", got)

@@ -6,9 +6,9 @@ import (
 	"encoding/binary"
 )
 
-// derive returns n characters of an alphabet that only the holder of secret can distinguish from random ones. They
-// depend only on the client's address and the label. To find who took a leaked value, compute it for the addresses of
-// the event log.
+// derive returns n characters of an alphabet. Without the secret they look random. They depend only on the client's
+// address and the label. To find the client that received a leaked value, compute it for the addresses in the event
+// log.
 func derive(secret []byte, address, label, alphabet string, n int) string {
 	characters := alphabets[alphabet]
 	out := make([]byte, 0, n+sha256.Size)
@@ -20,7 +20,7 @@ func derive(secret []byte, address, label, alphabet string, n int) string {
 	return string(out[:n])
 }
 
-// digest is HMAC-SHA-256 over the parts, each ended by a zero byte, and the number of the block.
+// digest returns HMAC-SHA-256 over the parts, each ended by a zero byte, and the block number.
 func digest(secret []byte, address, label string, block uint32) []byte {
 	mac := hmac.New(sha256.New, secret)
 	for _, part := range []string{"decoy", address, label} {

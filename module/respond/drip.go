@@ -9,19 +9,19 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// drip is a tarpit on a detached connection. A server keeps buffers, a deep stack and bookkeeping for a request that
-// it serves. A tarpit that waits for minutes needs none of them.
+// drip is a tarpit on a detached connection. For a request in service a server keeps buffers, a deep stack and
+// bookkeeping. A tarpit waits for minutes and needs none of them.
 type drip struct {
 	conn     net.Conn
-	piece    []byte // sent each time
-	last     []byte // sent at the end
+	piece    []byte // bytes sent each time
+	last     []byte // bytes sent at the end
 	delay    time.Duration
 	stopping context.Context
-	isMute   bool // the client sent more data, which is not read: a failed write then shows that it disconnected
+	isMute   bool // the client sent more data, which is not read; then only a failed write shows that it disconnected
 }
 
 // dripApart detaches the connection of a response whose head was sent, and continues there. It calls h.leave at the
-// end. It returns false where the server keeps the connection, as always on HTTP/2 and behind a handler that encodes
+// end. It returns false if the server does not release the connection, as on HTTP/2 and behind a handler that encodes
 // the response.
 func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
 	if r.ProtoMajor != 1 || h.w.Header().Get("Content-Encoding") != "" {
@@ -32,7 +32,7 @@ func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end t
 		return false
 	}
 	d := &drip{conn: conn, piece: []byte(tarpitByte), delay: delay, stopping: o.host.Stopping}
-	if r.ProtoAtLeast(1, 1) { // chunks, RFC 9112 7.1
+	if r.ProtoAtLeast(1, 1) { // chunked encoding, RFC 9112 7.1
 		d.piece = []byte("1\r\n" + tarpitByte + "\r\n")
 		d.last = []byte("0\r\n\r\n")
 	}
@@ -64,11 +64,11 @@ func (d *drip) run(end time.Time, leave func()) {
 		}
 	}
 	_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))
-	_, _ = d.conn.Write(d.last) // the client may have disconnected
+	_, _ = d.conn.Write(d.last) // ignore the error: the client may have disconnected
 }
 
-// stays waits for the next piece. It returns false when the time is over, also where a busy machine noticed it late, the
-// host stops or the client disconnected.
+// stays waits for the next piece. It returns false if the time is over, the host stops or the client disconnected. On a
+// busy machine it may notice the end late.
 func (d *drip) stays(end time.Time) bool {
 	until := time.Now().Add(d.delay)
 	isOver := until.After(end)
@@ -83,7 +83,7 @@ func (d *drip) stays(end time.Time) bool {
 	return !isOver && time.Now().Before(end) && d.stopping.Err() == nil
 }
 
-// watch waits until a time, while the client is connected.
+// watch waits until a time. It returns false early when the client disconnects.
 func (d *drip) watch(until time.Time) bool {
 	_ = d.conn.SetReadDeadline(until)
 	if d.stopping.Err() != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// lateConn is the connection of a process that did not run for a time: a read times out only after the end.
+// lateConn simulates the connection of a process that was stopped for a time: a read times out only after the end.
 type lateConn struct {
 	net.Conn
 	end  time.Time
@@ -26,7 +26,7 @@ func (c *lateConn) Close() error                     { return nil }
 func (c *lateConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *lateConn) SetWriteDeadline(time.Time) error { return nil }
 
-// The write of another byte could be past its deadline, and the response would break off.
+// Writing another byte could exceed its deadline, and the response would be incomplete.
 func TestATarpitThatWakesAfterItsEndOnlyEnds(t *testing.T) {
 	conn := &lateConn{end: time.Now().Add(10 * time.Millisecond)}
 	d := &drip{conn: conn, piece: []byte("piece"), last: []byte("last"), delay: time.Millisecond, stopping: context.Background()}

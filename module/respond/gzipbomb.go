@@ -11,24 +11,24 @@ import (
 
 const mebibyte = 1 << 20
 
-// blocksAtOnce are sent with one write: some 16 KiB, as in a stream.
+// blocksAtOnce is the number of blocks per write: about 16 KiB, as in a stream.
 const blocksAtOnce = 16
 
-// bomb is a gzip stream (RFC 1952) of zeros: a head, one block repeated, and an end.
+// bomb is a gzip stream (RFC 1952) of zeros: a head, one repeated block, and an end.
 type bomb struct {
 	head, tail []byte
 	piece      []byte // blocksAtOnce blocks
-	block      int    // bytes of a block, which inflates to a MiB
+	block      int    // bytes of a block, which inflates to one MiB
 	blocks     int
 }
 
-// newBomb makes a stream that inflates to this many MiB.
+// newBomb returns a stream that inflates to this many MiB.
 func newBomb(mebibytes int) *bomb {
 	zeros := make([]byte, mebibyte)
 	var deflated bytes.Buffer
 	w, _ := flate.NewWriter(&deflated, flate.BestCompression) // the level is valid
 	_, _ = w.Write(zeros)
-	_ = w.Flush() // ends at a whole byte and has no references to earlier data, so the block can be repeated
+	_ = w.Flush() // ends at a whole byte and refers to no earlier data, so that the block can be repeated
 	block := bytes.Clone(deflated.Bytes())
 	deflated.Reset()
 	_ = w.Close()
@@ -48,15 +48,15 @@ func newBomb(mebibytes int) *bomb {
 
 func (b *bomb) size() int { return len(b.head) + b.blocks*b.block + len(b.tail) }
 
-// gzipBombMode sends a small body that inflates to a large one, also to clients that do not accept gzip. It shares the rate
-// of streams: a client that asks again and again gets a MiB for each request.
+// gzipBombMode sends a small body that inflates to a large one, even to clients that do not accept gzip. It shares the
+// rate of streams, because a client that repeats requests gets up to a MiB for each.
 func gzipBombMode(o *options) Answer {
 	bomb := newBomb(o.response.GzipBombMB)
 	o.set(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})
 	return o.holding(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
 		o.open(h.w, r, o.response.ContentType)
 		if r.Method != http.MethodHead && !bomb.send(h) {
-			o.host.Drop(h.w, r) // aborts: a part must not look complete
+			o.host.Drop(h.w, r) // aborts, so that the partial response does not look complete
 		}
 	})
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ceiling counts requests that this process holds open. All policies share it, so that the number does not grow with that
-// of the policies.
+// ceiling counts requests that this process holds open. All policies share it, so that the bound does not grow with the
+// number of policies.
 type ceiling struct {
 	mu        sync.Mutex
 	total     int
 	byMode    map[string]int
-	byNetwork map[string]int // only networks that hold requests
+	byNetwork map[string]int // networks that hold requests
 }
 
-// held and verifying count apart: a scanner in traps must not keep visitors from being verified.
+// held and verifying are separate, so that a scanner in tarpits cannot prevent the verification of visitors.
 var (
 	held      = newCeiling()
 	verifying = newCeiling()
@@ -31,7 +31,7 @@ func (c *ceiling) count(mode string) int {
 	return c.byMode[mode]
 }
 
-// enter counts one more request of a network, unless that would exceed max, or maxPerNetwork for the network.
+// enter counts one more request of a network, unless the total would exceed max or that of the network maxPerNetwork.
 func (c *ceiling) enter(mode, network string, max, maxPerNetwork int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,11 +73,11 @@ func ceilingOf(mode string) *ceiling {
 	return held
 }
 
-// heldNetwork is the network whose share a client uses.
+// heldNetwork returns the network whose share a client uses.
 func heldNetwork(client string) string { return address.NetworkOf(client, limits.ClientNetworkBits) }
 
-// enter counts a request of a client as held; the caller calls leave at its end. Where the ceiling is reached, ok is
-// false, and the response is that of mode text.
+// enter counts a request of a client as held. The caller calls leave at its end. If the ceiling is reached, ok is false
+// and the response is that of mode text.
 func (o *options) enter(client string) (leave func(), ok bool) {
 	mode, from := o.response.Mode, heldNetwork(client)
 	counted := ceilingOf(mode)

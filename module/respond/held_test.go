@@ -33,7 +33,7 @@ func nothingIsHeld(t *testing.T) {
 	until(t, "nothing is held", func() bool { return heldNow() == 0 })
 }
 
-// holdingHost is a host that can stop.
+// holdingHost returns a host that can stop.
 func holdingHost(t *testing.T) (host Host, stop func()) {
 	stopping, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
@@ -83,7 +83,7 @@ func TestADisconnectEndsAHeldRequest(t *testing.T) {
 	}
 }
 
-// A client that reads nothing is cut off at the time bound, and when the host stops.
+// A client that reads nothing is cut off at the time limit, and when the host stops.
 func TestAClientThatReadsNothingIsCutOff(t *testing.T) {
 	t.Run("in time", func(t *testing.T) {
 		answer, _ := heldSite(t, `{"mode":"infinite_stream","stream_size_mb":102400,"max_response_seconds":1}`)

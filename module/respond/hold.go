@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// hold is one response that is held open. ctx ends with the time of the policy, with the client, or with the host. A
-// write in progress is then cut, so that a client cannot hold the response open by not reading it.
+// hold is one response that is held open. ctx ends when the time of the policy is over, when the client leaves, or when
+// the host stops. A write in progress is then cut, so that a client cannot extend the response by not reading it.
 type hold struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -18,14 +18,14 @@ type hold struct {
 	leave   func() // decrements the ceiling
 
 	mu      sync.Mutex
-	writing bool // the operation in progress may wait for the client
+	writing bool // the current operation may wait for the client
 	over    bool
 }
 
-// holding serves a mode that holds requests open, each for at most the given seconds, and together below the ceiling.
-// Beyond the ceiling the response is that of mode text.
+// holding returns the responder of a mode that holds requests open, each for at most this many seconds, and together
+// below the ceiling. Above the ceiling the response is that of mode text.
 func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
-	// A field, because the interpreter of Traefik mistakes a call of a local variable of this type for a generic
+	// A struct field, because Traefik's interpreter mistakes the call of a local variable of this type for a generic
 	// function.
 	past := struct{ answer Answer }{plain(o, http.StatusForbidden)}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
@@ -55,7 +55,7 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 	if o.host.Stopping != nil {
 		forget = context.AfterFunc(o.host.Stopping, cancel)
 		if o.host.Stopping.Err() != nil {
-			cancel() // before anything is sent
+			cancel() // before any byte is sent
 		}
 	}
 	return h, func() {
@@ -70,7 +70,7 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 // passed is a deadline in the past.
 var passed = time.Unix(1, 0)
 
-// cutEvery is the time that a response has to end by itself, and then the interval of cuts. They repeat, because a
+// cutEvery is the time that a response has to end by itself, and then the interval of cuts. Cuts repeat, because a
 // server may set its deadline between two writes.
 const cutEvery = 100 * time.Millisecond
 
@@ -89,7 +89,7 @@ func (h *hold) cut() {
 	h.cutSoon()
 }
 
-// mayCut sets whether the next operation may be cut, and reports whether there is time for it.
+// mayCut sets whether the next operation may be cut, and reports whether time remains for it.
 func (h *hold) mayCut(writing bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,7 +97,7 @@ func (h *hold) mayCut(writing bool) bool {
 	return h.ctx.Err() == nil
 }
 
-// write sends bytes, and flush what was written. They return false when the response is over.
+// write sends bytes. It returns false when the response is over.
 func (h *hold) write(p []byte) bool {
 	if !h.mayCut(true) {
 		return false
@@ -128,7 +128,7 @@ func (h *hold) pause(delay time.Duration) bool {
 	}
 }
 
-// open sends the head of a response that is written in pieces. The body of the client is not read further: an HTTP/1
+// open sends the head of a response that is written in pieces. It stops reading the body of the client, so an HTTP/1
 // connection ends with the response.
 func (o *options) open(w http.ResponseWriter, r *http.Request, contentType string) {
 	if answersFirst(w, r) {

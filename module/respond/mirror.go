@@ -17,25 +17,25 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// mirror forwards the request to a honeypot, and the response to the client.
+// mirror forwards the request to a honeypot, and its response to the client.
 type mirror struct {
 	o         *options
 	target    *url.URL
 	transport *http.Transport
-	dead      Answer // the target does not respond
-	slow      Answer // the target does not respond in time
+	dead      Answer // response when the target does not respond
+	slow      Answer // response when the target does not respond in time
 	isDown    atomic.Bool
 }
 
-// silent is made by slog because the log.New of Traefik's interpreter has a different type.
+// silent comes from slog, because log.New of Traefik's interpreter returns a different type.
 var silent = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
 
-// proxyMode mirrors requests to the target of the policy. It does not mirror a request that a guard has mirrored
-// already, and builds no tunnel for CONNECT.
+// proxyMode mirrors requests to the target of the policy. It does not mirror a request that a guard has already
+// mirrored, and builds no tunnel for CONNECT.
 func proxyMode(o *options) Answer {
 	target, err := url.Parse(o.response.ProxyURL)
 	if err != nil {
-		target = &url.URL{} // unreachable: the policy was checked. Without a host, the target counts as dead
+		target = &url.URL{} // unreachable code: the policy was checked; without a host the target counts as dead
 	}
 	m := &mirror{o: o, target: target, transport: newTransport(), dead: plain(o, mirrorDeadStatus), slow: plain(o, mirrorSlowStatus)}
 	if o.host.Stopping != nil {
@@ -44,7 +44,7 @@ func proxyMode(o *options) Answer {
 			m.transport.CloseIdleConnections()
 		})
 	}
-	answers := struct{ loop, tunnel, mirrored Answer }{ // fields, because of Traefik's interpreter, as in holding
+	answers := struct{ loop, tunnel, mirrored Answer }{ // struct fields because of Traefik's interpreter, as in holding
 		plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden), o.holding(o.response.MaxResponseSeconds, m.serve),
 	}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
@@ -63,19 +63,19 @@ func newTransport() *http.Transport {
 	patience := limits.MirrorDialSeconds * time.Second
 	transport := &http.Transport{
 		TLSHandshakeTimeout:    patience,
-		DisableCompression:     true, // leaves Accept-Encoding to the client
+		DisableCompression:     true, // forwards the client's Accept-Encoding
 		MaxIdleConnsPerHost:    limits.MirrorIdleConnections,
 		IdleConnTimeout:        patience,
 		MaxResponseHeaderBytes: limits.MirrorHeadBytes,
 	}
-	// The transport dials in a goroutine, which must not call interpreted code. A function literal around the method
-	// would be interpreted, and the interpreter cannot pass the method itself.
+	// The transport dials in a goroutine that must not call interpreted code. Reflection passes the compiled method
+	// itself: a function literal around it would be interpreted, and the interpreter cannot pass a method value.
 	dial := reflect.ValueOf(&net.Dialer{Timeout: patience}).MethodByName("DialContext")
 	reflect.ValueOf(transport).Elem().FieldByName("DialContext").Set(dial)
 	return transport
 }
 
-// serve uses the standard library's proxy: it streams the response, and aborts where the target does.
+// serve uses the proxy of the standard library. It streams the response, and aborts when the target does.
 func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	body := newMirroredBody(h.w, r)
 	out := r.WithContext(h.ctx)
@@ -84,7 +84,7 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	defer m.dropIfBroken(h.w, r)
 	proxy := httputil.ReverseProxy{
 		Transport:     newFinalOnly(body.traced(h.ctx), m.transport),
-		FlushInterval: -1, // without buffering
+		FlushInterval: -1, // flush after each write
 		ErrorLog:      silent,
 		Rewrite:       func(p *httputil.ProxyRequest) { m.rewrite(p, b) },
 		ModifyResponse: func(res *http.Response) error {
@@ -105,15 +105,15 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	proxy.ServeHTTP(h.w, out)
 }
 
-// finalOnly hides interim responses (RFC 9110 15.2) and trailers from the proxy, which would send them to the client
-// unedited. It uses a separate context, because the proxy reads interim responses from a trace in the context.
+// finalOnly hides interim responses (RFC 9110 15.2) and trailers from the proxy, which would forward them without
+// edits. It uses a separate context, because the proxy reads interim responses from a trace in the context.
 type finalOnly struct {
 	transport *http.Transport
 	ctx       context.Context
 }
 
-// newFinalOnly is a function because the interpreter of Traefik makes an interface of an interpreted type only where
-// one is returned.
+// newFinalOnly is a function because Traefik's interpreter converts an interpreted type to an interface only in a
+// return statement.
 func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTripper {
 	return &finalOnly{transport, ctx}
 }
@@ -124,7 +124,7 @@ func (f *finalOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	final := *res // a copy: the transport adds the trailers to the original when it has read the body
+	final := *res // a copy, because the transport adds trailers to the original after it has read the body
 	final.Trailer = nil
 	return &final, nil
 }
@@ -151,7 +151,7 @@ func (m *mirror) report(h *hold, err error) {
 // fail responds for a target that sent no head: it is dead, or the time is over.
 func (m *mirror) fail(h *hold, r *http.Request, b *Blocked) {
 	bare := r.WithContext(h.ctx)
-	bare.Body = http.NoBody // the original is the proxy's, which may still read it
+	bare.Body = http.NoBody // the original belongs to the proxy, which may still read it
 	if errors.Is(h.ctx.Err(), context.DeadlineExceeded) {
 		m.slow(h.w, bare, b)
 		return

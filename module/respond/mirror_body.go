@@ -11,17 +11,17 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// mirroredBody forwards a request body while the response is sent. It may not be complete when the response is; ending
-// it takes no time, even if the client withholds the body. The transport gets a pipe, because it reads bodies in a
-// goroutine, which must not call interpreted code.
+// mirroredBody forwards a request body while the response is sent. The body may be incomplete when the response ends;
+// then forwarding stops immediately, even if the client withholds the body. The transport gets a pipe, because it reads
+// bodies in a goroutine that must not call interpreted code.
 type mirroredBody struct {
 	w        http.ResponseWriter
 	body     io.ReadCloser
 	reader   *io.PipeReader
 	writer   *io.PipeWriter
 	isEmpty  bool
-	isShared bool        // on the HTTP/1 connection of the response
-	isRead   atomic.Bool // completely
+	isShared bool        // the body is on the HTTP/1 connection of the response
+	isRead   atomic.Bool // the whole body was read
 	started  sync.Once
 }
 
@@ -31,8 +31,8 @@ func newMirroredBody(w http.ResponseWriter, r *http.Request) *mirroredBody {
 	return &mirroredBody{w: w, body: r.Body, reader: reader, writer: writer, isEmpty: isEmpty, isShared: answersFirst(w, r)}
 }
 
-// traced returns a context for the transport that starts reading the body once there is a connection to the target. A
-// client that waits for 100 Continue (RFC 9110 10.1.1) is not asked for its body when the target is dead.
+// traced returns a context with which the transport starts to read the body only after it has connected to the target.
+// A client that waits for 100 Continue (RFC 9110 10.1.1) then does not send its body to a dead target.
 func (b *mirroredBody) traced(ctx context.Context) context.Context {
 	if b.isEmpty {
 		return ctx
@@ -40,7 +40,7 @@ func (b *mirroredBody) traced(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(_ httptrace.GotConnInfo) {
 		b.started.Do(func() {
 			background.Go(b.pump)
-			background.Go(func() { // the transport waits for its reads, also after the deadline
+			background.Go(func() { // the transport waits for its reads, even after the deadline
 				<-ctx.Done()
 				b.leave()
 			})
@@ -56,7 +56,7 @@ func (b *mirroredBody) pump() {
 	for {
 		n, err := b.body.Read(buffer)
 		if err == io.EOF {
-			b.isRead.Store(true) // before the target has the last byte and responds
+			b.isRead.Store(true) // set before the target has received the last byte and responds
 		}
 		if n > 0 {
 			if _, gone := b.writer.Write(buffer[:n]); gone != nil {
@@ -70,15 +70,15 @@ func (b *mirroredBody) pump() {
 	}
 }
 
-// closeUnlessRead announces, before the head is sent, that a connection closes whose body was not read to its end.
+// closeUnlessRead announces, before the head is sent, that the connection closes if the body was not read to its end.
 func (b *mirroredBody) closeUnlessRead() {
 	if b.isShared && !b.isRead.Load() {
 		b.w.Header().Set("Connection", "close")
 	}
 }
 
-// leave ends the reading of a body that is no longer needed. The server reuses the buffers of a connection after a
-// panic, so no read may be in progress then: Close waits for it.
+// leave stops reading a body that is no longer needed. Close waits for a read in progress, because the server reuses
+// the buffers of a connection after a panic.
 func (b *mirroredBody) leave() {
 	_ = b.reader.Close()
 	if b.isShared && !b.isRead.Load() {

@@ -73,7 +73,7 @@ func TestInterimResponsesAreNotMirrored(t *testing.T) {
 	}
 }
 
-// A handler around the guard may have set headers before.
+// A handler before the guard may have set headers.
 func TestAMirroredResponseReplacesHeadersThatWereSet(t *testing.T) {
 	honeypot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }))
 	t.Cleanup(honeypot.Close)
@@ -107,7 +107,7 @@ func TestTrailersAreNotMirrored(t *testing.T) {
 	}
 }
 
-// examples are names that a row of mirrorRequestStripped or mirrorAnswerStripped strips.
+// examples returns names that a row of mirrorRequestStripped or mirrorAnswerStripped strips.
 func examples(row string) []string {
 	name := strings.Trim(row, "*")
 	list := []string{name, http.CanonicalHeaderKey(name), strings.ToUpper(name), strings.ReplaceAll(name, "-", "_")}
@@ -141,7 +141,7 @@ func TestEachRowOfTheMirrorTablesStripsItsNames(t *testing.T) {
 	}
 }
 
-// Headers that honest clients send, and honeypots need.
+// These are headers that normal clients send and that honeypots need.
 func TestCredentialsAreTakenOutOfAMirroredRequest(t *testing.T) {
 	for name, isStripped := range map[string]bool{
 		"X-Api-Key": true, "Api_Key": true, "Apikey": true, "X-Csrf-Token": true, "X-Csrftoken": true, "X-Amz-Security-Token": true,

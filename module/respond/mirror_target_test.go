@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// badTargets respond in ways that a client must not see.
+// badTargets respond in ways that a client must not receive.
 var badTargets = map[string]struct {
 	answer string
 	more   string
@@ -40,7 +40,8 @@ func TestABadTarget(t *testing.T) {
 	}
 }
 
-// speaker responds to every connection with some bytes, and closes it; "wait": with nothing until the end of the test.
+// speaker starts a server that sends some bytes on every connection and closes it. With "wait" it sends nothing until
+// the end of the test.
 func speaker(t *testing.T, answer string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -69,7 +70,7 @@ func speaker(t *testing.T, answer string) string {
 	return listener.Addr().String()
 }
 
-// reportsOf returns what the guard reports of a target that fails twice.
+// reportsOf returns the reports of the guard about a target that fails twice.
 func reportsOf(t *testing.T, address string) (reports []string) {
 	t.Helper()
 	host, _ := holdingHost(t)
@@ -111,7 +112,7 @@ func TestAStatusWithoutAMeaningIsMirrored(t *testing.T) {
 	}
 }
 
-// A client that withholds its body waits for the target no longer than the time bound.
+// A client that withholds its body waits for the target only until the time limit.
 func TestAWithheldBodyDoesNotHoldAMirrorLonger(t *testing.T) {
 	for _, answer := range []string{"", "wait"} {
 		client := mirroredTo(t, "http://"+speaker(t, answer), `,"max_response_seconds":1`)

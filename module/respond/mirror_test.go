@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mirrored is a client of a guard that mirrors to a honeypot with this handler.
+// mirrored returns a client of a guard that mirrors to a honeypot with this handler.
 func mirrored(t *testing.T, handler http.HandlerFunc, more string) *wire {
 	t.Helper()
 	honeypot := httptest.NewServer(handler)

@@ -7,17 +7,17 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// pace spreads the bytes of several responses over time. They get their turns in the order in which they ask.
+// pace spreads the bytes of several responses over time. Responses get turns in the order of their requests for one.
 type pace struct {
 	mu        sync.Mutex
 	perSecond int
-	free      time.Time // when the bytes that were granted so far have had their time
+	free      time.Time // time at which all granted bytes have been sent
 }
 
-// streamPace is shared by all policies, like the ceiling of held requests.
+// streamPace is the rate of all policies together, like the ceiling of held requests.
 var streamPace = &pace{perSecond: limits.StreamBytesPerSecond}
 
-// grant reserves the time of some bytes, and returns how long to wait before they are sent.
+// grant reserves time for some bytes, and returns how long to wait before they are sent.
 func (p *pace) grant(bytes int, now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,7 +29,7 @@ func (p *pace) grant(bytes int, now time.Time) time.Duration {
 	return wait
 }
 
-// giveBack returns the time of some granted bytes that are not sent.
+// giveBack releases the time of granted bytes that are not sent.
 func (p *pace) giveBack(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,7 +24,7 @@ func TestAPaceGrantsNoMoreThanItsBytesPerSecond(t *testing.T) {
 	}
 }
 
-// TestStreamsAndBombsShareOneRate has a rate at which two clients together get one piece in an hour.
+// TestStreamsAndBombsShareOneRate uses a rate at which two clients together get one piece in an hour.
 func TestStreamsAndBombsShareOneRate(t *testing.T) {
 	for _, response := range []string{`{"mode":"infinite_stream","max_response_seconds":3600}`, `{"mode":"gzip_bomb","gzip_bomb_mb":1024,"max_response_seconds":3600}`} {
 		t.Run(response, func(t *testing.T) { sharesOneRate(t, response) })
@@ -42,7 +42,7 @@ func sharesOneRate(t *testing.T, response string) {
 	for range cap(pieces) {
 		go func() {
 			r, _ := http.NewRequest(http.MethodGet, server.URL, nil)
-			r.Header.Set("Accept-Encoding", "identity") // else the client inflates
+			r.Header.Set("Accept-Encoding", "identity") // otherwise the client inflates the body
 			response, err := http.DefaultClient.Do(r)
 			if err != nil {
 				pieces <- 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bodyMode responds with the body of the policy, else with the page of the mode.
+// bodyMode responds with the body of the policy, or with the page of the mode.
 func bodyMode(o *options, page string) Answer {
 	page = strings.ReplaceAll(page, "[[status]]", statusLine(o.response.StatusCode))
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Refuse responds to a request without a verdict. The guard writes this response itself: the error handling of a proxy
-// may pass the request to a backend, which would get it without an inspection. An HTTP/1 connection closes, because
-// part of the body may be unread.
+// Refuse responds to a request that has no verdict. The guard writes this response itself: the error handling of a
+// proxy may forward the request to a backend, which would get it without inspection. An HTTP/1 connection closes,
+// because part of the body may be unread.
 func Refuse(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	for name, value := range blockedHeaders {
@@ -24,6 +24,6 @@ func Refuse(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write([]byte(body)) // it fails when the client disconnected
+		_, _ = w.Write([]byte(body)) // ignore the error: the client may have disconnected
 	}
 }

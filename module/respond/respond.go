@@ -11,33 +11,34 @@ import (
 // Blocked describes a blocked request.
 type Blocked struct {
 	Reason  string // reason code of the verdict
-	Path    string // the candidate that matched, else the path; printable ASCII
+	Path    string // the candidate that matched, or the path; printable ASCII
 	Client  string // address of the client, empty when it has none
-	Rule    string // id of the rule that blocked; empty: a limit
-	Pattern string // of that rule
-	Target  string // of the client's request, raw
-	// Excused are the rules that passes excused before Rule blocked.
+	Rule    string // id of the rule that blocked; empty for a limit
+	Pattern string // pattern of that rule
+	Target  string // raw target of the client's request
+	// Excused lists the rules that passes excused before Rule blocked.
 	Excused []string
 }
 
 // Answer writes the whole response to one blocked request.
 type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
 
-// Host is what depends on the proxy.
+// Host has the functions that depend on the proxy.
 type Host struct {
-	// Drop ends the request: an HTTP/1 connection closes, a stream of HTTP/2 or 3 is reset. It sends nothing more; a
-	// response that has begun is aborted. It may panic.
+	// Drop ends the request: it closes an HTTP/1 connection, and resets a stream of HTTP/2 or 3. It sends nothing more,
+	// and aborts a response that has begun. It may panic.
 	Drop func(w http.ResponseWriter, r *http.Request)
 	// Stopping ends when the host stops or no longer has the policy. Held requests then end. nil: never.
 	Stopping context.Context
-	// Cut makes every further write to a client fail. It is called by another goroutine while the response is written,
-	// and may be called again. nil: the host ends responses that take too long.
+	// Cut makes every further write to a client fail. Another goroutine calls it while the response is written,
+	// possibly several times. nil: the host itself ends responses that take too long.
 	Cut func(w http.ResponseWriter)
-	// Report reports a fault that the operator can fix. Nothing in it came from a request. nil: it is not reported.
+	// Report reports a fault that the operator can fix. The message contains nothing from a request. nil: faults are
+	// not reported.
 	Report func(message string)
 }
 
-// options are the inputs of a mode, once for each policy.
+// options are the inputs of a mode. They are created once for each policy.
 type options struct {
 	response *policy.Response
 	secret   []byte
@@ -45,7 +46,7 @@ type options struct {
 	headers  map[string]string // by canonical name
 }
 
-// modes are the response modes, all of the contract. Each is made from options when the policy is loaded.
+// modes has all response modes of the contract. Each responder is created when the policy is loaded.
 var modes = map[string]func(o *options) Answer{
 	"json":            jsonMode,
 	"html":            htmlMode,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// send writes a response whose body is known. HEAD gets the same headers and no body (RFC 9110 9.3.2).
+// send writes a response with a complete body. HEAD gets the same headers and no body (RFC 9110 9.3.2).
 func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body string) {
 	o.head(w, contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -24,7 +24,7 @@ func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body
 func (o *options) write(w http.ResponseWriter, r *http.Request, body string) {
 	w.WriteHeader(o.response.StatusCode)
 	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, body) // it fails when the client disconnected
+		_, _ = io.WriteString(w, body) // ignore the error: the client may have disconnected
 	}
 }
 
@@ -49,7 +49,7 @@ func (o *options) set(headers map[string]string) {
 	}
 }
 
-// statusLine is the status as text: "403 Forbidden".
+// statusLine returns the status as text: "403 Forbidden".
 func statusLine(status int) string {
 	text, ok := statusNames[status]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 )
 
 // noise is sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it
-// does not compress. It is made once, because making it costs more than sending it.
+// does not compress. It is generated once, because generating it costs more than sending it.
 const (
 	noiseBytes = mebibyte
 	noiseSeed  = 0x6775617264
@@ -20,7 +20,7 @@ func newNoise() []byte {
 	return noise
 }
 
-// infiniteStreamMode sends incompressible bytes, together with all other such responses at the rate of streamPace.
+// infiniteStreamMode sends incompressible bytes. All such responses together are sent at the rate of streamPace.
 func infiniteStreamMode(o *options) Answer {
 	noise := newNoise()
 	chunks := o.response.StreamSizeMB * (mebibyte / chunkBytes)
@@ -32,7 +32,7 @@ func infiniteStreamMode(o *options) Answer {
 		for i, at := 0, rand.Intn(noiseBytes/chunkBytes); i < chunks; i, at = i+1, at+1 {
 			from := at * chunkBytes % noiseBytes
 			if !h.paced(noise[from : from+chunkBytes]) {
-				o.host.Drop(h.w, r) // aborts: a part must not look complete
+				o.host.Drop(h.w, r) // aborts, so that the partial response does not look complete
 				return
 			}
 		}
@@ -40,8 +40,8 @@ func infiniteStreamMode(o *options) Answer {
 	})
 }
 
-// paced writes bytes when streamPace has time for them. A client that leaves before does not use up that time, so that
-// short requests delay no other stream.
+// paced writes bytes when streamPace grants them time. A client that leaves earlier gives its time back, so that short
+// requests do not delay other streams.
 func (h *hold) paced(p []byte) bool {
 	if !h.pause(streamPace.grant(len(p), time.Now())) {
 		streamPace.giveBack(len(p))

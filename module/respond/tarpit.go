@@ -6,7 +6,7 @@ import (
 )
 
 // tarpitMode sends a byte at intervals, each in a separate packet. The first byte comes with the head, because a
-// handler that encodes responses holds the head back until there is a body.
+// handler that encodes responses sends the head only with the body.
 func tarpitMode(o *options) Answer {
 	delay := time.Duration(o.response.TarpitDelayMS) * time.Millisecond
 	bound := time.Duration(o.response.TarpitMaxDurationSeconds) * time.Second

@@ -45,7 +45,7 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 	}
 }
 
-// Further data of a client is not read, and does not prevent the end.
+// The guard does not read further data of a client. The data does not prevent the end.
 func TestATarpitOfAClientThatSendsMore(t *testing.T) {
 	answer, stop := heldSite(t, longTarpit+`}`)
 	client := connect(t, answer)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// wire is a client of a real server that blocks every request. It reads and writes raw bytes.
+// wire is a client of a real server that blocks every request. It sends and receives raw bytes.
 type wire struct {
 	t    *testing.T
 	conn net.Conn
@@ -21,7 +21,7 @@ type wire struct {
 
 const clientAddress = "192.0.2.7"
 
-// patience is how long a test waits. Only a broken test reaches it.
+// patience is how long a test waits. Only a failing test waits this long.
 const patience = 20 * time.Second
 
 func connect(t *testing.T, answer Answer) *wire {
@@ -53,7 +53,7 @@ func (w *wire) send(raw string) {
 	}
 }
 
-// answer reads the response to a request of this method: its status, headers without Date, and body.
+// answer reads the response to a request with this method: its status, headers without Date, and body.
 func (w *wire) answer(method string) (int, http.Header, string) {
 	w.t.Helper()
 	res, err := http.ReadResponse(w.read, &http.Request{Method: method})

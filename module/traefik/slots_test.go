@@ -33,7 +33,7 @@ func long() string { return "GET /a?" + strings.Repeat("c=%2e&", 200) + " HTTP/1
 func TestAShortRequestDoesNotWaitForLongOnes(t *testing.T) {
 	slots := withSlots(t, 1, 1)
 	s := serve(t, map[string]any{"checkQuery": true})
-	if err := slots.Take(context.Background()); err != nil {
+	if err := slots.Acquire(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	waiting := make(chan string)
@@ -53,7 +53,7 @@ func TestAShortRequestDoesNotWaitForLongOnes(t *testing.T) {
 func TestALongRequestThatFindsTheQueueFullIsRefused(t *testing.T) {
 	slots := withSlots(t, 1, 1)
 	s := serve(t, map[string]any{"checkQuery": true})
-	if err := slots.Take(context.Background()); err != nil {
+	if err := slots.Acquire(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	waiting := make(chan string)
@@ -76,7 +76,7 @@ func TestALongRequestThatFindsTheQueueFullIsRefused(t *testing.T) {
 func TestAGuardThatOnlyDetectsRefusesNoOne(t *testing.T) {
 	slots := withSlots(t, 1, 0)
 	s := serve(t, map[string]any{"checkQuery": true, "mode": "detect"})
-	if err := slots.Take(context.Background()); err != nil {
+	if err := slots.Acquire(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if got := exchange(t, s, long()); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
@@ -89,7 +89,7 @@ func TestAFloodOfHeadersIsSearchedInASlot(t *testing.T) {
 	slots := withSlots(t, 1, 0)
 	searched := serve(t, map[string]any{"checkHeaders": []any{"X-A-B-C-D-E-F"}})
 	lookedUp := serve(t, map[string]any{"checkHeaders": []any{"X-Original-URL"}})
-	if err := slots.Take(context.Background()); err != nil {
+	if err := slots.Acquire(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	request := func(headers int) string {

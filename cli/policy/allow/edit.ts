@@ -3,7 +3,7 @@ import { readJson } from '../../../contract/load/json.ts';
 import type { Node } from '../../../contract/load/tree.ts';
 import type { Exception } from './result.ts';
 
-/** Offset after the value that begins at `start` in valid JSON. */
+/** Returns the offset after the value that begins at `start` in valid JSON. */
 function endOf(text: string, start: number): number {
   const part = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^\s[\]{}",:]+/gsy;
   let depth = 0;
@@ -13,12 +13,12 @@ function endOf(text: string, start: number): number {
     const [word = ''] = part.exec(text) ?? [];
     if (word === '[' || word === '{') depth += 1;
     if (word === ']' || word === '}') depth -= 1;
-    at += word.length || 1; // white space, comma or colon
+    at += word.length || 1; // skip white space, comma or colon
   } while (depth > 0);
   return at;
 }
 
-/** The white space before `offset`, where nothing else is on its line. Undefined: it is not at the start of a line. */
+/** Returns the white space before `offset` if it is the start of a line, otherwise undefined. */
 function indentAt(text: string, offset: number): string | undefined {
   return /(?:^|\n)([ \t]*)$/.exec(text.slice(0, offset))?.[1];
 }
@@ -33,7 +33,7 @@ interface Insertion {
   readonly added: string;
 }
 
-/** After the last entry of a list or mapping, in the form of that entry. */
+/** Inserts after the last entry of a list or mapping, in the format of that entry. */
 function after(text: string, last: number, start: number, added: string, newLine: string): Insertion {
   const indent = indentAt(text, start);
   return { at: endOf(text, last), added: indent === undefined ? `, ${added}` : `,${newLine}${indent}${added}` };
@@ -57,7 +57,7 @@ function insertionFor(text: string, root: Node, exception: Exception, newLine: s
   return { at: root.start + 1, added: `${newLine}${unit}${member}${newLine}` };
 }
 
-/** `text` is a valid policy. */
+/** Adds the exception. `text` must be a valid policy. */
 export function addException(text: string, exception: Exception): string {
   const { root } = readJson(text);
   if (!root) throw new Error('the text of a valid policy cannot be read');

@@ -1,4 +1,4 @@
-/** What an exception changes besides the request that it is for. */
+/** Finds the changes that an exception causes in addition to the intended request. */
 
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -7,7 +7,7 @@ import { splitTarget } from '../../../engine/split.ts';
 import { withException } from './propose.ts';
 import type { Change, Effects, Exception } from './result.ts';
 
-/** Examples that are shown of a group. */
+/** Examples that are shown for each group. */
 const shown = 3;
 const otherHost = 'another-host.example';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
@@ -25,7 +25,7 @@ const nearPaths = (path: string): string[] => {
   return [...new Set(all)].filter((one) => one !== path);
 };
 
-/** A request that the exception may allow, and the attack in it on a path that no rule blocks. */
+/** A request that the exception may allow, and the same attack on a path that no rule blocks. */
 interface Attempt {
   readonly request: GuardRequest;
   readonly attack: GuardRequest;

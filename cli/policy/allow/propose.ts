@@ -1,4 +1,4 @@
-/** The narrowest exception that allows a request: the rules that block it, for exactly its path and host. */
+/** Proposes the narrowest exception that allows a request: the rules that block it, for exactly its path and host. */
 
 import { limits } from '../../../contract/policy/limits.ts';
 import { Exception as ExceptionSchema, type Policy } from '../../../contract/policy/schema.ts';
@@ -14,7 +14,7 @@ export const withException = (policy: Policy, exception: Exception): Policy => (
   exceptions: [...policy.exceptions, { ...exception, hosts: exception.hosts ?? [] }],
 });
 
-/** The target, and what the guards in the proxies receive of it: Traefik cleans paths. */
+/** Returns the target as sent, and as the guard in each proxy receives it, because Traefik cleans paths. */
 async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
   const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
   const received = hosts
@@ -25,7 +25,7 @@ async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** A regex for exactly the candidates of the paths of `readings`. */
+/** Returns a regular expression for exactly the candidates of the paths of `readings`. */
 function pathPattern(readings: readonly GuardRequest[]): string {
   const found = readings.flatMap(({ target }) => pathCandidates(splitTarget(target).path).candidates);
   const [first = '', ...others] = [...new Set(found)].map(literal);
@@ -55,13 +55,13 @@ function checked(exception: Exception): Exception {
   });
 }
 
-/** Undefined: the request exceeds a limit of the engine, which no exception lifts. */
+/** Returns undefined when the request exceeds a limit of the engine, which an exception cannot change. */
 export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
   const readings = await readingsOf(request);
   const path = pathPattern(readings);
   const hosts = request.host === undefined ? {} : { hosts: [request.host] };
   const rules = new Set<string>();
-  // A rule is only visible when no rule before it blocks the candidate.
+  // A rule becomes visible only when no earlier rule blocks the candidate.
   for (;;) {
     const exception = { rules: [...rules], path, ...hosts };
     const guard = compile(rules.size === 0 ? policy : withException(policy, exception));

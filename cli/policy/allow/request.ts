@@ -1,4 +1,4 @@
-/** The request that the user wants to be allowed. Texts hold one byte per character (latin1). */
+/** The request to allow. Texts have one byte per character (Latin-1). */
 
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
@@ -13,7 +13,7 @@ interface Parts {
   readonly host?: string;
 }
 
-/** The URL parser of Node would clean the path. */
+/** Splits a URL without Node's parser, which would clean the path. */
 function partsOf(text: string): Parts {
   if (text.startsWith('/')) return { target: text };
   const [, host = '', rest = ''] = url.exec(text) ?? [];
@@ -24,7 +24,7 @@ function partsOf(text: string): Parts {
   return { host: host.toLowerCase(), target: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** @throws UsageError when the text is neither, or names another host than `host` */
+/** @throws UsageError when the text is neither a target nor a URL, or names another host than `host` */
 export function requestFor(text: string, host: string | undefined, { methods }: Policy): GuardRequest {
   const parts = partsOf(text);
   if (host !== undefined && parts.host !== undefined && host.toLowerCase() !== parts.host) {

@@ -14,7 +14,7 @@ export interface Change {
 }
 
 export interface Effects {
-  /** Requests that are blocked without the exception and allowed with it, in groups by what they show. */
+  /** Requests that are blocked without the exception and allowed with it, grouped by their purpose. */
   readonly allowed: readonly { readonly title: string; readonly total: number; readonly examples: readonly Change[] }[];
   /** Requests near the path that stay blocked. */
   readonly blocked: readonly string[];

@@ -21,7 +21,7 @@ export interface AllowOptions {
   readonly write?: true;
 }
 
-/** @throws ConfigError when the policy would not be valid with the exception, such as one exception too many */
+/** @throws ConfigError when the policy would be invalid with the exception, such as with too many exceptions */
 function write(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
   const before = Buffer.from(bytes).toString('utf8');
   const text = addException(before, exception);

@@ -1,4 +1,4 @@
-/** Runs the bundled program as a user does who replays a log and allows what it suspects. */
+/** Runs the bundled program like a user who replays a log and allows a false positive. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -47,7 +47,7 @@ export function allowText({ request, policy, status, reason, exception, effects 
   ].join('\n');
 }
 
-/** What to do next, for standard error. */
+/** The next steps, for standard error. */
 export function allowNotes({ status, request, exception }: AllowResult): string {
   if (!exception) return '';
   return [

@@ -1,4 +1,4 @@
-/** Requests that show the rules of policies: what each rule is for, and what it barely does not match. */
+/** Creates requests that show the rules of policies: examples that each rule matches, and near misses. */
 
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -10,7 +10,7 @@ import { type Pair, representatives } from './representatives.ts';
 const builtIn = builtInRules.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-/** A body is usual in these. */
+/** Methods that commonly have a body. */
 const methodsOfBodies = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
 
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
@@ -18,7 +18,7 @@ const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 const inspectsMethod = ({ methods: inspected }: Policy, method: string): boolean =>
   inspected.some((one) => one === '*' || one.toUpperCase() === method.toUpperCase());
 
-/** Methods for requests that the policies inspect: one, or more where they do not inspect the same ones. */
+/** Returns methods that the policies inspect: one, or several when the policies inspect different ones. */
 export function methodsOf(policies: Pair, usual: readonly string[] = methods): string[] {
   const named = policies.flatMap((policy) => policy.methods).filter((method) => method !== '*');
   return representatives([...usual, ...named], policies, inspectsMethod);
@@ -27,7 +27,10 @@ export function methodsOf(policies: Pair, usual: readonly string[] = methods): s
 const inspectsHeader = ({ checkHeaders }: Policy, name: string): boolean =>
   checkHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
 
-/** Each text as a path and as a value of a query, and where a policy inspects them, as a header and in a form. */
+/**
+ * Returns each text as a path and as a value of a query. Where a policy inspects headers or bodies, also returns it in
+ * a header and in a form.
+ */
 export function exampleRequests(policies: Pair): GuardRequest[] {
   const custom = policies.flatMap(rulesOf).filter(({ isCustom }) => isCustom);
   const texts = [...new Set([...builtIn, ...custom.flatMap(({ pattern }) => examplesOf(pattern))])];

@@ -1,4 +1,4 @@
-/** What two policies say differently: settings, and rules by id. */
+/** Compares two policies: settings, and rules by id. */
 
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../../engine/rules.ts';

@@ -1,9 +1,15 @@
-/** Names for all that two policies treat alike, such as methods, so that each needs a request only once. */
+/**
+ * Selects representatives of names that two policies treat alike, such as methods. One request for each representative
+ * is enough.
+ */
 import type { Policy } from '../../../contract/policy/schema.ts';
 
 export type Pair = readonly [old: Policy, fresh: Policy];
 
-/** The first name that both policies inspect, the first one that only the old one does, and only the new one. */
+/**
+ * Returns the first name that both policies inspect, the first that only the old one inspects, and the first that only
+ * the new one inspects.
+ */
 export function representatives(
   names: readonly string[],
   policies: Pair,

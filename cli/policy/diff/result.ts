@@ -9,10 +9,10 @@ export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'tar
 export interface ChangedRequest {
   readonly method: string;
   readonly target: string;
-  /** An example that is in a header or in the body. */
+  /** The header or body of an example that is not in the target. */
   readonly header?: readonly [name: string, value: string];
   readonly body?: string;
-  /** In the list, from 1. Absent: an example of a rule. */
+  /** Line number in the list, from 1. Absent for an example of a rule. */
   readonly line?: number;
   readonly old: ComparedVerdict;
   readonly new: ComparedVerdict;
@@ -37,10 +37,10 @@ export interface DiffResult {
   readonly rules: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
-    /** With another pattern, action or target. */
+    /** Rules with another pattern, action or target. */
     readonly changed: readonly string[];
   };
-  /** The list with --paths. Null: the examples of the rules. */
+  /** Path of the list with --paths. Null when examples of the rules were used. */
   readonly list: string | null;
   readonly requests: number;
   readonly changedVerdicts: number;

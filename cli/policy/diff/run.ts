@@ -34,7 +34,7 @@ async function* listed(name: string, policies: Pair, context: Context): AsyncGen
       );
 }
 
-/** @throws UsageError, ConfigError for a policy or list that cannot be used */
+/** @throws UsageError, ConfigError for an invalid policy or list */
 export async function diffPolicies(options: DiffOptions, context: Context): Promise<DiffResult> {
   const { old: oldFile, new: newFile, paths } = options;
   if ([oldFile, newFile, paths].filter((name) => name === stdinName).length > 1) {

@@ -5,7 +5,7 @@ import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
 /** Requests of each kind that are kept as examples. */
 const shownRequests = 20;
-/** Pairs of rules that are counted for each kind; the pairs of two policies with many rules could be a million. */
+/** Pairs of rules that are counted for each kind. Two policies with many rules could have a million pairs. */
 const countedPairs = 1000;
 
 const compared = ({ verdict, reason, rule, target }: Finding): ComparedVerdict => ({
@@ -14,7 +14,9 @@ const compared = ({ verdict, reason, rule, target }: Finding): ComparedVerdict =
   ...(target !== undefined && { target }),
 });
 
-/** A body comes with the header that names its type, which is the same for all. */
+/**
+ * Returns the parts of a request to show. A body has a Content-Type header, which is always the same and is left out.
+ */
 function shown({ method, target, headers: [header], body }: GuardRequest): Pick<ChangedRequest, 'method' | 'target'> {
   return { method, target, ...(body === undefined ? header && { header } : { body }) };
 }
@@ -56,7 +58,7 @@ export class ChangeTally {
     });
   }
 
-  /** Changes of verdicts first, then by frequency. */
+  /** Returns the changes: those of verdicts first, then by frequency. */
   changes(): Change[] {
     const list = [...this.#groups].map(([kind, { rules, ...group }]) => ({
       ...{ kind, ...group },

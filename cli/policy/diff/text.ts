@@ -5,7 +5,7 @@ import type { Paint } from '../../program/paint.ts';
 import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult } from './result.ts';
 
-/** Requests and pairs of rules that are shown of each kind, and characters of a target. */
+/** Requests and pairs of rules shown for each kind, and characters of a target. */
 const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
 /** Characters of the value of a setting. */
 const shownValue = 200;

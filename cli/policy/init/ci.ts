@@ -1,11 +1,11 @@
-/** The files that test a policy in CI. `guardcli init` writes them, and examples/ci/ contains those of all targets. */
+/** The files that test a policy in CI. `guardcli init` writes them, and examples/ci/ contains those for all targets. */
 import { installable, isPublished, packedFile } from '../../../platform/assets.ts';
 import { tcpGuard } from '../../targets/table.ts';
 
 export const policyFile = 'guard.json';
 export const suiteFile = 'cases.yaml';
 
-/** Actions by commit, because a tag can move. */
+/** Actions pinned by commit, because a tag can move. */
 const actions = {
   checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',
   node: 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0',
@@ -19,7 +19,7 @@ const head = isPublished
   ? ''
   : `# npm has no release of guardcli yet. Run \`npm pack\` in a clone, and commit the file ${packedFile()} here.\n`;
 
-/** Values reach the shell as variables: the text of a command is the same for every target. */
+/** Command lines. Values reach the shell as variables, so that a command has the same text for every target. */
 const lines = {
   install: 'npm install --global --allow-scripts=re2 "$GUARD_PACKAGE"',
   validate: `guardcli validate ${policyFile}`,
@@ -175,9 +175,9 @@ ${targets.hasDaemon ? `# Needs the tcp section of ${policyFile}.\n${lines.daemon
 }
 
 interface CiFile {
-  /** Relative to the folder of the policy. */
+  /** Path relative to the folder of the policy. */
   readonly path: string;
-  /** Below examples/ci/. */
+  /** Path below examples/ci/. */
   readonly example: string;
   /** @param targets names on the command line */
   readonly text: (targets: readonly string[]) => string;

@@ -3,7 +3,7 @@ import { ciFiles, policyFile, suiteFile } from './ci.ts';
 import type { Answers } from './questions.ts';
 
 export interface NewFile {
-  /** Relative to the folder. */
+  /** Path relative to the folder. */
   readonly path: string;
   readonly text: string;
   readonly mode: number;

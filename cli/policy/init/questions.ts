@@ -1,4 +1,4 @@
-/** What `guardcli init` asks: a new question is a new row, which is also an option. */
+/** The questions of `guardcli init`. A new question is a new row, which also defines an option. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Mode, policyModes } from '../../../contract/policy/modes.ts';
@@ -43,7 +43,7 @@ export const questionNames = Object.keys(questions) as QuestionName[];
 
 const isTerminal = (stdin: Readable): boolean => 'isTTY' in stdin && stdin.isTTY === true;
 
-/** Asks until the line is one of the choices, or empty. */
+/** Repeats a question until the line is one of the choices, or empty. */
 async function ask(
   { question, choices, usual }: Question,
   lines: AsyncIterator<string>,
@@ -63,7 +63,7 @@ async function ask(
   }
 }
 
-/** Answers from options, then from the user, where standard input is a terminal; otherwise the usual ones. */
+/** Returns the answers: from options, then from the user if standard input is a terminal, otherwise the defaults. */
 export async function answersFor(given: Partial<Answers>, isAsked: boolean, context: Context): Promise<Answers> {
   const open = questionNames.filter((name) => given[name] === undefined);
   const usual = Object.fromEntries(open.map((name) => [name, questions[name].usual]));

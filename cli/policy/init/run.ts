@@ -1,4 +1,4 @@
-/** `guardcli init`: the first files of a policy. */
+/** `guardcli init`: creates the first files of a policy. */
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
@@ -15,11 +15,11 @@ export interface InitOptions extends Partial<Answers> {
 
 export interface InitResult {
   readonly answers: Answers;
-  /** Relative to the working directory, unless --dir is absolute. */
+  /** Paths relative to the working directory, or absolute when --dir is absolute. */
   readonly written: readonly string[];
 }
 
-/** A link counts even if it leads nowhere. A folder that cannot be read is reported when its files are written. */
+/** Whether a file exists. A dangling link counts. An unreadable folder is reported when its files are written. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

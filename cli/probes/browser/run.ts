@@ -26,7 +26,7 @@ export interface SceneInput {
   readonly setting: Setting;
   /** Origin of the sandbox. */
   readonly origin: string;
-  /** Requests of the suite. The scenes use one that a browser can send and the policy blocks. */
+  /** Requests of the probe set. The scenes use one that a browser can send and the policy blocks. */
   readonly known: readonly ProbeRequest[];
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ function blockedRequest({ setting, origin, known }: SceneInput): ProbeRequest | 
   return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
-/** Responds with nothing to requests of the page for other hosts, so that only the sandbox is contacted. */
+/** Aborts requests of the page to other hosts, so that the browser contacts only the sandbox. */
 async function closeOff(page: Page, origin: string): Promise<void> {
   await page.route(
     (url) => url.origin !== origin,
@@ -92,8 +92,9 @@ async function play(
 
 /** Starts a browser that contacts no host except localhost. */
 export async function launchBrowser(executablePath: string): Promise<Browser> {
-  const { chromium } = await import('playwright-core'); // takes most of a second, so only a machine with a browser imports it
-  // Chromium's own sandbox needs a user other than root.
+  // The import takes most of a second, so only machines with a browser do it.
+  const { chromium } = await import('playwright-core');
+  // Chromium's sandbox does not run as root.
   const chromiumSandbox = process.getuid?.() !== 0;
   return chromium.launch({ executablePath, args: quiet, chromiumSandbox, timeout: launchMs });
 }

@@ -1,4 +1,6 @@
-/** What a blocked visitor sees in a browser: one row per scene, selected by response mode. */
+/**
+ * Checks what a blocked visitor sees in a browser. There is one row per scene; the response mode selects the scenes.
+ */
 import type { Page, Response as PageResponse } from 'playwright-core';
 import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Response } from '../../../contract/policy/schema.ts';
@@ -18,7 +20,7 @@ interface Stage {
 export interface Scene {
   readonly description: string;
   readonly modes: readonly Mode[];
-  /** Problems, one clause each. */
+  /** Returns problems, one clause each. */
   readonly play: (stage: Stage) => Promise<readonly string[]>;
 }
 
@@ -35,7 +37,10 @@ async function showsPage({ page, url, response }: Stage): Promise<readonly strin
   return [...statusProblems(answer, response), ...(text.trim() === '' ? ['the page shows nothing'] : [])];
 }
 
-/** The final address of the browser. Other origins cannot be reached; the address is enough. */
+/**
+ * Checks the final address of the browser. The page there cannot load, because other origins are unreachable; the
+ * address is enough.
+ */
 async function lands({ page, url, response }: Stage): Promise<readonly string[]> {
   const visited: string[] = [];
   page.on('request', (request) => request.isNavigationRequest() && visited.push(request.url()));
@@ -65,7 +70,7 @@ async function challenges({ page, url, response, complaints }: Stage): Promise<r
   return [...problems, ...complaints.filter((text) => /Content Security Policy/.test(text))];
 }
 
-/** Without a solved challenge, the button reloads the page with an error message. */
+/** Checks that without a solved challenge the button reloads the page with an error message. */
 async function staysClosed({ page, url, response }: Stage): Promise<readonly string[]> {
   if (response.captcha?.secretKey === undefined) return [];
   await page.goto(url);

@@ -20,8 +20,8 @@ interface ActiveRule {
 const form = 'application/x-www-form-urlencoded';
 
 /**
- * Built-in rules include one target of each kind, and more examples for policies that do not inspect the part of the
- * target.
+ * Returns the active built-in rules. Each has one target of each kind. It has more examples for policies that do not
+ * inspect the part of the target.
  */
 function builtInRules(policy: Policy): ActiveRule[] {
   return builtIn
@@ -52,7 +52,10 @@ function customRules(policy: Policy): ActiveRule[] {
   });
 }
 
-/** Ways to send a target: unchanged, with its query as a form, and with each inspected method where one is needed. */
+/**
+ * Yields ways to send a target: unchanged, with its query as a form, and with other inspected methods where one is
+ * needed.
+ */
 function* requestsFor(target: string, { policy, clientHeaders }: Setting): Iterable<ProbeRequest> {
   const any = policy.methods.includes('*');
   const methods = any || policy.methods.includes('GET') ? ['GET'] : policy.methods;
@@ -65,7 +68,7 @@ function* requestsFor(target: string, { policy, clientHeaders }: Setting): Itera
   yield { method: posted, target: path, headers: [...clientHeaders, ['Content-Type', form]], body: query };
 }
 
-/** The first request for these targets that `accepts` returns true for. */
+/** Returns the first request for these targets that `accepts` accepts. */
 function firstOf(
   targets: readonly string[],
   setting: Setting,
@@ -98,7 +101,7 @@ function hindrance(rule: ActiveRule, setting: Setting): string {
   return 'no request was found that reaches it';
 }
 
-/** An allow rule is visible when the request passes; a block rule when it is blocked. */
+/** Returns a test for a request. An allow rule is visible when the request passes, a block rule when it is blocked. */
 function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: ProbeRequest) => boolean {
   return (request) => {
     const outcome = setting.outcome(request);
@@ -125,7 +128,7 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   return { id, source: 'near_miss', description: `${rule.id} does not match a near miss`, requests: [request] };
 }
 
-/** Matches first, then near misses. A near miss proves nothing for a rule without a match. */
+/** Returns matches, then near misses. A near miss proves nothing for a rule without a match. */
 export function ruleProbes(setting: Setting): (Probe | Skipped)[] {
   const rules = [...customRules(setting.policy), ...builtInRules(setting.policy)];
   const matches = rules.map((rule) => ({ rule, row: matchOf(rule, setting) }));

@@ -1,6 +1,6 @@
 /**
- * Every request of the conformance data under the current policy. The proxy must return the verdict of the offline
- * engine.
+ * Sends every request of the conformance data under the current policy. The proxy must return the verdict of the
+ * offline engine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,12 +46,12 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
-/** What decides whether a request can be sent. */
+/** The parts of a request that decide whether it can be sent. */
 interface Sendable extends Pick<VectorRequest, 'method' | 'rewritten' | 'host'> {
   readonly headers?: readonly (readonly [string, string])[] | undefined;
 }
 
-/** Reasons why a request cannot be sent. The first one that applies counts. */
+/** Reasons why a request cannot be sent. The first matching reason counts. */
 const obstacles: readonly (readonly [string, (request: Sendable, target: string) => boolean])[] = [
   ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
   ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
@@ -70,7 +70,7 @@ const obstacles: readonly (readonly [string, (request: Sendable, target: string)
   ['its host has control characters or spaces', ({ host }) => host !== undefined && /[\x00-\x20\x7f]/.test(host)],
 ];
 
-/** Why a request for `target` cannot be sent. Undefined: it can. */
+/** Returns why a request for `target` cannot be sent, or undefined. */
 export function obstacleTo(request: Sendable, target: string): string | undefined {
   return obstacles.find(([, applies]) => applies(request, target))?.[0];
 }
@@ -78,7 +78,10 @@ export function obstacleTo(request: Sendable, target: string): string | undefine
 export const obstacle = (request: VectorRequest): string | undefined =>
   obstacleTo(request, bytesOf(request, 'target') ?? '/');
 
-/** A peer of a vector becomes an entry of X-Forwarded-For where the policy trusts it; elsewhere it is ignored. */
+/**
+ * Converts the peer of a vector to an entry of X-Forwarded-For if the policy trusts this machine. Otherwise the peer is
+ * ignored.
+ */
 function forwarded({ ip, headers = [] }: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
   if (ip === undefined || !isTrusted) return headers;
   return [...headers, ['X-Forwarded-For', ip]];
@@ -95,7 +98,7 @@ export function requestOf(vector: VectorRequest, isTrusted: boolean): ProbeReque
   };
 }
 
-/** Cases that differ only in their policy are one request here. */
+/** Returns the probes. Cases that differ only in their policy become one request. */
 export function vectorProbes({ isTrusted }: Setting, cases: readonly VectorCase[]): (Probe | Skipped)[] {
   const rows = new Map<string, Probe | Skipped>();
   for (const { id: name, description, request } of cases) {

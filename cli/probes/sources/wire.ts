@@ -9,7 +9,7 @@ const plain = '/guard-probe';
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Response modes of the scene. Absent: all. (Servers read the remaining body before they respond.) */
+  /** Response modes of the scene. Absent: all. In the other modes a server reads the remaining body first. */
   readonly modes?: readonly Mode[];
 }
 
@@ -29,7 +29,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** The first request that the guard detects. */
+/** Returns the scenes with the first request that the guard detects. */
 export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];

@@ -1,4 +1,6 @@
-/** Client addresses of probes. Each probe uses its own address, so that one probe does not affect another. */
+/**
+ * Chooses client addresses for probes. Each probe has a separate address, so that one probe does not affect another.
+ */
 
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -14,7 +16,7 @@ const covers = (list: readonly Network[], ip: string): boolean => {
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
-/** Two addresses of each first octet, to find one in a given country. */
+/** Two addresses of each first octet. The probes search them for an address in a given country. */
 const everywhere = Array.from({ length: 223 }, (_, octet) => [
   `${octet + 1}.0.1.0/24`,
   `${octet + 1}.128.1.0/24`,
@@ -28,14 +30,14 @@ const hasCountries = ({ allow_countries, deny_countries }: GeoBlock): boolean =>
 const admits = ({ allow_countries, deny_countries }: GeoBlock, country: string): boolean =>
   !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 
-/** The address with this index in a network. */
+/** Returns the address with this index in a network. */
 function numbered({ family, prefix, length }: Network, number: number): string | undefined {
   const bits = BigInt((family === 4 ? 32 : 128) - length);
   if (BigInt(number) >> bits !== 0n) return undefined;
   return formatAddress({ family, value: (prefix << bits) | BigInt(number) });
 }
 
-/** Keeps every address for which `refuses` returns false. */
+/** Returns the networks that the policy names. */
 const named = (policy: Policy | undefined): Network[] => networksOf(policy?.allowedIps ?? []);
 
 const perNetwork = 250;
@@ -50,20 +52,21 @@ function* candidates(list: readonly Network[]): Generator<string> {
 
 export interface Addresses {
   /**
-   * An address that the filters allow, that the policy does not name and that can be banned. Undefined: none is left.
+   * Returns an address that the filters allow, that the policy does not name and that can be banned. Undefined when
+   * none is left.
    */
   readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
-  /** An address that the filters refuse. Undefined: they refuse none. */
+  /** Returns an address that the filters refuse. Undefined when they refuse none. */
   readonly unwelcome: (service: ServiceConfig) => string | undefined;
-  /** An address that the filters allow and the country lists refuse. */
+  /** Returns an address that the filters allow and the country lists refuse. */
   readonly foreign: (service: ServiceConfig) => string | undefined;
 }
 
-/** `countryOf`: the country lookup of the daemon. Without it there are no country rules. */
+/** `countryOf` is the country lookup of the daemon. It is absent when there are no country rules. */
 export function createAddresses({ global }: Daemon, countryOf: CountryOf = () => ''): Addresses {
   const used = new Set<string>();
   const exempt = networksOf(global.never_ban);
-  const take = (list: readonly Network[], isFit: (ip: string) => boolean): string | undefined => {
+  const claim = (list: readonly Network[], isFit: (ip: string) => boolean): string | undefined => {
     for (const ip of candidates(list))
       if (!used.has(ip) && isFit(ip)) {
         used.add(ip);
@@ -83,13 +86,13 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
     networksOf([...service.ip_filter[key], ...global.ip_filter[key]]);
   return {
     welcome: (service, policy) =>
-      take(
+      claim(
         networksOf([...ours, ...countries(service)]).concat(listed(service, 'allow')),
         (ip) => isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...named(policy)], ip),
       ),
-    unwelcome: (service) => take([...listed(service, 'deny'), ...networksOf(ours)], (ip) => !isLetIn(service, ip)),
+    unwelcome: (service) => claim([...listed(service, 'deny'), ...networksOf(ours)], (ip) => !isLetIn(service, ip)),
     foreign: (service) =>
-      take(
+      claim(
         networksOf(countries(service)).concat(listed(service, 'allow')),
         (ip) => isLetIn(service, ip) && !isFromHere(service, ip) && !covers(exempt, ip),
       ),

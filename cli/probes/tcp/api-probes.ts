@@ -79,7 +79,7 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
   });
 }
 
-/** A connection appears in the event stream while a client follows it. */
+/** Checks that a connection appears in the event stream. */
 async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Outcome> {
   const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Outcome>();

@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Absent: the valid token. */
+  /** Token of the request. Absent: the valid token. */
   readonly token?: string | null;
 }
 
@@ -21,15 +21,16 @@ export interface Api {
   readonly ask: (wanted: ApiRequest) => Promise<ApiAnswer>;
   /** Sends a JSON body. */
   readonly post: (path: string, value: unknown) => Promise<ApiAnswer>;
-  /** Opens the event stream and passes its chunks to `take` until it is closed. Resolves when the stream is open. */
-  readonly follow: (take: (text: string) => void) => Promise<() => void>;
+  /** Opens the event stream and passes its chunks to `onText` until it is closed. Resolves when the stream is open. */
+  readonly follow: (onText: (text: string) => void) => Promise<() => void>;
 }
 
 export function createApi(port: number, token: string, patienceMs: number): Api {
   const open = ({ method = 'GET', path, headers = {}, body, token: own = token }: ApiRequest) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const authorization = own === null ? {} : { authorization: `Bearer ${own}` };
-      // Asked to close, the server resets a connection with a body that it refused to read, and the response can be lost.
+      // Keep the connection: with `close` the server resets it after refusing to read a body, and the response can be
+      // lost.
       const connection = 'keep-alive';
       const sent = request(
         {
@@ -51,11 +52,11 @@ export function createApi(port: number, token: string, patienceMs: number): Api 
       const headers = { 'content-type': 'application/json' };
       return ask({ method: 'POST', path, headers, body: JSON.stringify(value) });
     },
-    follow: async (take) => {
+    follow: async (onText) => {
       const answer = await open({ path: '/events' });
       answer
         .setEncoding('utf8')
-        .on('data', take)
+        .on('data', onText)
         .on('error', () => {});
       return () => void answer.destroy();
     },

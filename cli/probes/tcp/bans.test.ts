@@ -5,7 +5,7 @@ import type { Lab } from './probe.ts';
 
 const expiry = banProbes.find(({ id }) => id === 'ban:expiry') ?? assert.fail();
 
-/** A daemon that refuses the address while it is banned, and responds when the ban has been in force for `storeMs`. */
+/** Returns a daemon that refuses the address while it is banned. It responds `storeMs` after the ban takes effect. */
 function labWith(tick: (ms: number) => void, storeMs: number): { readonly lab: Lab; readonly durations: string[] } {
   const durations: string[] = [];
   let until = 0;

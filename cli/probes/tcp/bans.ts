@@ -46,7 +46,9 @@ async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
   return left > 60_000 ? undefined : `${JSON.stringify(bans)} is the remaining ban`;
 }
 
-/** A ban can be over before the daemon responds that it is on disk: then a longer one follows. */
+/**
+ * Ban durations to try. A ban can expire before the daemon reports that it is on disk; then the longer one is tried.
+ */
 const shortSeconds = [1, 8];
 
 async function isRefusedShortly({ connect, plain, api }: Lab, ip: string): Promise<Outcome> {

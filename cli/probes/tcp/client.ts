@@ -10,7 +10,7 @@ export class Client {
   #waiting = new Set<() => void>();
   #patienceMs: number;
 
-  /** A reply that takes longer than `patienceMs` counts as missing. */
+  /** Connects and sends the first bytes. A reply that takes longer than `patienceMs` counts as missing. */
   constructor(port: number, first: Buffer, patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -52,7 +52,7 @@ export class Client {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits until the condition holds. False: it can no longer hold, or the time limit expired. */
+  /** Waits until the condition holds. Returns false when it can no longer hold, or when the time limit expires. */
   async #until(isSo: () => boolean, timeoutMs = this.#patienceMs): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
@@ -71,7 +71,7 @@ export class Client {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** Ends our side of the connection. The other side may continue to send. */
+  /** Ends this side of the connection. The other side may continue to send. */
   finish(): void {
     this.#socket.end();
   }
@@ -81,12 +81,12 @@ export class Client {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Whether this many bytes arrived in total. */
+  /** Resolves with whether this many bytes have arrived in total. */
   has(length: number): Promise<boolean> {
     return this.#until(() => this.#length >= length);
   }
 
-  /** Whether the other side closed the connection. */
+  /** Resolves with whether the other side closed the connection. */
   ends(): Promise<boolean> {
     return this.#until(() => this.#isEnded);
   }

@@ -1,6 +1,6 @@
 /**
- * The start of a conversation in each protocol. The probes are the client, and the backend of a sandbox replies from
- * the same table.
+ * The start of a conversation in each protocol. The probes play the client. The backend of a sandbox replies from the
+ * same table.
  */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 
@@ -12,7 +12,7 @@ export interface Turn {
 export interface Conversation {
   /** First bytes of the server. */
   readonly greeting?: Buffer;
-  /** Turns that every client may send. Absent: the protocol has none with a reply. */
+  /** Turns that every client may send. Absent: the protocol has no turn with a reply. */
   readonly hello?: readonly Turn[];
   /** A failed login that the last reply of the server shows in plain text. */
   readonly badLogin?: readonly Turn[];
@@ -141,7 +141,7 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
       turn('Authorization: Basic cHJvYmU6d3Jvbmc=\r\n\r\n', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     ],
   },
-  /** The probe builds the handshake with a name that the service allows. The backend echoes it. */
+  /** No entry: the probe builds the handshake with a name that the service allows, and the backend echoes it. */
   tls: {},
   ssh: { greeting: text('SSH-2.0-sandbox\r\n') },
   smtp: {

@@ -8,11 +8,11 @@ import { conversations, type Turn } from './conversations.ts';
 import { targetsOf } from './http-targets.ts';
 import type { Outcome } from './probe.ts';
 
-/** A name that a list of names allows: `*.example.com` allows every name below it. */
+/** Returns a name that a list of names allows: `*.example.com` allows every name below it. */
 export const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
   first === undefined ? otherwise : first.replace(/^\*\./, 'probe.');
 
-/** The ClientHello of a real TLS client. */
+/** Returns the ClientHello of a real TLS client. */
 export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const wire = new Duplex({
@@ -30,10 +30,10 @@ export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
 }
 
 const sent = Buffer.from('probe\n');
-/** Reply of a backend without a script. */
+/** The turn with a backend without a script. */
 const echoed: Turn = { send: sent, reply: sent };
 
-/** An HTTP request around the part that the backend replies to. */
+/** Returns an HTTP request that contains the part that the backend replies to. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
   const host = nameFor(http?.allow_hosts, 'probe.example');
   const passing = policy ? targetsOf(policy, host).passing : '/probe';
@@ -42,14 +42,14 @@ export function httpTurn({ config: { http }, policy }: PublishedService, { send,
   return { send: Buffer.concat([Buffer.from(isEnd ? start : `${start}\r\n`), send]), reply };
 }
 
-/** The turns of a failed login. Undefined: the protocol shows none in plain text. */
+/** Returns the turns of a failed login. Undefined when the protocol shows none in plain text. */
 export function badLoginOf(service: PublishedService): readonly Turn[] | undefined {
   const { protocol } = service.config;
   const { badLogin } = conversations[protocol];
   return protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
 }
 
-/** The first turns of a client of the service, with their replies. */
+/** Returns the first turns of a client of the service, with their replies. */
 async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   const { protocol } = service.config;
   const { hello: turns = [] } = conversations[protocol];
@@ -57,17 +57,17 @@ async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   if (protocol === 'generic') return [echoed];
   if (protocol !== 'tls') return turns;
   const hello = await clientHello(handshakeOf(service.config));
-  return [{ send: hello, reply: Buffer.alloc(0) }]; // the server sends all following bytes itself
+  return [{ send: hello, reply: Buffer.alloc(0) }]; // the server sends all following bytes without a further turn
 }
 
-/** A handshake that the service allows. */
+/** Returns options for a handshake that the service allows. */
 export const handshakeOf = ({ tls }: ServiceConfig): ConnectionOptions => ({
   servername: nameFor(tls?.allow_sni, 'probe.example'),
 });
 
 const shown = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
-/** Compares the bytes after `offset` with the expected ones. Undefined: they are equal. */
+/** Compares the bytes after `offset` with the expected ones. Returns the problem, or undefined when they are equal. */
 async function compare(client: Client, offset: number, expected: Buffer): Promise<Outcome> {
   await client.has(offset + expected.length);
   const came = client.received().subarray(offset, offset + expected.length);
@@ -77,9 +77,7 @@ async function compare(client: Client, offset: number, expected: Buffer): Promis
     : `${shown(came)} arrived, expected ${shown(expected)}`;
 }
 
-/**
- * Plays all turns and compares the replies. A PROXY header from tcp-guard to the backend is not visible to the client.
- */
+/** Plays all turns and compares the replies. The client cannot see a PROXY header from tcp-guard to the backend. */
 export async function converse(
   client: Client,
   protocol: ServiceConfig['protocol'],
@@ -104,7 +102,7 @@ export async function passes(client: Client, service: PublishedService): Promise
   return converse(client, config.protocol, await helloOf(service));
 }
 
-/** A handshake with the backend, and bytes after it. */
+/** Performs a handshake with the backend and exchanges bytes. */
 export async function speaksTls(client: Client, options: ConnectionOptions): Promise<Outcome> {
   const problem = await client.secure(options);
   return problem === undefined ? converse(client, 'tls', [echoed]) : `the handshake: ${problem}`;
@@ -113,8 +111,8 @@ export async function speaksTls(client: Client, options: ConnectionOptions): Pro
 const lineEnd = 0x0a;
 
 /**
- * Whether a client is refused as the service configures: without a byte, or byte by byte in a tarpit. The client sends
- * first, because on a silent connection an accepted client is indistinguishable from a refused one.
+ * Checks that a client is refused as the service configures: without a byte, or byte by byte in a tarpit. The client
+ * sends first, because on a silent connection an accepted client looks like a refused one.
  */
 export async function isRefused(
   client: Client,

@@ -7,11 +7,11 @@ import { asPath, examplesOf } from '../examples.ts';
 
 export interface Targets {
   readonly passing: string;
-  /** Absent: the policy blocks none of the known targets. */
+  /** Absent when the policy blocks none of the known targets. */
   readonly blocked?: string;
 }
 
-/** At least one passes every policy, except one that blocks everything. */
+/** At least one of these passes every policy, except one that blocks everything. */
 const harmless = ['/probe', '/', '/index.html'];
 
 function* suspicious({ blockPatterns, rules }: Policy): Iterable<string> {
@@ -32,7 +32,7 @@ function search(policy: Policy, host: string): Targets {
   return { passing, ...(blocked !== undefined && { blocked }) };
 }
 
-/** For GET with this Host header. */
+/** Returns targets for GET with this Host header. */
 export function targetsOf(policy: Policy, host: string): Targets {
   const known = found.get(policy) ?? new Map<string, Targets>();
   found.set(policy, known);

@@ -1,4 +1,4 @@
-/** Probes of bans that do not come from a service: probes of trap ports, gateway events, decisions. */
+/** Probes of bans that do not come from a service: connections to trap ports, gateway events, decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isListed } from '../../../contract/values/address.ts';
 import type { PublishedIntake, PublishedTrap, TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
@@ -25,10 +25,13 @@ async function listed(
   }
 }
 
-/** A larger threshold would take too long. */
+/** Maximum threshold for the probe. A larger one would take too long. */
 const tooMany = 100;
 
-/** A trap port sees the address of this machine, because it accepts no PROXY header. */
+/**
+ * Checks that trap ports ban scanners. A trap port sees the address of this machine, because it accepts no PROXY
+ * header.
+ */
 async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
@@ -50,7 +53,10 @@ async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Outc
 const event = (type: string, ip: string): string =>
   `${JSON.stringify({ type, timestamp: new Date().toISOString(), client_ip: ip, reason: 'a probe' })}\n`;
 
-/** Only the client with blocked requests must be banned, not the detected one. Malformed lines must be ignored. */
+/**
+ * Checks bans by gateway events. Only the client with blocked requests must be banned, not the detected one, and
+ * malformed lines must be ignored.
+ */
 async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Outcome> {
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;

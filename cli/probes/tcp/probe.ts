@@ -6,22 +6,22 @@ import type { Api } from './api.ts';
 import type { Client } from './client.ts';
 import type { HeaderVersion } from './proxy-header.ts';
 
-/** What a running sandbox provides to a probe. */
+/** The parts of a running sandbox that probes use. */
 export interface Lab {
   readonly api: Api;
   readonly daemon: Daemon;
   readonly services: readonly PublishedService[];
-  /** The plain relay service, which every suite has. */
+  /** The plain relay service. Every sandbox has one. */
   readonly plain: PublishedService;
   /** Connects as a client of this address. The connection is closed after the probe at the latest. */
   readonly connect: (service: PublishedService, ip: string, version?: HeaderVersion) => Client;
-  /** An unused address that the service allows. @throws Unsuitable */
+  /** Returns an unused address that the service allows. @throws Unsuitable */
   readonly welcome: (service: PublishedService) => string;
   readonly unwelcome: (service: PublishedService) => string;
   readonly foreign: (service: PublishedService) => string;
   /** Connects to a port without a PROXY header and sends these bytes first. */
   readonly dial: (port: number, first?: string) => Client;
-  /** The address of this machine in the container. Absent: unknown. */
+  /** The address of this machine in the container. Absent when it is unknown. */
   readonly peer: string | undefined;
   /** A reply, ban or event that takes longer counts as missing. */
   readonly patienceMs: number;
@@ -30,7 +30,7 @@ export interface Lab {
 /** Thrown by a probe that would prove nothing with this configuration. */
 export class Unsuitable extends Error {}
 
-/** The problem in words. Undefined: the outcome is as expected. */
+/** The problem in words, or undefined when the outcome is as expected. */
 export type Outcome = string | undefined;
 
 export interface TcpProbe {
@@ -42,7 +42,7 @@ export interface TcpProbe {
   readonly run: (lab: Lab) => Promise<Outcome>;
 }
 
-/** A probe whose id begins with its source, such as `ban:expiry`. */
+/** Creates a probe. Its id begins with its source, such as `ban:expiry`. */
 export function probe(
   id: `${TcpSource}:${string}`,
   description: string,

@@ -36,7 +36,7 @@ export async function keepsNames(lab: Lab, service: PublishedService): Promise<O
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 const names = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
 
-/** A client limited to one TLS version. Old versions need ciphers that are off by default. */
+/** Options for one TLS version. Old versions need ciphers that are off by default. */
 const only = (version: (typeof versions)[number]): ConnectionOptions => ({
   minVersion: names[version],
   maxVersion: names[version],

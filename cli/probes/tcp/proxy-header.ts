@@ -1,4 +1,4 @@
-/** PROXY headers of the HAProxy protocol. They set the client address of a probe. */
+/** Writes PROXY headers of the HAProxy protocol. They set the client address of a probe. */
 import { type Address, parseAddress } from '../../../contract/values/address.ts';
 
 export type HeaderVersion = 'v1' | 'v2';

@@ -24,7 +24,10 @@ export interface TcpRun {
   readonly token: string;
   /** The address of this machine in the container. */
   readonly peer?: string;
-  /** Absent: long enough for a busy machine. Tests of failing probes set a shorter time. */
+  /**
+   * Milliseconds for a reply. The default is long enough for a busy machine; tests of failing probes set a shorter
+   * time.
+   */
   readonly patienceMs?: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -38,7 +41,7 @@ function there<T>(value: T | undefined, why: string): T {
   return value;
 }
 
-/** The environment of one suite. `used` collects every connection that a probe opens. */
+/** Creates the environment of a run. `used` collects every connection that a probe opens. */
 function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: TcpRun, used: Client[]): Lab {
   const { services, daemon } = plan;
   const addresses = createAddresses(daemon, plan.countryOf);

@@ -14,7 +14,10 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 /** Larger than all buffers on the path, so that back-pressure is exercised. */
 const bulkBytes = 4 * 1024 * 1024;
 
-/** Sends in both directions at once. The client ends its side first, and must still receive the remaining bytes. */
+/**
+ * Checks a transfer in both directions at the same time. The client ends its side first, and must still receive the
+ * remaining bytes.
+ */
 async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
   const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
@@ -72,7 +75,7 @@ export const relayProbes: readonly TcpProbe[] = [
 
 const tooMany = 300;
 
-/** Opens connections one by one until one is refused. The token bucket refills in the meantime. */
+/** Opens connections one by one until one is refused. The token bucket refills meanwhile. */
 async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
@@ -97,7 +100,7 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
   return `more than ${Math.floor(due())} connections passed`;
 }
 
-/** Closes connections and waits until tcp-guard has probably processed the close; a client cannot observe it. */
+/** Closes connections and waits, because a client cannot observe when tcp-guard has processed the close. */
 async function leave(open: Client[]): Promise<void> {
   for (const client of open) client.finish();
   await Promise.all(open.splice(0).map((client) => client.ends()));
@@ -122,8 +125,7 @@ async function limitsConnections({ connect, welcome }: Lab, service: PublishedSe
 }
 
 /**
- * A client with this many failures may reach fewer connections before a ban, so a service that bans on the first
- * failure is skipped.
+ * Maximum number of failures before a ban that the probe tries. A service that bans on the first failure is skipped.
  */
 const failuresTried = 10;
 
@@ -165,7 +167,7 @@ const handshake = 'no byte, then a handshake';
 const oldVersions = 'handshakes with each version that is too old, and with the oldest allowed one';
 const untilLifted = 'a ban at the limit of failures, and access after it is lifted';
 
-/** Probes of every service except the plain relay service. `only`: the protocol that has such rules. */
+/** Probes of every service except the plain relay service. `only` is the protocol that has such rules. */
 const rows: readonly Row[] = [
   ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greets],
   ['gate:ip-filter', 'a client that the filters refuse', noByte, keepsOut],

@@ -7,7 +7,7 @@ import { junitText } from './junit.ts';
 import { tapText } from './tap.ts';
 import { suiteText } from './text.ts';
 
-/** The text without a final newline. */
+/** Returns the text without a final newline. */
 type Reporter = (result: SuiteResult, paint: Paint) => string;
 
 export const reporters = {

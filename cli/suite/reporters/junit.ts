@@ -5,7 +5,7 @@ import { causes, labels, placeText, policyName, requestText, suiteProblems } fro
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** ASCII without control characters, so that any text is valid in XML 1.0. */
+/** Escapes to ASCII without control characters, so that any text is valid in XML 1.0. */
 const escaped = (text: string): string => printable(text).replace(/[&<>"]/g, (character) => entities[character] ?? '');
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
@@ -28,7 +28,7 @@ function testCase(result: CaseResult, name: string): string {
   return inner === '' ? `${head}/>` : `${head}>${inner}</testcase>`;
 }
 
-/** A failure of the suite as a whole, such as its coverage. */
+/** A test case for a failure of the whole suite, such as its coverage. */
 const wholeCase = (problem: string): string =>
   `    <testcase${attributes({ name: problem, classname: 'suite', time: 0 })}><failure${attributes({ message: problem, type: 'suite' })}/></testcase>`;
 

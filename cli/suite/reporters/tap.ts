@@ -3,10 +3,10 @@ import { printable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { causes, labels, placeText, requestText, suiteProblems } from './words.ts';
 
-/** A description: `#` would begin a directive. */
+/** Escapes a description, because `#` would begin a directive. */
 const described = (text: string): string => printable(text).replace(/[\\#]/g, '\\$&');
 
-/** A JSON string is a double-quoted text of YAML. */
+/** Returns a YAML block. A JSON string is a valid double-quoted text of YAML. */
 const block = (values: Readonly<Record<string, string>>): string[] => [
   '  ---',
   ...Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),

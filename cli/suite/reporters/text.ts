@@ -7,7 +7,7 @@ import { coverageKinds, type PolicyCoverage, percentOf } from '../coverage.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { causes, countsText, labels, placeText, policyName, requestText, suiteProblems } from './words.ts';
 
-/** Failures that are shown in full. */
+/** Number of failures shown in full. */
 const shownFailures = 50;
 /** Longest command line that is shown. */
 const shownLine = 4000;

@@ -1,4 +1,4 @@
-/** What all reporters say of a case, escaped. */
+/** Texts about a case that all reporters use, escaped. */
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { CaseResult, CoverageResult, SuiteCounts, SuiteResult } from '../result.ts';
@@ -15,13 +15,13 @@ export function requestText({ request }: CaseResult): string {
 
 export const placeText = ({ file, line, column }: CaseResult): string => `${readable(file)}:${line}:${column}`;
 
-/** A function that names the policy of a case too, where the suite has several. */
+/** Returns a function that labels a case. The label includes the policy if the suite has several. */
 export function labels({ results }: SuiteResult): (result: CaseResult) => string {
   const isOne = new Set(results.map(({ policy }) => policy)).size < 2;
   return ({ name, policy }) => (isOne ? readable(name) : `${readable(name)} (${policyName(policy)})`);
 }
 
-/** Why a case failed: `rule: expected env-file, got git-dir`. */
+/** Returns why a case failed: `rule: expected env-file, got git-dir`. */
 export function causes({ differences = [], problems = [], got }: CaseResult): string[] {
   const rows = differences.map(({ key, expected, got: is }) => {
     const why = key === 'verdict' && got ? ` (${printable(got.rule ?? got.reason)})` : '';
@@ -39,13 +39,13 @@ export function countsText({ passed, failed, skipped, notRun }: SuiteCounts): st
   return [`${passed} passed`, `${failed} failed`, ...rest].join(', ');
 }
 
-/** Policies with too little coverage, one clause each. */
+/** Returns one clause for each policy with insufficient coverage. */
 export function coverageProblems({ least, policies }: CoverageResult): string[] {
   const low = policies.filter(({ percent }) => least !== undefined && percent < least);
   return low.map(({ policy, percent }) => `coverage of ${policyName(policy)} is ${percent} %, less than ${least} %`);
 }
 
-/** Why a suite without a failed case did not pass. */
+/** Returns why a suite without a failed case did not pass. */
 export function suiteProblems({ counts, coverage }: SuiteResult): string[] {
   const none = counts.passed + counts.failed === 0 ? [`${counted(counts.skipped, 'case')} skipped, none ran`] : [];
   return [...none, ...(coverage ? coverageProblems(coverage) : [])];

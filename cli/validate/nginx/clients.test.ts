@@ -5,7 +5,7 @@ import { validateNginx } from './validate.ts';
 const good = 'rewrite_by_lua_no_postpone on; lua_regex_match_limit 100000; large_client_header_buffers 4 32k;';
 const hook = 'rewrite_by_lua_block { require("guard").check() }';
 
-/** The findings in an http block with these trusted proxies, as `level kind path`. */
+/** Returns the findings in an http block with these trusted proxies, as `level kind path`. */
 function found(trusted: readonly string[], ...parts: readonly string[]): string[] {
   const list = trusted.map((entry) => `"${entry}"`).join(', ');
   const init = `init_by_lua_block { require("guard").init({ trusted_proxies = { ${list} } }) }`;

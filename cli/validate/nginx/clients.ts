@@ -1,23 +1,26 @@
-/** Finds combinations of listeners and trusted proxies in which a client chooses the address that the guard sees. */
+/** Finds combinations of listeners and trusted proxies in which a client can choose its address for the guard. */
 import { type Network, networksOf, parseNetwork } from '../../../contract/values/address.ts';
 import { type Config, childrenOf, levels, named, type Scope } from './config.ts';
 import { type Check, type Finding, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
-/** Entries of the policies' trusted_proxies that are written as text. */
+/** Returns the literal entries of the policies' trusted_proxies. */
 function trustedBy(config: Config): string[] {
   const lists = [...policyText(config).matchAll(/\btrusted_proxies\s*=\s*\{([^}]*)\}/g)];
   return lists.flatMap(([, list = '']) => [...list.matchAll(/["']([^"']*)["']/g)].map(([, entry = '']) => entry));
 }
 
-/** One listener has one form here: `80`, `*:80` and `0.0.0.0:80` are the same. */
+/** Returns one name for each listener: `80`, `*:80` and `0.0.0.0:80` are the same. */
 const nameOf = ({ args }: Directive): string => (args[0] ?? '').replace(/^(?:\*|0\.0\.0\.0):/, '');
 
 const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]|unix:)/.test(nameOf(listener));
 
 const listenersOf = ({ directive }: Scope): Directive[] => [...named(childrenOf(directive), 'listen')];
 
-/** Sorts the listeners by whether a PROXY header precedes their requests. It is a setting of the address, for all of its servers. */
+/**
+ * Groups the listeners by whether a PROXY header precedes their requests. This is a setting of the address and applies
+ * to all of its servers.
+ */
 function sorted({ servers }: Config) {
   const all = servers.flatMap(listenersOf);
   const names = new Set(all.filter(({ args }) => args.includes('proxy_protocol')).map(nameOf));
@@ -59,7 +62,7 @@ function overlap(one: Network, other: Network): boolean {
   return shared(one) === shared(other);
 }
 
-/** Networks of balancers in trusted_proxies. Their clients are often in the same network, such as 10.0.0.0/8. */
+/** Warns of networks of balancers in trusted_proxies. Clients are often in the same network, such as 10.0.0.0/8. */
 function* trustedClients(config: Config): Iterable<Finding> {
   const { withHeader } = sorted(config);
   if (withHeader.length === 0) return;

@@ -5,18 +5,21 @@ import type { Directive } from './parse.ts';
 
 /** A server, a location, or an `if` in either. */
 export interface Scope {
-  /** For messages, such as `location /api of server example.com`. */
+  /** Name for messages, such as `location /api of server example.com`. */
   readonly name: string;
   readonly directive: Directive;
   readonly parent: Scope | undefined;
   /**
-   * Client requests cannot reach this scope. It receives only internal redirects of requests that were inspected
-   * before.
+   * Whether client requests cannot reach this scope. It then receives only internal redirects of requests that were
+   * already inspected.
    */
   readonly isInternal: boolean;
-  /** The configuration and the backend choose the paths that get here. A named location gets those of clients. */
+  /**
+   * Whether only the configuration and the backend choose the paths in this scope. A named location is not closed,
+   * because it gets the paths of clients.
+   */
   readonly isClosed: boolean;
-  /** The hook that runs here: its own hook, or the one that it inherits. */
+  /** The hook that runs here. It can be inherited. */
   readonly hook: Directive | undefined;
 }
 
@@ -78,13 +81,13 @@ export function readConfig(dump: string): Config {
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
 }
 
-/** Directives directly in the http block, and in each server, location and `if`. */
+/** Yields the directives directly in the http block, and in each server, location and `if`. */
 export function* levels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
   yield http;
   for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
 }
 
-/** Lua source of a directive without comments. Undefined: the source is in a file. */
+/** Returns the Lua source of a directive without comments, or undefined when the source is in a file. */
 export function luaOf({ lua, name, args }: Directive): string | undefined {
   const source = lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
   return source === undefined ? undefined : withoutComments(source);

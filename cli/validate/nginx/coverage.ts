@@ -4,7 +4,7 @@ import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
 import { policyNames } from './policy-names.ts';
 
-/** Whether Lua names the guard, and later a function of it. One pattern for both would take quadratic time. */
+/** Whether Lua names the guard, and later calls a function of it. One pattern for both would take quadratic time. */
 function calls(source: string, name: RegExp): boolean {
   const at = source.search(/\bguard\b/);
   return at >= 0 && name.test(source.slice(at));
@@ -37,7 +37,7 @@ const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding
   hint: 'check that the file calls require("guard").check() first',
 });
 
-/** Reports each scope with its own hook. A missing inherited hook is reported once, where it is missing. */
+/** Reports each scope with its own hook. A missing inherited hook is reported once, in the scope that lacks it. */
 function* inspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {
     const { hook } = scope;
@@ -60,7 +60,7 @@ function* inspected(config: Config): Iterable<Finding> {
   }
 }
 
-/** Lua that may end the request, or this phase, before the call of the guard. */
+/** Matches Lua that may end the request or this phase before the call of the guard. */
 const mayEnd = /\bngx\s*\.\s*(?:exit|exec|redirect|say|print)\b|\breturn\b/;
 
 function* calledFirst(config: Config): Iterable<Finding> {
@@ -75,7 +75,7 @@ function* calledFirst(config: Config): Iterable<Finding> {
   }
 }
 
-/** Directives of the rewrite module that end a request. */
+/** Whether the directive of the rewrite module ends a request. */
 function endsRequest({ name, args }: Directive): boolean {
   if (name === 'return') return true;
   const [, target = '', flag = ''] = args;
@@ -116,7 +116,7 @@ function* answeredByLocation(config: Config): Iterable<Finding> {
   }
 }
 
-/** Each request must be evaluated once. A call in another phase evaluates and reports it twice. */
+/** Warns of repeated evaluations. A call in another phase evaluates and reports the request again. */
 function* once(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
   for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...others)]))

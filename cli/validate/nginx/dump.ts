@@ -1,12 +1,15 @@
-/** The output of `nginx -T`: every file of the configuration after a line with its name, with includes not expanded. */
+/**
+ * Parses the output of `nginx -T`: every file of the configuration, each after a line with its name. Includes are not
+ * expanded in it.
+ */
 import { dirname, matchesGlob, resolve } from 'node:path';
 import { type Directive, parseNginx } from './parse.ts';
 
 const heading = /^# configuration file (.+):$/;
-/** Messages of nginx between the files, present when both outputs went to one file. */
+/** Matches messages of nginx between the files. They are present when both outputs went to one file. */
 const verdict = /^nginx: .* (?:syntax is ok|test is successful)$/;
 
-/** The text of each file, and its first line in the dump. */
+/** Returns the text of each file and its first line in the dump. */
 function filesOf(dump: string): Map<string, { readonly text: string; readonly line: number }> {
   const files = new Map<string, { text: string; line: number }>();
   let name: string | undefined;
@@ -20,7 +23,10 @@ function filesOf(dump: string): Map<string, { readonly text: string; readonly li
   return files;
 }
 
-/** The file and the line there of a line of the dump, such as `/etc/nginx/nginx.conf:12`. Undefined: the text is one file. */
+/**
+ * Returns a function that finds the file and line for a line of the dump, such as `/etc/nginx/nginx.conf:12`. It
+ * returns undefined when the text is a single file.
+ */
 export function placesIn(dump: string): (line: number) => string | undefined {
   const starts = [...filesOf(dump)].map(([name, { line }]) => ({ name, line }));
   return (line) => {
@@ -29,7 +35,7 @@ export function placesIn(dump: string): (line: number) => string | undefined {
   };
 }
 
-/** Only a file that includes itself nests deeper, and nginx refuses that. */
+/** Maximum nesting of includes. Only a file that includes itself nests deeper, and nginx refuses that. */
 const deepest = 16;
 
 /**

@@ -3,11 +3,11 @@ import { type Config, luaHooks, luaOf, named } from './config.ts';
 import type { Directive } from './parse.ts';
 
 export interface Finding {
-  /** A problem lets requests bypass the guard or keeps it from starting; a warning deserves a review. */
+  /** A problem lets requests bypass the guard, or prevents its start. A warning needs a review. */
   readonly level: 'problem' | 'warning';
   readonly kind: string;
   readonly line: number;
-  /** The directive, such as `location /api of server example.com`. Empty: the whole configuration. */
+  /** Name of the scope, such as `location /api of server example.com`. Empty: the whole configuration. */
   readonly path: string;
   readonly message: string;
   readonly hint: string;
@@ -16,5 +16,5 @@ export type Check = (config: Config) => Iterable<Finding>;
 
 export const inits = ({ http }: Config): Directive[] => [...named(http, ...luaHooks('init'))];
 
-/** Lua source that defines policies. Empty when it is in a file. */
+/** Returns Lua source that defines policies. Empty when it is in a file. */
 export const policyText = (config: Config): string => inits(config).map(luaOf).join('\n');

@@ -1,14 +1,17 @@
-/** Finds the end of a `*_by_lua_block` with the rules of nginx, and strips comments from its Lua. */
+/** Finds the end of a `*_by_lua_block` with the rules of nginx. Removes comments from its Lua code. */
 import { NginxSyntaxError } from './tokens.ts';
 
-/** Comments come first, because a long comment begins like a short one. */
+/** Matches a token. Comments come first, because a long comment begins like a short one. */
 const piece =
   /--\[(=*)\[.*?\]\1\]|(?!--\[=*\[)--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]|[^{}"'[-]+|(?:--)?\[=*\[|./sy;
 
-/** The start of what has no end. Each takes a search of all that follows, so only the first one is looked for. */
+/**
+ * Matches the start of an unclosed token. Searching for its end takes linear time, so only the first unclosed token is
+ * searched for.
+ */
 const unclosed = /^(?:(?:--)?\[=*\[|["'])$/;
 
-/** Index of the closing brace of the block whose content begins at `start`. */
+/** Returns the index of the closing brace of the block whose content begins at `start`. */
 export function endOfLua(text: string, start: number, line: number): number {
   let depth = 1;
   piece.lastIndex = start;
@@ -21,10 +24,10 @@ export function endOfLua(text: string, start: number, line: number): number {
   throw new NginxSyntaxError('a block of Lua is not closed', line);
 }
 
-/** Comments, and strings that may look like comments. One without an end has all that follows. */
+/** Matches comments, and strings that can contain comments. An unclosed one extends to the end. */
 const commentOrText =
   /--\[(=*)\[.*?(?:\]\1\]|$)|--[^\n]*|\[(=*)\[.*?(?:\]\2\]|$)|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)/gs;
 
-/** Lua without comments, so that a commented call does not count. */
+/** Returns Lua without comments, so that a commented call does not count. */
 export const withoutComments = (lua: string): string =>
   lua.replace(commentOrText, (found) => (found.startsWith('--') ? ' ' : found));

@@ -13,7 +13,7 @@ export interface Directive {
   readonly lua?: string;
 }
 
-/** Blocks inside of each other. The parser and the checks recurse; those of nginx have some five levels. */
+/** Maximum nesting of blocks. The parser and the checks recurse; real configurations have about five levels. */
 const deepest = 64;
 
 const takesLua = /_by_lua_block$/;
@@ -70,7 +70,7 @@ class Reader {
     return directives;
   }
 
-  /** @param opened line of the brace that opened the block; undefined: the whole text */
+  /** Reads a block. @param opened line of the brace that opened the block; undefined: the whole text */
   block(opened?: number): Directive[] {
     const directives: Directive[] = [];
     for (let token = this.#next(); token; token = this.#next()) {

@@ -3,7 +3,7 @@ import { type Config, levels, luaHooks, luaOf, named } from './config.ts';
 import { type Finding, inits, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
-/** Names, texts and marks of Lua without comments. A text without an end has all that follows. */
+/** Matches names, strings and marks of Lua without comments. An unclosed string extends to the end. */
 const token = /[A-Za-z_]\w*|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)|\[(=*)\[.*?(?:\]\1\]|$)|[^\s\w]/gs;
 
 const isText = (word: string): boolean => /^["']|^\[=*\[/.test(word);
@@ -14,7 +14,10 @@ interface Open {
   isNamed: boolean;
 }
 
-/** Whether Lua calls init, and only with a text as its second argument. Other uses of the word may have any name. */
+/**
+ * Whether Lua calls init, and always with a literal name as its second argument. A call with another argument may
+ * define any name.
+ */
 function namesAll(source: string): boolean {
   const open: Open[] = [];
   let [word, calls] = ['', 0];
@@ -52,7 +55,7 @@ function* unknownNames(config: Config): Iterable<Finding> {
       }
 }
 
-/** A call without a name is for the policy without one. */
+/** Reports calls without a name when no policy without a name exists. */
 function* missingDefault(config: Config): Iterable<Finding> {
   const sources = inits(config).map(luaOf);
   if (sources.includes(undefined) || !namesAll(sources.join('\n'))) return;

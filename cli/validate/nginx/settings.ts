@@ -3,7 +3,7 @@ import { isMode, type ModeRow, modes } from '../../../contract/policy/modes.ts';
 import { type Config, levels, named } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 
-/** What the policies in the text need from nginx. */
+/** Returns the nginx features that the policies in the text require. */
 function needsOf(config: Config) {
   const text = policyText(config);
   const used = [...text.matchAll(/\bmode\s*=\s*"(\w+)"/g)].map(([, name = '']) => name).filter(isMode);

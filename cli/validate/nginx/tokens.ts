@@ -2,7 +2,7 @@
 
 export interface Token {
   readonly kind: 'word' | ';' | '{' | '}';
-  /** Without its quotes. */
+  /** Text without its quotes. */
   readonly text: string;
   /** Line, from 1. */
   readonly line: number;
@@ -21,8 +21,8 @@ export class NginxSyntaxError extends Error {
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y;
 /**
- * A word ends at white space, at `;` and at a brace that does not belong to a variable. A backslash escapes the next
- * character.
+ * Matches a bare word. It ends at white space, at `;` and at a brace that does not belong to a variable. A backslash
+ * escapes the next character.
  */
 const bareWord = /(?:\\.|\$\{|[^ \t\r\n;{\\])+/sy;
 const quotedWord = /"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'/sy;
@@ -34,7 +34,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const unescaped = (text: string): string => text.replace(/\\(["'\\ ])/g, '$1');
 
-/** The first token at or after `at`, or undefined at the end of the text. `line` is the line of `at`. */
+/** Returns the first token at or after `at`, or undefined at the end of the text. `line` is the line of `at`. */
 export function nextToken(text: string, at: number, line: number): Token | undefined {
   const skipped = matchAt(blank, text, at)?.[0] ?? '';
   const start = at + skipped.length;

@@ -201,7 +201,7 @@ describe('parsing an nginx configuration', () => {
 });
 
 describe('long nginx configurations', () => {
-  // A search of the whole server for each of them would not end.
+  // Searching the whole server for each of them would take quadratic time and time out.
   for (const [what, block] of [
     ['locations', 'location /a { root /srv; }'],
     ['conditions', 'if ($a) { set $b c; }'],
@@ -243,7 +243,7 @@ const broken: readonly (readonly [string, number, RegExp])[] = [
   ['http {\n init_by_lua_block {\n a = "}"\n', 2, /a block of Lua is not closed/],
   ['', 1, /no http block/],
   ['a {\n'.repeat(100_000), 65, /blocks are nested deeper than 64/],
-  // A search to the end of the text for each of them would not end.
+  // Searching to the end of the text for each of them would take quadratic time and time out.
   ...['[=["', '--[[\n', '\\"'].map((part): [string, number, RegExp] => [
     `http {\n init_by_lua_block {\n x = ${part.repeat(500_000)}`,
     2,

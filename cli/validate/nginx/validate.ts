@@ -22,7 +22,7 @@ export interface NginxFindings {
   readonly summary: NginxSummary;
 }
 
-/** The line is one of the dump, so the message names the file and the line there. */
+/** Adds the file to the message, because the position is a line of the dump. */
 const problemOf =
   (placeOf: ReturnType<typeof placesIn>) =>
   ({ level: _, message, ...finding }: Finding): FileProblem => {

@@ -35,7 +35,7 @@ export function parseAddress(text: string): Address {
   });
 }
 
-/** The same call with curl. */
+/** Returns the curl command for the same call. */
 export function curlLine(address: Address, hasToken: boolean, path: string, body?: object): string {
   const target = address.kind === 'unix' ? ['--unix-socket', quote(address.path)] : [];
   const token = hasToken ? ['-H', `"Authorization: Bearer $${tokenVariable}"`] : [];
@@ -54,10 +54,10 @@ export interface Snapshot {
 export type DaemonEvent = z.output<typeof SecurityEvent>;
 
 const timeoutMs = 5000;
-/** 1000 bans have 200 KB. */
+/** Maximum bytes of a response. 1000 bans have 200 KB. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** What the daemon says about a refused call. */
+/** Returns the error for a call that the daemon refused. */
 function refusal(status: number, text: string): Error {
   const { data } = z.safeParse(ErrorAnswer, parsed(text));
   return new Error(data ? data.error.message : `status ${status}`);
@@ -128,14 +128,14 @@ export class DaemonClient {
     await this.#call(z.looseObject({}), path, signal, body);
   }
 
-  /** Calls `take` for each event until the stream ends. Returns the id of the last one. */
-  async follow(lastId: string, take: (event: DaemonEvent) => void, signal: AbortSignal): Promise<string> {
+  /** Calls `onEvent` for each event until the stream ends. Returns the id of the last one. */
+  async follow(lastId: string, onEvent: (event: DaemonEvent) => void, signal: AbortSignal): Promise<string> {
     const headers = lastId === '' ? {} : { 'Last-Event-ID': lastId };
     const response = await this.#open({ path: '/events', method: 'GET', signal, headers });
     if (response.statusCode !== 200) throw refusal(response.statusCode ?? 0, await textWithin(response, longestAnswer));
     const parser = createEventParser((data) => {
       const { data: event } = z.safeParse(SecurityEvent, parsed(data));
-      if (event) take(event);
+      if (event) onEvent(event);
     }, lastId);
     try {
       for await (const chunk of response.setEncoding('utf8')) parser.push(chunk as string);

@@ -4,22 +4,22 @@
 const longest = 256 * 1024;
 
 export interface EventParser {
-  /** Takes a chunk of the stream. */
+  /** Parses a chunk of the stream. */
   readonly push: (chunk: string) => void;
-  /** The id of the last event, to resume after it. */
+  /** Returns the id of the last event. A new stream can resume after it. */
   readonly lastId: () => string;
 }
 
-/** Calls `take` with the data of each event. */
-export function createEventParser(take: (data: string) => void, initialId = ''): EventParser {
+/** Creates a parser that calls `onData` with the data of each event. */
+export function createEventParser(onData: (data: string) => void, initialId = ''): EventParser {
   let rest = '';
   let data: string[] = [];
-  /** Characters of the data, with the line break after each value. */
+  /** Characters of the data, including the line break after each value. */
   let length = 0;
   let lastId = initialId;
   const line = (text: string): void => {
     if (text === '') {
-      if (data.length > 0) take(data.join('\n'));
+      if (data.length > 0) onData(data.join('\n'));
       data = [];
       length = 0;
       return;

@@ -34,7 +34,7 @@ export class DaemonLink {
     this.#client = new DaemonClient(address, token);
   }
 
-  /** Begins at the first call. */
+  /** Starts at the first call. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
@@ -59,14 +59,14 @@ export class DaemonLink {
     if (this.#store.state().screen === 'daemon') await this.#refresh();
   }
 
-  /** A daemon that does not respond is reported by the polls. */
+  /** Follows the events. The polls report a daemon that does not respond. */
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
     let lastId = '';
-    const take = (event: Extract<Action, { kind: 'daemon.event' }>['event']): void =>
+    const onEvent = (event: Extract<Action, { kind: 'daemon.event' }>['event']): void =>
       this.#store.dispatch({ kind: 'daemon.event', event });
     const follow = async () => {
-      lastId = await this.#client.follow(lastId, take, signal).catch(() => lastId);
+      lastId = await this.#client.follow(lastId, onEvent, signal).catch(() => lastId);
     };
     await poll(follow, pollMs, signal);
   }

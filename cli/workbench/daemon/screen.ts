@@ -12,7 +12,7 @@ function type({ daemon: { filter } }: State, { name, text }: Press): Action | un
   return field && { kind: 'daemon.filter', filter: field };
 }
 
-/** Without an address, the palette asks for one. */
+/** Bans an address. Without an argument, the palette requests one. */
 const ban: Command['run'] = ({ store, daemon }, argument) => {
   const [ip, duration] = argument.split(/\s+/).filter(Boolean);
   if (ip === undefined) return store.dispatch({ kind: 'palette.open', text: 'ban ' });

@@ -13,7 +13,7 @@ export interface DaemonState {
   readonly address: Address;
   /** Whether a token is sent. */
   readonly hasToken: boolean;
-  /** Undefined: never loaded. Kept when the daemon no longer responds. */
+  /** The last snapshot. Undefined before the first one. Kept when the daemon stops responding. */
   readonly snapshot: Snapshot | undefined;
   /** Why the daemon does not respond. */
   readonly lost: string | undefined;
@@ -24,7 +24,7 @@ export interface DaemonState {
   readonly isFiltering: boolean;
   /** Index of the selected ban. */
   readonly selected: number;
-  /** What narrow terminals show below the services. */
+  /** The pane that narrow terminals show below the services. */
   readonly pane: 'bans' | 'events';
   /** The curl line of the last change. */
   readonly lastLine: string | undefined;

@@ -27,7 +27,7 @@ function healthLines({ status, version = '', uptime_seconds: uptime, reasons = [
   ];
 }
 
-/** Most listed services. */
+/** Maximum number of listed services. */
 const shownServices = 8;
 
 function serviceLines({ services, stats }: Snapshot): Line[] {

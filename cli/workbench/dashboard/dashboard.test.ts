@@ -10,7 +10,7 @@ import { scratch } from '../../testing/scratch.ts';
 import { testWorld } from '../testing/world.ts';
 import { DashboardLink } from './link.ts';
 
-/** A workbench whose dashboards take keys but have no data. */
+/** Opens a workbench whose dashboards receive keys but have no data. */
 function opened() {
   let watch: WatchState = initial(findBoards(join(packageRoot, 'observability')), 0, undefined);
   const made = testWorld();

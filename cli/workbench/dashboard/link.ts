@@ -11,7 +11,7 @@ import type { Store } from '../store.ts';
 /** Time between two queries of the container runtime. */
 const statusMs = 5000;
 
-/** Commands that start and stop the stack, by their arguments, and their outcome. */
+/** Commands that start and stop the stack, and the messages about their outcome. */
 const outcomes = {
   up: 'the stack runs; guardcli dashboard status --show-password has the password of Grafana',
   'up --without grafana': 'the stack runs without Grafana',
@@ -25,7 +25,7 @@ export class DashboardLink {
   readonly #ended = new AbortController();
   #session: Session | undefined;
   #isOpen = false;
-  /** Present while the stack is started or stopped. */
+  /** Present while the stack is being started or stopped. */
   #changing: Promise<void> | undefined;
 
   constructor(store: Store<State, Action>, context: Context) {
@@ -33,7 +33,7 @@ export class DashboardLink {
     this.#context = context;
   }
 
-  /** Begins, or goes on after another screen was shown. */
+  /** Starts, or continues after another screen was shown. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
@@ -48,18 +48,18 @@ export class DashboardLink {
     Promise.all([this.#watch(signal).catch(report), this.#status(signal, report)]).finally(() => {
       leave();
       this.#isOpen = false;
-      // The screen was shown again before the work had ended.
+      // The user returned to this screen before the work had ended.
       if (this.#store.state().screen === 'dashboard') this.open();
     });
   }
 
-  /** A start that is interrupted removes what it started. */
+  /** Stops the work. An interrupted start removes what it started. */
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#changing;
   }
 
-  /** Starts or stops the stack, shows the progress and reports the outcome. Does nothing while it is done already. */
+  /** Starts or stops the stack, shows the progress and reports the outcome. Does nothing while such work runs. */
   async change(line: StackChange): Promise<void> {
     if (this.#changing) return;
     const { dispatch } = this.#store;

@@ -25,7 +25,10 @@ const letter = (name: string, key: string): Command => ({
   run: (world) => press({ text: key }, world),
 });
 
-/** Tab and arrows also have a meaning while a filter is typed, where `others` are text. */
+/**
+ * Creates a command for a named key. Tab and arrows also have a meaning while a filter is typed; the keys `others` are
+ * text then.
+ */
 const named = (name: string, key: string, ...others: readonly string[]): Command => ({
   name,
   keys: [key, ...others],

@@ -7,7 +7,7 @@ import type { Action } from '../state.ts';
 export interface StackWork {
   /** Arguments of `guardcli dashboard`. */
   readonly line: string;
-  /** What happens now. */
+  /** The current step. */
   readonly note: string;
   readonly seconds: number;
 }
@@ -16,11 +16,11 @@ export interface DashboardState {
   readonly work: StackWork | undefined;
   /** Why the last start or stop failed. */
   readonly failure: string | undefined;
-  /** Undefined: not known yet. */
+  /** Undefined until they are known. */
   readonly services: readonly ServiceState[] | undefined;
-  /** Why the state of the stack is not known. */
+  /** Why the state of the stack is unknown. */
   readonly problem: string | undefined;
-  /** Undefined: not loaded yet. */
+  /** Undefined until it is loaded. */
   readonly watch: WatchState | undefined;
 }
 

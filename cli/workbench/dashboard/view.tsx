@@ -50,7 +50,7 @@ function servicesLine({ services }: DashboardState): Line {
   );
 }
 
-/** The size of the dashboard, below the lines about the stack. */
+/** Returns the size of the dashboard below the lines about the stack. */
 export const watchSize = (state: DashboardState, { width, height }: Pick<Area, 'width' | 'height'>): FrameSize => ({
   columns: width,
   rows: height - stackLines(state, width).length,

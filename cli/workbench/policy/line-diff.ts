@@ -1,20 +1,20 @@
-/** The one changed place of a text, as lines. Pure. */
+/** Returns the changed part of a text as lines. Pure. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** As in `diff -u`. */
+/** Context lines, as in `diff -u`. */
 const context = 3;
 const others: readonly DiffLine[] = [{ kind: 'same', text: '...' }];
 
 const rows = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
 
-/** A final newline starts no line. */
+/** Splits a text into lines. A final newline does not start a line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** The lines from the first to the last changed one, with some around them. Dots are in the place of others. */
+/** Returns the lines from the first to the last changed one, with context. Dots replace the other lines. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const least = Math.min(old.length, fresh.length);

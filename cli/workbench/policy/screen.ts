@@ -16,7 +16,7 @@ function type({ policy: { query } }: State, { name, text }: Press): Action | und
   return field && { kind: 'policy.query', query: field };
 }
 
-/** Writes the shown change, unless the file is no longer the one that the change was made for. */
+/** Writes the shown change if the file still has the content that the change was made for. */
 function write({ store, context }: World): void {
   const { policy } = store.state();
   const rule = selectedRule(policy);
@@ -46,7 +46,10 @@ const scroll =
   ({ store, area }) =>
     store.dispatch({ kind: 'policy.scroll', scroll: { by, last: lastPolicyOffset(store.state(), area()) } });
 
-/** Of a rule that was searched, selected or switched off: its explanation. Otherwise the summary and problems of the file. */
+/**
+ * Returns the command line: the explanation of a rule that was searched, selected or switched off; otherwise the
+ * summary and problems of the file.
+ */
 function line({ policy }: State): string {
   const { file, query, selected, off } = policy;
   const isChosen = query.text !== '' || selected > 0 || off !== undefined;

@@ -6,18 +6,18 @@ import { type RuleInfo, ruleInfos } from '../rules.ts';
 import { type Scroll, scrolled } from '../scroll.ts';
 import type { Action } from '../state.ts';
 
-/** What was read the last time. */
+/** The result of the last read. */
 export interface PolicyFileState {
-  /** Null: there is no file, and the defaults apply. */
+  /** Name of the file. Null when there is no file and the defaults apply. */
   readonly name: string | null;
-  /** Empty: the file is valid. */
+  /** Empty when the file is valid. */
   readonly problems: readonly Problem[];
   /** Number of problems that are not listed. */
   readonly omitted: number;
   readonly warnings: readonly Problem[];
   /** Why the file cannot be read. */
   readonly unreadable: string | undefined;
-  /** As read. */
+  /** The text of the file. */
   readonly text: string;
 }
 
@@ -25,15 +25,15 @@ export interface PolicyState {
   /** The last valid policy. */
   readonly policy: Policy;
   readonly file: PolicyFileState;
-  /** How often the file was read. */
+  /** Number of reads of the file. */
   readonly reads: number;
   readonly query: Field;
   readonly isSearching: boolean;
-  /** Index in the found rules. */
+  /** Index in the list of found rules. */
   readonly selected: number;
-  /** Id of the rule whose absence is shown. */
+  /** Id of the rule whose absence is previewed. */
   readonly off: string | undefined;
-  /** First shown line of the details. */
+  /** Index of the first visible line of the details. */
   readonly offset: number;
 }
 
@@ -41,7 +41,7 @@ export type PolicyAction =
   | {
       readonly kind: 'policy.read';
       readonly file: PolicyFileState;
-      /** Undefined: the file is not valid, and the last valid policy stays. */
+      /** The new policy. Undefined when the file is invalid; the last valid policy then stays. */
       readonly policy: Policy | undefined;
     }
   | { readonly kind: 'policy.searching'; readonly isSearching: boolean }
@@ -54,7 +54,7 @@ export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyStat
   ...{ policy, file, reads: 0, query: fieldOf(''), isSearching: false, selected: 0, off: undefined, offset: 0 },
 });
 
-/** Rules that contain every word of the search in their id, reason, pattern or examples. */
+/** Returns the rules that contain every word of the search in their id, reason, pattern or examples. */
 export function foundRules({ policy, query }: Pick<PolicyState, 'policy' | 'query'>): RuleInfo[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
   return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) => {

@@ -1,4 +1,4 @@
-/** A policy without one of its rules: as a policy, and as the edited text of its file. Pure. */
+/** Switches off one rule of a policy. Returns the policy, and the edited text of its file. Pure. */
 import { readJson } from '../../../contract/load/json.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts';
@@ -11,7 +11,7 @@ interface Cut {
   readonly text: string;
 }
 
-/** End of the JSON value that starts at `start`. */
+/** Returns the end of the JSON value that starts at `start`. */
 function endOf(text: string, start: number): number {
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,[\]{}"]+/g;
   token.lastIndex = start;
@@ -34,7 +34,7 @@ function withoutItem(text: string, items: readonly Node[], index: number): Cut {
   return { from, to: endOf(text, start), text: '' };
 }
 
-/** The white space before an entry: a line break with its indentation, or nothing. */
+/** Returns the white space before an entry: a line break with its indentation, or nothing. */
 const spaceAfter = (text: string, at: number): string => /^[ \t]*(\r?\n[ \t]*)/.exec(text.slice(at))?.[1] ?? '';
 
 /** Adds an entry to an array of strings. */
@@ -45,7 +45,7 @@ function withItem(text: string, { start, items = [] }: Node, entry: string): Cut
   return { from: at, to: at, text: `,${spaceAfter(text, start + 1) || ' '}${entry}` };
 }
 
-/** Adds a key as the first of the file. */
+/** Adds a key at the start of the file. */
 function withKey(text: string, { start, value }: Node, member: string): Cut {
   const at = start + 1;
   const isEmpty = Object.keys(value as object).length === 0;
@@ -75,10 +75,10 @@ export type SwitchedOff =
   | { readonly ok: true; readonly text: string; readonly policy: Policy }
   | { readonly ok: false; readonly reason: string };
 
-/** A file with the effect of no file: then `guardcli` inspects the query too. */
+/** The text of a file with the same effect as no file, because then `guardcli` also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
-/** The edited file. `text` is empty when there is no file. */
+/** Returns the edited file. `text` is empty when there is no file. */
 export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);

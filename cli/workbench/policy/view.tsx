@@ -39,7 +39,7 @@ function statusLine({ name, problems, omitted, warnings, unreadable }: PolicyFil
   return <Text color="green">{`${readable(name)}: valid${remarks}`}</Text>;
 }
 
-/** Most listed problems. The list of rules keeps half of a small terminal. */
+/** Maximum number of listed problems. The list of rules keeps half of a small terminal. */
 const shownProblems = 6;
 
 function headLines({ file, policy }: PolicyState): Line[] {
@@ -113,13 +113,13 @@ function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pa
   return { title: 'Rule', lines: ruleLines(rule, width) };
 }
 
-/** First shown rule, so that the selected one is visible. */
+/** Returns the index of the first visible rule, so that the selected one is visible. */
 const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
 
 interface Content {
   readonly head: readonly Line[];
   readonly panes: readonly Pane[];
-  /** Lines of the panes, below the head and the search. */
+  /** Number of lines for the panes, below the head and the search. */
   readonly room: number;
 }
 
@@ -136,7 +136,7 @@ function contentOf(state: State, found: readonly RuleInfo[], width: number, heig
   return { head, room, panes: [list, detailPane(state, found[selected], half)] };
 }
 
-/** The greatest offset of the details that has an effect. */
+/** Returns the greatest offset of the details that has an effect. */
 export function lastPolicyOffset(state: State, { width, height, hasReader }: Area): number {
   const { panes, room } = contentOf(state, foundRules(state.policy), width, height);
   return lastOffset(panes, { height: room, hasReader });

@@ -1,4 +1,4 @@
-/** Reads the policy file, and reads it again when it changes: when it is written, replaced, deleted or created. */
+/** Reads the policy file, and reads it again after it is written, replaced, deleted or created. */
 import { resolve } from 'node:path';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { warningsOf } from '../../../engine/warnings.ts';
@@ -10,14 +10,14 @@ import type { Context } from '../../program/context.ts';
 import type { Action } from '../state.ts';
 import { initialPolicy, type PolicyAction, type PolicyFileState, type PolicyState } from './state.ts';
 
-/** Between two looks at the file. */
+/** Milliseconds between two checks of the file. */
 const pollMs = 100;
 
 type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
 const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
-/** A file that is missing or half-written is reported, and read again at the next change. */
+/** Reads the file. Reports a missing or half-written file, which is read again at the next change. */
 async function readOnce(file: string, context: Context): Promise<Read> {
   const none = { ...noFile, name: file };
   try {
@@ -38,10 +38,10 @@ export interface WatchedPolicy {
   readonly close: () => void;
 }
 
-/** The state at the start. Without a file of this name, the defaults apply until there is one. */
+/** Returns the initial state. Without a file of this name, the defaults apply until it exists. */
 async function readFirst(file: string, isFile: boolean, context: Context): Promise<PolicyState> {
   const first = isFile ? await readOnce(file, context) : { file: noFile, policy: undefined };
-  // Without --config and without the file, `policyFor` gives the defaults.
+  // In `/` there is no policy file, so `policyFor` returns the defaults.
   const policy = first.policy ?? (await policyFor({}, { ...context, cwd: '/' })).policy;
   return initialPolicy(policy, first.file);
 }

@@ -6,7 +6,8 @@ import { replaceFile as replaceText } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 
 /**
- * Replaces the file at once, with the same owner and permissions. `before` is the expected text, undefined for no file.
+ * Replaces the file atomically, with the same owner and permissions. `before` is the expected text, or undefined for no
+ * file.
  * @throws UsageError when the file has another text, or cannot be written
  */
 export function replaceFile(

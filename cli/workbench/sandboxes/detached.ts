@@ -12,10 +12,10 @@ import type { DetachedSandbox } from './state.ts';
 
 /** Time between two queries of the container runtime. */
 const pollMs = 2000;
-/** Lines that are read of the time before. */
+/** Number of earlier log lines that are read. */
 const earlierLines = 500;
 
-/** Finds a container runtime. Replaced in tests. */
+/** Connects to a container runtime. Replaced in tests. */
 export type Connect = (env: Context['env']) => Promise<Containers>;
 
 const connectRuntime: Connect = async (env) => {
@@ -35,7 +35,10 @@ function sandboxOf(item: Item): DetachedSandbox | undefined {
   return { id, name, session, target: target.name, title: target.title, port, isRunning, startedAt: created * 1000 };
 }
 
-/** One for each session. A sandbox without internet access publishes the port of another container of its session. */
+/**
+ * Returns one sandbox for each session. A sandbox without internet access publishes the port of another container of
+ * its session.
+ */
 function sandboxesOf(items: readonly Item[]): DetachedSandbox[] {
   return items.flatMap((item) => {
     const found = sandboxOf(item);
@@ -60,7 +63,7 @@ export class DetachedSandboxes {
   readonly #context: Context;
   readonly #connect: Connect;
   readonly #ended = new AbortController();
-  /** By id of the container. */
+  /** Followed containers by id. */
   readonly #followed = new Map<string, AbortController>();
   #containers: Promise<Containers> | undefined;
   #isOpen = false;
@@ -71,14 +74,14 @@ export class DetachedSandboxes {
     this.#connect = connect;
   }
 
-  /** Begins at the first call. */
+  /** Starts at the first call. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
     void poll(() => this.#refreshIfShown(), pollMs, this.#ended.signal);
   }
 
-  /** They keep running. */
+  /** Stops following. The sandboxes continue to run. */
   close(): void {
     this.#ended.abort();
   }
@@ -106,7 +109,7 @@ export class DetachedSandboxes {
       this.#forget(rows);
       for (const row of rows) if (!this.#followed.has(row.id)) void this.#follow(row);
     } catch (error) {
-      this.#containers = undefined; // another one may respond next time
+      this.#containers = undefined; // another container runtime may respond next time
       if (!this.#ended.signal.aborted) dispatch({ kind: 'sandbox.unlisted', reason: (error as Error).message });
     }
   }
@@ -119,14 +122,14 @@ export class DetachedSandboxes {
     }
   }
 
-  /** Its events and its log, as those of a sandbox that was started here. */
+  /** Follows events and log of a detached sandbox, like those of a sandbox that was started here. */
   async #follow(row: DetachedSandbox): Promise<void> {
     const { dispatch } = this.#store;
     const controller = new AbortController();
     this.#followed.set(row.id, controller);
     const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
     let session = serving(row);
-    const take = (event: SessionEvent): void => {
+    const onEvent = (event: SessionEvent): void => {
       session = advance(session, event);
       dispatch({ kind: 'sandbox.update', name: row.name, session });
     };
@@ -135,9 +138,9 @@ export class DetachedSandboxes {
       const { readOutput } = await import('../../sandbox/session/output.ts');
       const { stdout, stderr } = await (await this.#runtime()).follow(row.id, earlierLines, signal);
       const { tail } = readOutput(stdout, stderr, (line) => {
-        if (line.type === 'guard_block_summary') take({ kind: 'suppressed', count: line.count });
+        if (line.type === 'guard_block_summary') onEvent({ kind: 'suppressed', count: line.count });
         else if (line.type !== 'sandbox_ready' && line.type !== 'sandbox_exit') {
-          take({ kind: 'security', event: line });
+          onEvent({ kind: 'security', event: line });
           const action = seen(row.name, line);
           if (action) dispatch(action);
         }
@@ -145,7 +148,7 @@ export class DetachedSandboxes {
       const show = () => dispatch({ kind: 'sandbox.log', name: row.name, log: [...tail], now: this.#context.now() });
       await poll(show, pollMs, signal);
     } catch {
-      this.#followed.delete(row.id); // the next query tries again, or no longer lists it
+      this.#followed.delete(row.id); // the next query follows it again, or no longer lists it
     }
   }
 }

@@ -32,7 +32,7 @@ const openSession: Open = async (name, use, { policy: { policy, file }, sandboxe
   return new Made(tcpGuardWork({ ...read, action: use, port, isolated: false }), context);
 };
 
-/** Time between two updates of elapsed times and logs. */
+/** Milliseconds between two updates of elapsed times and logs. */
 const tickMs = 500;
 
 interface Run {
@@ -45,7 +45,7 @@ export class Sandboxes {
   readonly #context: Context;
   readonly #open: Open;
   readonly #runs = new Map<TargetName, Run>();
-  /** A sandbox that could not be removed. */
+  /** The error for a sandbox that could not be removed. */
   #left: CleanupError | undefined;
 
   constructor(store: Store<State, Action>, context: Context, open: Open = openSession) {
@@ -54,7 +54,7 @@ export class Sandboxes {
     this.#open = open;
   }
 
-  /** Starts the target, or does nothing while it runs. */
+  /** Starts the target. Does nothing while it runs. */
   start(name: TargetName, use: Use): void {
     if (this.#runs.has(name)) return;
     const controller = new AbortController();
@@ -67,7 +67,7 @@ export class Sandboxes {
     this.#runs.get(name)?.controller.abort();
   }
 
-  /** Stops all of them and waits until they are removed. @throws CleanupError when one is left */
+  /** Stops all sandboxes and waits until they are removed. @throws CleanupError when one remains */
   async close(): Promise<void> {
     const runs = [...this.#runs.values()];
     for (const { controller } of runs) controller.abort();
@@ -75,7 +75,7 @@ export class Sandboxes {
     if (this.#left) throw this.#left;
   }
 
-  #take(name: TargetName, { event, state }: Update): void {
+  #onUpdate(name: TargetName, { event, state }: Update): void {
     const { dispatch } = this.#store;
     dispatch({ kind: 'sandbox.update', name, session: state });
     const action = event.kind === 'security' ? seen(name, event.event) : undefined;
@@ -87,7 +87,7 @@ export class Sandboxes {
     let timer: NodeJS.Timeout | undefined;
     try {
       const session = await this.#open(name, use, this.#store.state(), { ...this.#context, signal });
-      session.subscribe((update) => this.#take(name, update));
+      session.subscribe((update) => this.#onUpdate(name, update));
       const tick = (): void => dispatch({ kind: 'sandbox.log', name, log: session.log(), now: this.#context.now() });
       timer = setInterval(tick, tickMs);
       const result = await session.run();

@@ -35,7 +35,7 @@ const failed: ProbeResult = {
   },
 };
 
-/** A workbench whose sandbox emits events and runs until it is stopped. */
+/** Opens a workbench whose sandbox emits events and runs until it is stopped. */
 function opened(finish: (signal: AbortSignal) => Promise<SandboxResult>, events: readonly SessionEvent[] = serving) {
   const made = testWorld();
   let state = initial;
@@ -63,7 +63,7 @@ function opened(finish: (signal: AbortSignal) => Promise<SandboxResult>, events:
   return { ...made, ...world, sandboxes };
 }
 
-/** The keys go to a world with these sandboxes. */
+/** Returns a test world in which keys act on these sandboxes. */
 function testWorldWith(made: ReturnType<typeof testWorld>, sandboxes: Sandboxes) {
   Object.assign(made.world, { sandboxes });
   made.dispatch({ kind: 'screen', name: 'sandboxes' });

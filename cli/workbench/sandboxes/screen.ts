@@ -24,7 +24,7 @@ const start =
     else sandboxes.start(target, use);
   };
 
-/** Stops what runs here, or removes a detached sandbox. */
+/** Stops a sandbox of the workbench, or removes a detached sandbox. */
 const stop: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
   const { target, name, detached } = selectedSandbox(state().sandboxes);
   if (!detached) return sandboxes.stop(target);

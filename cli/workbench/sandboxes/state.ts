@@ -11,13 +11,13 @@ export type Use = Exclude<SandboxUse, 'detach'>;
 /** A sandbox that runs without the command that started it. */
 export interface DetachedSandbox {
   readonly id: string;
-  /** Of its container. */
+  /** Name of its container. */
   readonly name: string;
-  /** The value of the labels of its items. */
+  /** Value of the session label of its containers and networks. */
   readonly session: string;
   readonly target: TargetName;
   readonly title: string;
-  /** Undefined: it has none. */
+  /** Undefined when it has no port. */
   readonly port: number | undefined;
   readonly isRunning: boolean;
   /** Milliseconds since the epoch. */
@@ -25,7 +25,7 @@ export interface DetachedSandbox {
 }
 
 export interface SandboxRow {
-  /** Of the target, or of the container of a detached sandbox. */
+  /** Name of the target, or of the container of a detached sandbox. */
   readonly name: string;
   readonly target: TargetName;
   readonly title: string;
@@ -34,41 +34,41 @@ export interface SandboxRow {
   /** Present on detached sandboxes. */
   readonly detached?: DetachedSandbox;
   readonly use: Use;
-  /** Undefined: it was never started. */
+  /** Undefined when the target was never started. */
   readonly session: SessionState | undefined;
   readonly isRunning: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** The latest lines of the proxy. */
   readonly log: readonly string[];
-  /** Of the last suite. */
+  /** Report of the last probe set. */
   readonly report: SuiteReport | undefined;
   /** Why the last run failed. */
   readonly error: string | undefined;
 }
 
-/** What the details of the selected row show. */
+/** Views of the details of the selected row. */
 export const details = ['progress', 'events', 'failures', 'log'] as const;
 export type Details = (typeof details)[number];
 
 export interface SandboxesState {
-  /** The targets, and after them the detached sandboxes. */
+  /** Rows: the targets, then the detached sandboxes. */
   readonly rows: readonly SandboxRow[];
-  /** Why detached sandboxes are not known. */
+  /** Why the list of detached sandboxes is unknown. */
   readonly unlisted: string | undefined;
   readonly selected: number;
   readonly details: Details;
-  /** Words of the shown events. */
+  /** Search words for the events. */
   readonly filter: Field;
   readonly isFiltering: boolean;
-  /** Index of the shown failure. */
+  /** Index of the visible failure. */
   readonly failure: number;
   /** Milliseconds since the epoch, for elapsed times. */
   readonly now: number;
 }
 
 const firstPort = 8080;
-/** tcp-guard uses the ports after its own for its services. */
+/** Returns the port of a target. tcp-guard uses the ports after its own for its services. */
 const portOf = (index: number): number => firstPort + index;
 
 export const initialSandboxes: SandboxesState = {
@@ -117,7 +117,7 @@ function withRow(state: SandboxesState, name: string, changes: Partial<SandboxRo
   return { ...state, rows: state.rows.map((row) => (row.name === name ? { ...row, ...changes } : row)) };
 }
 
-/** The rows of sandboxes that are no longer there go, with their events. */
+/** Replaces the rows of detached sandboxes. Rows of removed sandboxes disappear, with their events. */
 function withDetached(state: SandboxesState, detached: readonly DetachedSandbox[]): SandboxesState {
   const rows = detached.map((one): SandboxRow => {
     const { name, target, title, port, isRunning, startedAt } = one;

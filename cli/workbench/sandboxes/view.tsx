@@ -51,7 +51,7 @@ function rowLine(row: SandboxRow, now: number, isSelected: boolean): Line {
   );
 }
 
-/** Breaks a long line for copying by eye. Nothing of it is hidden. */
+/** Splits a long line so that nothing of it is hidden. */
 function chunks(text: string, width: number): string[] {
   const size = Math.max(20, width);
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>

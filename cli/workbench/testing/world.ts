@@ -1,4 +1,4 @@
-/** A workbench without a terminal, for tests: keys in, state and text out. */
+/** A workbench without a terminal, for tests. Tests send keys and read state and text. */
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import { createElement } from 'react';
@@ -17,10 +17,10 @@ export interface TestWorld {
   readonly world: World;
   readonly state: () => State;
   readonly dispatch: (action: Action) => void;
-  /** Presses keys by name; a text of several characters is typed at once. */
+  /** Presses keys by name. A text of several characters is typed in one report. */
   readonly keys: (...names: readonly string[]) => void;
   readonly type: (text: string) => void;
-  /** The frame as text without colors. */
+  /** Returns the frame as text without colors. */
   readonly draw: (columns?: number, rows?: number) => string;
   readonly copied: readonly string[];
   readonly ended: () => boolean;

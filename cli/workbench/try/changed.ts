@@ -8,7 +8,9 @@ function commonStart(one: string, two: string, most: number): number {
   return length;
 }
 
-/** Splits `text` around what differs from `before`. Where bytes were only removed, the character after them is marked. */
+/**
+ * Splits `text` around the part that differs from `before`. If bytes were only removed, marks the character after them.
+ */
 export function changedParts(before: string, text: string): Parts {
   if (before === text) return [text, '', ''];
   const least = Math.min(before.length, text.length);

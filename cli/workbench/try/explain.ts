@@ -1,4 +1,4 @@
-/** A trace in sentences: why a request is allowed or blocked. Pure. */
+/** Explains a trace in sentences: why a request is allowed or blocked. Pure. */
 
 import type { AllowedReason } from '../../../contract/policy/reasons.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -12,7 +12,7 @@ const bypasses: Partial<Record<AllowedReason, string>> = {
   allowed_ip: 'the client address is in allowedIps',
 };
 
-/** What happened to one inspected value, and whether it ends the evaluation. */
+/** Describes the evaluation of one value, and whether it ends the evaluation. */
 function targetStep({ target, candidates, limit }: TracedTarget): { readonly text: string; readonly isEnd: boolean } {
   const name = printable(target);
   const blocked = candidates.findIndex(({ blockedBy }) => blockedBy !== undefined);
@@ -45,7 +45,7 @@ function inspectionSteps({ targets }: Trace): string[] {
   return [...steps.slice(0, end + 1).map(({ text }) => text), ...rest];
 }
 
-/** One sentence for each step. The last one is the effect. */
+/** Returns one sentence for each step. The last one is the effect. */
 export function explain(trace: Trace, { mode }: Policy): string[] {
   const { verdict } = trace;
   const bypass = verdict.verdict === 'allowed' ? bypasses[verdict.reason as AllowedReason] : undefined;

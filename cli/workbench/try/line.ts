@@ -2,7 +2,7 @@
 import { defaultMethod, type TestOptions } from '../../evaluate/options.ts';
 import { quote } from '../../program/quote.ts';
 
-/** `file`: null means the defaults. */
+/** Returns the command line. `file`: null means the defaults. */
 export function testLine(
   { path = '', method, query, header = [], body, ip }: TestOptions,
   file: string | null,

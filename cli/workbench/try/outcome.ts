@@ -1,4 +1,4 @@
-/** What the policy does with the typed request, here and behind each proxy. Pure. */
+/** Computes the effect of the policy on the typed request, here and behind each proxy. Pure. */
 
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { asSent } from '../../../engine/hosts/received.ts';
@@ -10,9 +10,9 @@ import { type Host, optionsOf, type TryState } from './state.ts';
 
 export interface Reading {
   readonly title: string;
-  /** What the guard in this proxy receives. Undefined: the proxy refuses the request. */
+  /** The target that the guard in this proxy receives. Undefined when the proxy refuses the request. */
   readonly received: string | undefined;
-  /** What the backend receives from an allowed request. */
+  /** The target that the backend receives from an allowed request. */
   readonly backend: string | undefined;
   readonly status: number | undefined;
   readonly verdict: Verdict | undefined;

@@ -17,7 +17,7 @@ function type({ try: { focus, fields } }: State, { name, text }: Press): Action 
   return field && { kind: 'try.edit', field };
 }
 
-/** Keeps the typed request, to see how changes of the policy affect it. */
+/** Saves the typed request, to show how changes of the policy affect it. */
 function keep({ store }: World): void {
   const { try: state, policy } = store.state();
   const outcome = outcomeOf(state, policy.policy);
@@ -30,7 +30,7 @@ function keep({ store }: World): void {
   });
 }
 
-/** Loads the models of the proxies, which are not needed for the first frame. */
+/** Loads the host models of the proxies. The first frame does not need them. */
 export async function loadHosts({ store }: World): Promise<void> {
   const hosts = await Promise.all(proxies.map(async ({ title, loadHost }) => ({ title, model: await loadHost() })));
   store.dispatch({ kind: 'try.hosts', hosts });

@@ -5,7 +5,7 @@ import { type Field, fieldOf } from '../field.ts';
 import { type Scroll, scrolled } from '../scroll.ts';
 import type { Action } from '../state.ts';
 
-/** In the order of the screen. */
+/** Names of the fields in the order of the screen. */
 export const fieldNames = ['method', 'path', 'query', 'headers', 'body', 'address'] as const;
 export type FieldName = (typeof fieldNames)[number];
 
@@ -16,11 +16,11 @@ export interface Host {
 
 export interface TryState {
   readonly fields: Readonly<Record<FieldName, Field>>;
-  /** Undefined: keys are commands. */
+  /** The focused field. Undefined when keys are commands. */
   readonly focus: FieldName | undefined;
-  /** First shown line of the panes. */
+  /** Index of the first visible line of the panes. */
   readonly offset: number;
-  /** Empty until their models are loaded. */
+  /** Empty until the host models are loaded. */
   readonly hosts: readonly Host[];
 }
 
@@ -68,7 +68,7 @@ export function reduceTry(state: TryState, action: Action): TryState {
   }
 }
 
-/** The typed request as options of `guardcli test`. */
+/** Returns the typed request as options of `guardcli test`. */
 export function optionsOf({ fields }: Pick<TryState, 'fields'>): TestOptions {
   const { method, path, query, headers, body, address } = fields;
   const lines = headers.text.split('\n').filter((line) => line.trim() !== '');

@@ -1,4 +1,4 @@
-/** The screen Try: a request, its candidates, the rule, and what each proxy makes of it. */
+/** The screen Try: a request, its candidates, the deciding rule, and the result behind each proxy. */
 import { Box, Text } from 'ink';
 import { useMemo } from 'react';
 import { statusOf } from '../../../contract/policy/modes.ts';
@@ -26,7 +26,7 @@ const labels: Readonly<Record<FieldName, string>> = {
 };
 const labelWidth = 9;
 
-/** Longest drawn text of one candidate, pattern or target. */
+/** Maximum drawn characters of one candidate, pattern or target. */
 const shownCharacters = 400;
 const cut = (text: string): string => printable(text.slice(0, shownCharacters));
 
@@ -139,7 +139,7 @@ function tracePane(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy
   return { title: 'Why', lines: [...steps, ...notes] };
 }
 
-/** Three panes need this width. Below it, the rule follows the trace. */
+/** Three panes need this width. On narrower terminals the rule follows the trace. */
 const wideColumns = 110;
 
 function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, width: number): readonly Pane[] {
@@ -156,7 +156,7 @@ function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, 
 
 interface Content {
   readonly head: readonly Line[];
-  /** None: the request is not valid, which the head says. */
+  /** Empty when the request is invalid. The head then says so. */
   readonly panes: readonly Pane[];
 }
 

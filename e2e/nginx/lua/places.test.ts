@@ -95,7 +95,7 @@ test('rewrites of the server change nothing', async (t) => {
     ['/moved/.env', 403],
     ['/hidden/.env', 403],
     ['/moved/clean', 200],
-    ['/to-env', 200], // the site's own internal redirect: the client did not request this file
+    ['/to-env', 200], // a rewrite by the operator: the client did not request this file
   ] as const)
     assert.equal(await statusOf(nginx, { target }), status, target);
 });

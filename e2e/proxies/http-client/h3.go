@@ -67,7 +67,8 @@ func (c *http3Connection) exchange(q *request) (*reply, error) {
 	_ = stream.SetDeadline(time.Now().Add(exchangeTimeout))
 	sent := make(chan struct{})
 	go func() {
-		_, _ = stream.Write(frames(q)) // ignore the error: an early response ends the stream, and it has more information than the error
+		// Ignore the error: an early response ends the stream, and it has more information than the error.
+		_, _ = stream.Write(frames(q))
 		stream.Close()
 		close(sent)
 	}()

@@ -1,8 +1,8 @@
-// Command interpreted runs command verdicts in Traefik's interpreter, from its sources:
+// Command interpreted runs command verdicts from its sources in Traefik's interpreter:
 //
 //	interpreted GOPATH
 //
-// GOPATH/src has the module of the guard, as a local plugin has it.
+// GOPATH/src contains the module of the guard, in the layout of a local plugin.
 package main
 
 import (
@@ -27,7 +27,8 @@ func main() {
 }
 
 func run(goPath string) error {
-	os.Args = []string{"verdicts", "-interpreted"} // of this program, too: package flag is compiled, and reads those
+	// The interpreted code uses the compiled package flag, so it reads the arguments of this program.
+	os.Args = []string{"verdicts", "-interpreted"}
 	interpreter := interp.New(interp.Options{GoPath: goPath, Args: os.Args})
 	if err := interpreter.Use(stdlib.Symbols); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Command literals writes the literals that the built-in rules require as Go.
+// Command literals writes the literals of the built-in rules as Go source.
 package main
 
 import (

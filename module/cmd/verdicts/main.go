@@ -1,5 +1,6 @@
-// Command verdicts writes the verdicts of the Go engine on requests that it reads, so that engines can be compared.
-// conformance/differential/protocol.ts describes the lines. With -interpreted it decides as the plugin of Traefik does.
+// Command verdicts writes the verdicts of the Go engine on requests from standard input, so that engines can be
+// compared. conformance/differential/protocol.ts describes the lines. With -interpreted it evaluates like the Traefik
+// plugin.
 package main
 
 import (
@@ -85,11 +86,11 @@ func open(line []byte, compile compiler) ([]*engine.RuleSet, error) {
 	return ruleSets, nil
 }
 
-// question is a request; bytes are base64.
+// question is a request. Bytes are base64.
 type question struct {
 	Policy    int         `json:"q"`
 	Target    []byte      `json:"t"`
-	Rewritten []byte      `json:"r"` // nil: none
+	Rewritten []byte      `json:"r"` // nil: no rewrite
 	Method    *string     `json:"m"`
 	Headers   [][2]string `json:"h"`
 	Body      []byte      `json:"b"`
@@ -131,7 +132,7 @@ func answerTo(ruleSets []*engine.RuleSet, line []byte) (*answer, error) {
 	return &answer{candidates, limit, [6]string{word, v.Reason, v.Target, v.Candidate, v.Rule, overflow}}, nil
 }
 
-// request is the request as a Go server reads it: names of headers in canonical form.
+// request returns the request in the form of a Go server, with names of headers in canonical form.
 func (q *question) request() (*engine.Request, error) {
 	r := &engine.Request{
 		Method: "GET", Target: string(q.Target), Rewritten: string(q.Rewritten), HasRewritten: q.Rewritten != nil,

@@ -15,20 +15,20 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// notInterpreted are folders that Traefik does not load.
+// notInterpreted lists the folders that Traefik does not load.
 var notInterpreted = []string{"caddy", "cmd", "internal", "lua"}
 
 // background is the only package with `go` statements.
 const background = "background"
 
-// compiledOnly in a comment on the same line or on the line before, with the reason, allows code that never runs in
-// Traefik.
+// compiledOnly marks code that never runs in Traefik. It is in a comment on the same or the previous line, with the
+// reason.
 const compiledOnly = "//guard:compiled "
 
-// allHeaders in a comment on the same line, with the reason, allows a loop over the headers of a message.
+// allHeaders allows a loop over the headers of a message. It is in a comment on the same line, with the reason.
 const allHeaders = "//guard:all-headers "
 
-// refusals returns those of a file, each with its line.
+// refusals returns the refused constructs of a file, with their lines.
 func refusals(t *testing.T, name string, source any) []string {
 	t.Helper()
 	files := token.NewFileSet()

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// elsewhere are fields of net/http, crypto/tls and httptrace whose functions are called in goroutines that do not
-// recover panics.
+// elsewhere lists fields of net/http, crypto/tls and httptrace whose functions run in goroutines that do not recover
+// panics.
 var elsewhere = []string{
 	"Dial", "DialContext", "DialTLS", "DialTLSContext", "Proxy", "GetProxyConnectHeader", "OnProxyConnectResponse",
 	"ConnState", "ConnContext", "BaseContext", "GetClientCertificate", "VerifyConnection", "VerifyPeerCertificate",
@@ -16,7 +16,7 @@ var elsewhere = []string{
 	"Got100Continue", "GotFirstResponseByte", "WroteHeaderField", "WroteHeaders", "WroteRequest", "Wait100Continue",
 }
 
-// refusal returns the reason why Traefik's interpreter must not run a node; empty: it may.
+// refusal returns why Traefik's interpreter must not run a node, or "".
 func refusal(node ast.Node, isBackground bool) string {
 	switch n := node.(type) {
 	case *ast.GoStmt:
@@ -88,8 +88,8 @@ func refusalOfCall(call *ast.CallExpr) string {
 	return ""
 }
 
-// refusalOfAssignment checks assignments of several values. Where the interpreter lets one expression write to its
-// destination directly, it loses the other values.
+// refusalOfAssignment checks assignments of several values. If the interpreter lets one expression write directly to
+// its destination, it loses the other values.
 func refusalOfAssignment(assignment *ast.AssignStmt) string {
 	if len(assignment.Rhs) < 2 {
 		return ""
@@ -107,7 +107,8 @@ func refusalOfAssignment(assignment *ast.AssignStmt) string {
 
 var builtins = []string{"append", "cap", "copy", "len", "make", "max", "min", "new"}
 
-// refusalOfResults checks the results of a function. The interpreter writes that of a built-in function to the first.
+// refusalOfResults checks the results of a function. The interpreter writes the result of a built-in function to the
+// first one.
 func refusalOfResults(results []ast.Expr) string {
 	for i, result := range results {
 		call, isCall := result.(*ast.CallExpr)
@@ -126,15 +127,15 @@ func writesItself(value ast.Expr) bool {
 	case *ast.CompositeLit:
 		return true
 	case *ast.Ident:
-		return v.Name == "nil" // with a field as destination, it panics
+		return v.Name == "nil" // panics with a field as destination
 	case *ast.UnaryExpr:
 		return v.Op == token.ARROW
 	}
 	return false
 }
 
-// refusalOfConstants checks constants of a named type. The interpreter gives one that an operator computes no type, and
-// takes it for different from an equal value.
+// refusalOfConstants checks constants of a named type. The interpreter gives a constant that an operator computes no
+// type, so it does not equal a constant with the same value.
 func refusalOfConstants(specs []ast.Spec) string {
 	for _, spec := range specs {
 		constants := spec.(*ast.ValueSpec)
@@ -171,7 +172,7 @@ func declaredFunctions(file *ast.File) []string {
 	return names
 }
 
-// refusalOfReturn is about a function that returns a declared function as a value.
+// refusalOfReturn checks for a function that returns a declared function as a value.
 func refusalOfReturn(node ast.Node, declared []string) string {
 	function, ok := node.(*ast.FuncDecl)
 	if !ok || !returnsFunction(function.Type) || function.Body == nil {

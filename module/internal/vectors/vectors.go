@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Group is a list of cases with a common policy (verdicts), or a common secret and policy of the captcha (captcha).
+// Group is a list of cases. Cases of verdicts share a policy, those of the captcha share a secret and a policy.
 type Group[T any] struct {
 	Description string          `json:"description"`
 	Policy      json.RawMessage `json:"policy"`
@@ -26,7 +26,7 @@ type Named struct {
 	Description string `json:"description"`
 }
 
-// folder is found above the folder of the package under test, where its tests run.
+// folder returns the folder of the vectors. It searches upwards from the package under test.
 func folder(t testing.TB) string {
 	t.Helper()
 	at, err := os.Getwd()
@@ -41,7 +41,7 @@ func folder(t testing.TB) string {
 	return ""
 }
 
-// Read returns the groups of every file whose name begins with the kind. names lists the files that must exist.
+// Read returns the groups of every file whose name begins with kind. names lists the files that must exist.
 func Read[T any](t testing.TB, kind string, names ...string) []Group[T] {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder(t), kind+"-*.json"))
@@ -52,7 +52,7 @@ func Read[T any](t testing.TB, kind string, names ...string) []Group[T] {
 	var groups []Group[T]
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
-		if !strings.HasSuffix(name, "-mutants") { // these depend on the list of mutants
+		if !strings.HasSuffix(name, "-mutants") { // files of mutants depend on the list of mutants
 			found = append(found, name)
 		}
 		groups = append(groups, read[T](t, path)...)
@@ -78,7 +78,7 @@ func read[T any](t testing.TB, path string) []Group[T] {
 	return groups
 }
 
-// Bytes returns the value of a key that is text or, when it is not ASCII, base64.
+// Bytes returns the value of a key. It is text or, if it is not ASCII, base64.
 func Bytes(t testing.TB, text *string, encoded string) []byte {
 	t.Helper()
 	if text != nil {

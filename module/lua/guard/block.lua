@@ -1,4 +1,4 @@
--- Reports a blocked request and, unless the guard only detects, responds to it.
+-- Reports a blocked request. Also responds to it, unless the guard only detects.
 
 local client_of = require("guard.client")
 local place_of = require("guard.regex").place
@@ -11,7 +11,7 @@ local function path_of(target)
     return match(target, "^[^?]*")
 end
 
--- Length up to which events hold a whole candidate, so that the place of the match does not matter.
+-- Length up to which an event contains the whole candidate. The position of the match does not matter then.
 local WHOLE_CANDIDATE = 512
 
 local function place_of_match(verdict)
@@ -19,7 +19,7 @@ local function place_of_match(verdict)
     return candidate and #candidate > WHOLE_CANDIDATE and place_of(candidate, verdict.pattern) or 0
 end
 
--- In mode detect, action and status are those that mode enforce would give.
+-- Returns the event. In mode detect, action and status are those that mode enforce would have.
 local function event_of(guard, request, verdict, client)
     local policy, seen = guard.policy, verdict.body or {}
     return {

@@ -1,4 +1,4 @@
--- The client of a request as text: the peer, or the address that a trusted proxy forwarded; nil where it has no
+-- Returns the client of a request as text: the peer, or the address that a trusted proxy forwarded. Nil when it has no
 -- address.
 
 local address = require("guard.engine.address")

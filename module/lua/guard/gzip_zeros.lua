@@ -8,19 +8,19 @@ local _M = {}
 local MIB = 1024 * 1024
 
 -- One MiB of zeros as a deflate block with dynamic codes (two bits for 258 bytes), and an empty stored block that ends
--- at a byte (RFC 1951 3.2). It refers to no earlier data, so it can be repeated. The guards in Go send the same bytes.
+-- at a byte (RFC 1951 3.2). It refers to no earlier data, so it can be repeated. The Go guards send the same bytes.
 _M.BLOCK = "\236\192\049\001\000\000\000\194\032\251\167\054\196\094\024"
     .. rep("\000", 1015) .. "\064\116\000\000\000\255\255"
 
--- Deflate, no name, no time, best compression, unknown system.
+-- Header fields: deflate, no name, no time, best compression, unknown system.
 _M.HEADER = "\031\139\008\000\000\000\000\000\002\255"
 
 local LAST_BLOCK = "\001\000\000\255\255" -- stored and empty
 local POLYNOMIAL = tobit(0xEDB88320)
 local ONE = tobit(0x80000000)
-local BYTE = tobit(0x00800000) -- x^8: the factor of one zero byte
+local BYTE = tobit(0x00800000) -- x^8: the factor for one zero byte
 
--- Product of two polynomials modulo that of CRC-32; the bits are in reverse order.
+-- Multiplies two polynomials modulo that of CRC-32. The bits are in reverse order.
 local function multiply(a, b)
     local product = 0
     for i = 31, 0, -1 do
@@ -47,12 +47,12 @@ local function little_endian(n)
     return char(band(n, 255), band(rshift(n, 8), 255), band(rshift(n, 16), 255), rshift(n, 24))
 end
 
--- The trailer after `mib` blocks.
+-- Returns the trailer after `mib` blocks.
 function _M.trailer(mib)
     return LAST_BLOCK .. little_endian(crc_of_zeros(mib * MIB)) .. little_endian(mib * MIB)
 end
 
--- Length of the whole stream in bytes.
+-- Returns the length of the whole stream in bytes.
 function _M.length(mib)
     return #_M.HEADER + mib * #_M.BLOCK + #_M.trailer(mib)
 end

@@ -1,9 +1,9 @@
--- Counts the requests that response modes hold, in total and for each network of clients. Verifications of captchas have
--- a pool apart: a scanner in traps must not keep visitors from being verified.
+-- Counts the requests that response modes hold, in total and for each network of clients. Verifications of captchas
+-- have a separate pool, so that a scanner in tarpits cannot prevent the verification of visitors.
 --
--- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is
--- a lease: a held request counts in the epoch of its last renewal, and an epoch that is two old no longer counts. The
--- requests of a worker that died are therefore forgotten after at most two epochs.
+-- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is a
+-- lease: a held request counts in the epoch of its last renewal, and expires after two epochs. Requests of a worker
+-- that died are therefore forgotten after at most two epochs.
 
 local process_secret = require("guard.respond.process_secret")
 
@@ -12,13 +12,13 @@ local ipairs, max = ipairs, math.max
 local _M = {}
 
 local EPOCH_SECONDS = 30
-local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is made at most one epoch before it is current, and read for two
+local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is created at most one epoch before it is current, and read for two
 local POOLS = { "held", "verified" }
 
 _M.TRAPS, _M.VERIFICATIONS = POOLS[1], POOLS[2]
 
 local shared = ngx.shared.guard
-local own = {} -- without a shared dictionary: counts by epoch and name
+local own = {} -- counts by epoch and name, without a shared dictionary
 
 local function epoch_now()
     return math.floor(ngx.now() / EPOCH_SECONDS)
@@ -37,7 +37,8 @@ local function add_own(name, epoch, by)
     return true
 end
 
--- Nil when there is no entry to subtract from. A full dictionary evicts the entry that was not used for longest.
+-- Adds to a count. Returns nil when there is no entry to subtract from. A full dictionary evicts the least recently
+-- used entry.
 local function add(name, epoch, by)
     if not shared then
         return add_own(name, epoch, by)
@@ -66,10 +67,11 @@ function _M.is_full(pool, network, max_held, max_of_network)
     return count(pool) >= max_held or count(pool .. ":" .. network) >= max_of_network
 end
 
--- A slot of a pool for one more request of a network, or nil when all `max_held` slots, or the `max_of_network` of its
--- network, are taken. The caller renews it at least every few seconds, and releases it.
+-- Acquires a slot of a pool for one more request of a network. Returns nil when all `max_held` slots, or the
+-- `max_of_network` slots of its network, are in use. The caller renews the slot at least every few seconds, and
+-- releases it.
 function _M.acquire(pool, network, max_held, max_of_network)
-    process_secret.keep() -- only here does the dictionary get entries in large numbers
+    process_secret.keep() -- only this function creates large numbers of entries in the dictionary
     local slot = { epoch = epoch_now(), names = {} }
     for _, bound in ipairs({ { pool, max_held }, { pool .. ":" .. network, max_of_network } }) do
         local name, most = bound[1], bound[2]
@@ -86,7 +88,7 @@ function _M.acquire(pool, network, max_held, max_of_network)
     return slot
 end
 
--- Renews the lease of a slot, and keeps its counts from being evicted.
+-- Renews the lease of a slot, and protects its counts from eviction.
 function _M.renew(slot)
     local epoch = epoch_now()
     for _, name in ipairs(slot.names) do
@@ -108,7 +110,7 @@ function _M.release(slot)
     slot.names = {}
 end
 
--- How many requests are held now.
+-- Returns the number of requests that are held now.
 function _M.total()
     local total = 0
     for _, pool in ipairs(POOLS) do

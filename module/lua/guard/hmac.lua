@@ -1,4 +1,4 @@
--- SHA-256, HMAC-SHA-256 and random bytes from libcrypto, to which nginx is linked.
+-- SHA-256, HMAC-SHA-256 and random bytes from libcrypto, which nginx links.
 
 local ffi = require("ffi")
 
@@ -17,7 +17,8 @@ local _M = {}
 
 local DIGEST_BYTES = 32
 
--- The names in OpenSSL 3, in 1.1, and in the development files. A build of nginx without TLS needs one of them.
+-- Library names in OpenSSL 3, in 1.1, and in the development files. An nginx without TLS does not link libcrypto and
+-- loads one of them.
 local LIBRARIES = { "libcrypto.so.3", "libcrypto.so.1.1", "crypto" }
 
 local function has_hmac(library)
@@ -39,7 +40,7 @@ end
 
 local loaded
 
--- The library, loaded at first use: most modes sign nothing.
+-- Returns the library. Loads it at first use, because most modes sign nothing.
 local function crypto()
     loaded = loaded or find_library()
     return loaded
@@ -48,7 +49,7 @@ end
 local digest = ffi.new("unsigned char[?]", DIGEST_BYTES)
 local digest_len = ffi.new("unsigned int[1]")
 
--- HMAC-SHA-256 (RFC 2104), 32 bytes.
+-- Returns the HMAC-SHA-256 (RFC 2104), 32 bytes.
 function _M.sha256(key, message)
     if crypto().HMAC(crypto().EVP_sha256(), key, #key, message, #message, digest, digest_len) == nil then
         error("HMAC-SHA-256 failed")
@@ -56,13 +57,13 @@ function _M.sha256(key, message)
     return ffi_string(digest, digest_len[0])
 end
 
--- SHA-256 of a message, 32 bytes.
+-- Returns the SHA-256 of a message, 32 bytes.
 function _M.digest(message)
     crypto().SHA256(message, #message, digest)
     return ffi_string(digest, DIGEST_BYTES)
 end
 
--- `n` bytes from a cryptographic random generator.
+-- Returns `n` bytes from a cryptographic random generator.
 function _M.random(n)
     local out = ffi.new("unsigned char[?]", n)
     if tonumber(crypto().RAND_bytes(out, n)) ~= 1 then

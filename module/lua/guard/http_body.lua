@@ -1,12 +1,12 @@
--- Reads the bodies of responses in their three framings, in pieces for a sink; a sink that returns false ends the
--- reading. True when the body is complete, else nil and a reason.
+-- Reads response bodies in their three framings, and passes the pieces to a sink. A sink that returns false ends the
+-- reading. The functions return true when the body is complete, otherwise nil and a reason.
 
 local match, sub = string.match, string.sub
 local tonumber = tonumber
 
 local _M = {}
 
-local MAX_LINE_BYTES = 1024 -- of the frame of a chunk
+local MAX_LINE_BYTES = 1024 -- maximum length of a chunk header line
 
 -- Passes `length` bytes to the sink.
 function _M.read_length(self, length, sink)
@@ -30,17 +30,17 @@ end
 -- Passes the data of chunks to the sink (RFC 9112 7.1).
 function _M.read_chunks(self, sink)
     while true do
-        local line, err = self:take_until("\r\n", MAX_LINE_BYTES)
+        local line, err = self:read_until("\r\n", MAX_LINE_BYTES)
         local size = tonumber(match(line or "", "^(%x%x?%x?%x?%x?%x?%x?%x?)%f[^%x]") or "", 16)
         if not size then
             return nil, err or "the response has a malformed chunk"
         elseif size == 0 then
-            return true -- trailers are not read: a connection with some is not kept
+            return true -- trailers are not read; a connection with trailers is not kept
         end
         local ok
         ok, err = _M.read_length(self, size, sink)
         if ok then
-            ok, err = self:take_until("\r\n", MAX_LINE_BYTES)
+            ok, err = self:read_until("\r\n", MAX_LINE_BYTES)
         end
         if ok ~= "" then
             return nil, err or "the response has a malformed chunk"

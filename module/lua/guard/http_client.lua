@@ -1,6 +1,6 @@
--- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. A connection that was kept serves another request.
+-- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. Connections are kept for further requests.
 --
--- Functions that fail return nil and a reason; the reason "timeout" means that the deadline has passed.
+-- Functions that fail return nil and a reason. The reason "timeout" means that the deadline has passed.
 
 local bodies = require("guard.http_body")
 local limits = require("guard.tables").limits
@@ -30,8 +30,8 @@ local function arm(self)
     return true
 end
 
--- Requests the session, although it is not used: without it, a failed verification can look like a success. With it,
--- lua-resty-core raises an error where the handshake fails immediately.
+-- Performs the TLS handshake. Requests the session although it is not used: without it, a failed verification can look
+-- like a success. With it, lua-resty-core throws when the handshake fails immediately.
 local function shake_hands(socket, host)
     local is_called, session, err = pcall(socket.sslhandshake, socket, nil, host, true)
     if not is_called then
@@ -40,14 +40,14 @@ local function shake_hands(socket, host)
     return session, err
 end
 
--- Connects to the host of a URL (guard.web_url). `deadline` bounds everything on the connection. TLS is verified
--- against lua_ssl_trusted_certificate, and names are resolved by `resolver`.
+-- Connects to the host of a URL (guard.web_url). `deadline` applies to everything on the connection. The certificate is
+-- verified with lua_ssl_trusted_certificate, and names are resolved by `resolver`.
 function _M.connect(url, deadline)
     local self = setmetatable({ socket = ngx.socket.tcp(), buffer = "" }, connection)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
     local ok, err = arm(self)
     if ok then
-        -- The name keeps connections of other code out, which may not have verified the certificate.
+        -- The name excludes connections of other code, which may not have verified the certificate.
         local pool = concat({ "guard", url.scheme, url.host, url.port }, " ")
         ok, err = self.socket:connect(url.host, url.port, { pool = pool })
     end
@@ -65,15 +65,15 @@ function connection:close()
     self.socket:close()
 end
 
--- Whether nothing follows a response that was read to its end, and the server takes another request.
+-- Whether the connection is reusable: no data follows the response, and the server accepts another request.
 local function is_reusable(self)
     local is_chunked = self:header("transfer-encoding") ~= nil
     return self.head.is_persistent and (is_chunked or self:body_length() ~= nil)
         and self.buffer == (is_chunked and "\r\n" or "")
 end
 
--- Keeps the connection for `seconds`, at most `most` of a worker to one server. For a response that was read to its end.
--- Closes the connection where it cannot be used again.
+-- Keeps the connection for `seconds`, at most `most` connections of a worker to one server. Call it after a response
+-- was read to its end. Closes a connection that is not reusable.
 function connection:keep(seconds, most)
     if not (is_reusable(self) and self.socket:setkeepalive(seconds * MS, most)) then
         self:close()
@@ -100,7 +100,7 @@ function connection:send(bytes)
     return self.socket:send(bytes)
 end
 
--- Reads more bytes into the buffer; nil and "closed" at the end.
+-- Reads more bytes into the buffer. Returns nil and "closed" at the end.
 function connection:fill()
     local ok, err = arm(self)
     if not ok then
@@ -115,8 +115,9 @@ function connection:fill()
     return true
 end
 
--- Takes everything up to a mark, and the mark; nil and a reason when that is more than `most` bytes.
-function connection:take_until(mark, most)
+-- Removes everything up to a mark from the buffer and returns it with the mark. Returns nil and a reason when that is
+-- more than `most` bytes.
+function connection:read_until(mark, most)
     while true do
         local first, last = find(self.buffer, mark, 1, true)
         if first and first <= most then
@@ -133,13 +134,13 @@ function connection:take_until(mark, most)
     end
 end
 
--- Reads the head of the response, after those of interim ones: {status =, headers = {{name, value}, ...}}. All heads
--- together have a bounded number of bytes.
+-- Reads the head of the response: {status =, headers = {{name, value}, ...}}. Skips interim responses. The total bytes
+-- of all heads are bounded.
 function connection:read_head()
     local head
     local left = limits.mirror_head_bytes
     repeat
-        local text, err = self:take_until(HEAD_END, left)
+        local text, err = self:read_until(HEAD_END, left)
         if not text then
             return nil, err
         end
@@ -155,7 +156,7 @@ function connection:read_head()
     return head
 end
 
--- The value of a header of the response; nil when absent.
+-- Returns the value of a header of the response, or nil.
 function connection:header(wanted)
     for _, header in ipairs(self.head.headers) do
         if lower(header[1]) == wanted then
@@ -164,7 +165,7 @@ function connection:header(wanted)
     end
 end
 
--- Length of the body according to the head: nil for a body that ends with the connection or with a last chunk.
+-- Returns the length of the body from the head. Nil when the body ends with the connection or with a last chunk.
 function connection:body_length()
     local status = self.head.status
     if self.is_head_request or status == 204 or status == 304 then

@@ -1,9 +1,9 @@
--- Reads heads of responses (RFC 9112).
+-- Parses heads of responses (RFC 9112).
 
 local find, gmatch, lower, match = string.find, string.gmatch, string.lower, string.match
 local ipairs, tonumber = ipairs, tonumber
 
--- Why the end of the body is ambiguous (RFC 9112 6.3); nil: it is not.
+-- Returns why the end of the body is ambiguous (RFC 9112 6.3), or nil.
 local function framing_fault(headers)
     local length
     for _, header in ipairs(headers) do
@@ -18,7 +18,7 @@ local function framing_fault(headers)
     end
 end
 
--- Whether the server keeps the connection (RFC 9112 9.3). One of HTTP/1.0 does not, whatever it says.
+-- Whether the server keeps the connection (RFC 9112 9.3). HTTP/1.0 never does here, whatever the header says.
 local function is_persistent(version, headers)
     for _, header in ipairs(headers) do
         if lower(header[1]) == "connection" and find(lower(header[2]), "close", 1, true) then
@@ -28,7 +28,7 @@ local function is_persistent(version, headers)
     return version == "1"
 end
 
--- The head from its text: {status =, headers = {{name, value}, ...}, is_persistent =}; nil and a reason when it is
+-- Parses a head: {status =, headers = {{name, value}, ...}, is_persistent =}. Returns nil and a reason when it is
 -- malformed.
 return function(text)
     local version, status = match(text, "^HTTP/1%.([01]) ([1-9]%d%d)%f[ \r%z]")

@@ -25,20 +25,20 @@ local function described(name)
     return name == DEFAULT and "without a name" or 'named "' .. name .. '"'
 end
 
--- Whether a guard blocks requests: it is on, and does not only detect.
+-- Whether a guard blocks requests: it is enabled and does not only detect.
 local function blocks(policy)
     return policy.enabled and policy.mode ~= "detect"
 end
 
--- The captcha, for policies whose visitors can get a pass.
+-- Returns the captcha of a policy whose visitors can get a pass.
 local function captcha_of(policy)
     if policy.response.mode == "captcha" and blocks(policy) then
         return require("guard.respond.captcha").new(policy)
     end
 end
 
--- A function of (method, target) that allows most requests. It allows none where `debug` reports them all, and none
--- where the guard serves a path.
+-- Returns a function of (method, target) that allows most requests. It allows none when `debug` is on, which reports
+-- all requests, or when the guard serves a path.
 local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
@@ -51,14 +51,14 @@ end
 
 local TOO_EARLY = 425
 
--- Whether the request came in early data of HTTP/3 (RFC 9001 4.6). Until the handshake is complete, nothing shows that the
--- client receives at its address: a blind sender can forge it. Over TCP the address is always its own.
+-- Whether the request came in early data of HTTP/3 (RFC 9001 4.6). Before the end of the handshake the client's address
+-- is not validated, and an attacker can forge it. Over TCP the address is always validated.
 local function is_early()
     return ngx.var.ssl_early_data == "1" and (ngx.req.http_version() or 3) >= 3
 end
 
--- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block: an invalid policy raises
--- an error that names each wrong key, and nginx does not start.
+-- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block. Throws an error for an
+-- invalid policy, which names each wrong key; nginx then does not start.
 function _M.init(policy, name)
     name = name or DEFAULT
     if type(name) ~= "string" then
@@ -80,14 +80,14 @@ function _M.init(policy, name)
     }
 end
 
--- Responds to a request that is blocked, that has no verdict, or that is for the guard.
+-- Responds to a request that is blocked, that has no verdict, or that the guard serves.
 local function respond_to(guard, request)
     if guard.captcha and guard.captcha:serves(request.target) then
         return guard.captcha:serve(client_of(guard, request))
     end
     local verdict = judge(guard, request)
     if not verdict and guard.policy.mode ~= "detect" then
-        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
+        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed: the engine failed
     end
     verdict = verdict or request.unread
     if verdict and verdict.blocked then
@@ -95,8 +95,8 @@ local function respond_to(guard, request)
     end
 end
 
--- Decides the current request and responds to it when it is blocked. For rewrite_by_lua_block: nginx runs it also
--- where it skips access hooks, as under `satisfy any`.
+-- Evaluates the current request and responds to it when it is blocked. For rewrite_by_lua_block: nginx runs that phase
+-- even where it skips access hooks, as with `satisfy any`.
 function _M.check(name)
     name = name or DEFAULT
     local guard = guards[name]
@@ -110,7 +110,7 @@ function _M.check(name)
     local method, target = requests.line()
     local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)
     if ok and passes_prefilter or ngx.is_subrequest then
-        return -- a subrequest is part of a request that was decided
+        return -- a subrequest belongs to a request that was already evaluated
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)
     local has_result, result = xpcall(respond_to, traceback, guard, request)
@@ -119,7 +119,7 @@ function _M.check(name)
     end
     ngx.log(ngx.ERR, "guard: the response failed: ", result)
     if guard.policy.mode ~= "detect" then
-        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed
+        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed: the engine failed
     end
 end
 

@@ -1,11 +1,11 @@
--- A strict reader of JSON (RFC 8259) for short responses. Debian's nginx has none.
+-- A strict JSON parser (RFC 8259) for short responses. Debian's nginx has none.
 
 local find, match, sub = string.find, string.match, string.sub
 local tonumber = tonumber
 
 local MAX_DEPTH = 32 -- bounds the recursion
 
--- null, which is not the same as absent.
+-- Represents null, which differs from an absent value.
 local NULL = {}
 
 local LITERALS = { ["true"] = true, ["false"] = false, ["null"] = NULL }
@@ -19,7 +19,7 @@ local function skip(text, at)
     return match(text, "^[ \t\r\n]*()", at)
 end
 
--- Names and codes are ASCII; other escaped characters become "?".
+-- Decodes an escape. Names and codes are ASCII; other escaped characters become "?".
 local function unescape(text, at)
     local letter = sub(text, at + 1, at + 1)
     if ESCAPES[letter] then
@@ -47,7 +47,7 @@ end
 
 local read_value
 
--- Calls read(at) for each member up to the closing bracket, and returns the index after it.
+-- Calls read(at) for each member up to the closing bracket. Returns the index after it.
 local function read_members(text, at, closing, read)
     at = skip(text, at + 1)
     if sub(text, at, at) == closing then
@@ -110,7 +110,7 @@ function read_value(text, at, depth)
     return value, skip(text, stop)
 end
 
--- The value of a text; nil when it is not JSON.
+-- Returns the value of a text, or nil when it is not JSON.
 return function(text)
     local ok, value, at = pcall(read_value, text, 1, 1)
     if ok and at == #text + 1 then

@@ -1,4 +1,4 @@
--- The verdict on the current request of nginx.
+-- Returns the verdict on the current request of nginx.
 
 local client_of = require("guard.client")
 local escape = require("guard.engine.bytes").escape
@@ -15,7 +15,7 @@ local function trace(request, verdict)
         " candidate=", verdict.candidate or "")
 end
 
--- Decides again without the rules for which the visitor has a pass. `request.excused` has them as keys and in order.
+-- Evaluates again without the rules for which the visitor has a pass. `request.excused` has them as keys and in order.
 local function excuse(guard, request, verdict)
     local excused, client = {}, client_of(guard, request)
     while verdict.blocked and verdict.rule and #excused < limits.captcha_rules
@@ -39,7 +39,7 @@ local function judge(guard, request)
     return verdict
 end
 
--- The verdict, or nil when the engine failed, which is logged.
+-- Returns the verdict. Logs an engine failure and returns nil.
 return function(guard, request)
     local ok, verdict = xpcall(judge, traceback, guard, request)
     if ok then

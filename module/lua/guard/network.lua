@@ -1,4 +1,4 @@
--- The network that a client counts as: its IPv4 or translated address, or a network of its IPv6 address.
+-- Returns the network that identifies a client: its IPv4 or translated address, or a network of its IPv6 address.
 
 local address = require("guard.engine.address")
 local limits = require("guard.tables").limits
@@ -10,8 +10,8 @@ local function is_translated(bytes)
     return ((bytes[1] * 256 + bytes[2]) * 256 + bytes[3]) * 256 + bytes[4] == limits.translated_bits
 end
 
--- Canonical text of the network (RFC 5952). `bits` is the length of IPv6 networks: whole bytes. A text that is not an
--- address stays unchanged, and nil becomes "".
+-- Returns the canonical text of the network (RFC 5952). `bits` is the prefix length of IPv6 networks, a multiple of 8.
+-- A text that is not an address stays unchanged, and nil becomes "".
 return function(client, bits)
     local bytes = client and address.parse(client)
     if not bytes then

@@ -1,4 +1,4 @@
--- The current request of nginx in the form of the engine. Fields that few policies need are read on demand.
+-- The current request of nginx in the form of the engine. Rarely needed fields are read on demand.
 
 local host_name = require("guard.engine.host_name")
 local new_turns = require("guard.turns")
@@ -12,13 +12,13 @@ local sort = table.sort
 
 local _M = {}
 
--- All of them: a bound on their number would be a way around the guard. nginx bounds their bytes.
+-- Reads all headers. A bound on their number would be a bypass. nginx bounds their bytes.
 local ALL = 0
 
--- Headers that are read between two pauses.
+-- Number of headers that are read between two pauses.
 local BATCH = 256
 
--- Headers, each in received order. Spellings of one name with dashes and underscores have a fixed order.
+-- Reads headers, each in received order. Spellings of one name with dashes and underscores have a fixed order.
 local function read_headers(request)
     local by_name, names, spellings, list = get_headers(ALL), {}, {}, {}
     for name in pairs(by_name) do
@@ -51,11 +51,11 @@ local function read_headers(request)
     return list
 end
 
--- Methods whose requests have a body also where nothing announces it.
+-- Methods whose requests can have a body without announcing it.
 local HAS_BODY = { POST = true, PUT = true, PATCH = true }
 
--- What mode detect reports of a body that nginx cannot read. It is not a verdict of the engine: mode enforce has none on
--- such a request and responds with 500.
+-- The report of mode detect about a body that nginx cannot read. It is not a verdict of the engine. For such a request
+-- mode enforce has no verdict either and responds with 500.
 local UNREAD = {
     blocked = true,
     reason = "limit_body",
@@ -69,10 +69,10 @@ local function fail(request, message)
     error(message)
 end
 
--- Bytes of a file that are read at once: the reading blocks the worker.
+-- Bytes of a file per read. A read blocks the worker.
 local PIECE_BYTES = 262144
 
--- The beginning of a body that nginx has written to a file, in pieces with other requests between them.
+-- Reads the beginning of a body that nginx has written to a file. Other requests run between two pieces.
 local function read_file(request, path, max_bytes)
     local file, err = io.open(path, "rb")
     if not file then
@@ -93,8 +93,8 @@ local function may_have_body()
     return var.http_content_length or var.http_transfer_encoding or (ngx.req.http_version() or 1) >= 2
 end
 
--- Header that a request has while its body arrives. nginx refuses a malformed body itself, and an `error_page` then may
--- lead to the backend. Of the state of a request, its headers remain after such an internal redirect.
+-- Header that marks a request while its body arrives. nginx refuses a malformed body itself, and an `error_page` may
+-- then lead to the backend. After such an internal redirect only the headers of a request remain.
 local ARRIVING = "X-Guard-Body-Arriving"
 
 local function receive_body(request)
@@ -112,11 +112,11 @@ local function read_body(request)
         return ""
     end
     local ok, err = receive_body(request)
-    request.start_turn() -- others ran while it arrived
+    request.start_turn() -- other requests ran while the body arrived
     if not ok and (var.http_content_type or var.http_content_length or HAS_BODY[request.method]) then
         fail(request, "the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)
     elseif not ok then
-        return "" -- these versions raise the error also where there is no body
+        return "" -- these versions throw even when there is no body
     end
     local path = ngx.req.get_body_file()
     if path then
@@ -125,16 +125,16 @@ local function read_body(request)
     return ngx.req.get_body_data() or ""
 end
 
--- The peer of the connection, without nginx's evaluation of X-Forwarded-For. On a listener with `proxy_protocol` it is the
--- client that the PROXY header names, as in Caddy and Traefik: the TCP peer is a balancer, which passes X-Forwarded-For of
--- clients on. Without an address in the header (UNKNOWN, LOCAL: a health check), it is the TCP peer. A Unix socket has no
--- address.
+-- Returns the peer of the connection, before nginx evaluates X-Forwarded-For. On a listener with `proxy_protocol` it is
+-- the client in the PROXY header, as in Caddy and Traefik: the TCP peer is a balancer, which forwards X-Forwarded-For
+-- of clients. When the header has no address (UNKNOWN, or LOCAL for a health check), it is the TCP peer. A Unix socket
+-- has no address.
 local function read_peer()
     return var.proxy_protocol_addr or var.realip_remote_addr or var.remote_addr
 end
 
--- The Host header or :authority. Over HTTP/3, nginx has no $http_host for :authority, and only newer Lua modules return
--- $host in its place; HTTP/1 and HTTP/2 without a host give the name of a server block in $host.
+-- Returns the Host header or :authority. Over HTTP/3, nginx sets no $http_host for :authority, and only newer Lua
+-- modules return $host in its place. HTTP/1 and HTTP/2 without a host have the name of a server block in $host.
 function _M.sent_host()
     return var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
 end
@@ -144,9 +144,10 @@ local function are_same(host, other)
     return host == other or name ~= "" and name == host_name(other)
 end
 
--- The host as sent. That of an absolute target replaces the header in nginx, and its $host has it. $http_host has the header,
--- and a backend that gets it may serve another site. Where they differ, the result has both with a space between them: nginx
--- refuses such a header, so no exception applies to such a request, and no other request has its passes.
+-- Returns the host as sent. For an absolute target, nginx puts its host into $host and the Host header into $http_host.
+-- A backend that gets the header may serve another site. Where they differ, the result has both, joined with a space.
+-- nginx refuses a header with a space, so no other request has this host: no exception applies to it, and no pass of
+-- another request is valid.
 function _M.host()
     local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), _M.sent_host()
     if not absolute or are_same(absolute, sent) then
@@ -168,16 +169,17 @@ local lazy = {
     end,
 }
 
--- The method and the raw target, as the client sent them: $uri is decoded and cleaned, and changes with each rewrite; the
--- method of nginx is GET after an error_page and an X-Accel-Redirect. A request line that nginx refused may lack them.
+-- Returns the method and the raw target as the client sent them. $uri is decoded and cleaned, and changes with each
+-- rewrite. The method of nginx becomes GET after an error_page and an X-Accel-Redirect. A request line that nginx
+-- refused may lack them.
 function _M.line()
     local line = var.request or ""
     local stop = find(line, " ", 1, true)
     return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
 end
 
--- A function that returns whether the current request has none of the headers that a policy inspects: those it names,
--- and those of a body. nginx finds a header in either spelling, with dashes or underscores.
+-- Returns a function that reports whether the current request has none of the headers that a policy inspects: those
+-- that it names, and those of a body. nginx finds a header in either spelling, with dashes or underscores.
 function _M.without_headers(policy)
     local names = {}
     for i, name in ipairs(policy.check_headers) do
@@ -196,7 +198,8 @@ function _M.without_headers(policy)
     end
 end
 
--- The request with this line. `unread` is set when its body could not be read. `max_body_bytes` of its body are inspected, and one byte more is read.
+-- Returns the request with this method and target. Sets `unread` when its body could not be read. Reads
+-- `max_body_bytes` of its body for inspection, and one byte more.
 function _M.new(method, target, max_body_bytes)
     local pause, start_turn = new_turns()
     return setmetatable({

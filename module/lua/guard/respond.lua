@@ -7,7 +7,7 @@ local pages = require("guard.respond.pages")
 
 local _M = {}
 
--- A mode makes its responder from options when the policy is loaded.
+-- Functions that create the responder of a mode from options, when the policy is loaded.
 local modes = {
     json = pages.json,
     html = pages.html,
@@ -24,11 +24,16 @@ local modes = {
     infinite_stream = require("guard.respond.infinite_stream"),
 }
 
--- Builds the responder of a resolved policy: `response` and, when the policy has one, the bytes of `secret`.
+-- Returns the responder of a resolved policy, from `response` and, when the policy has one, the bytes of `secret`.
 --
--- The responder is a function of {reason =, path =, client =, rule =, excused =}: reason code of the verdict, the
--- candidate that matched else the path, the client's address (nil when it has none), id of the rule (nil: a limit),
--- and the list of rules that passes excused before (nil: none). It writes the whole response and ends the request.
+-- The responder is a function of {reason =, path =, client =, rule =, excused =}:
+-- - reason: reason code of the verdict
+-- - path: the candidate that matched, or the path
+-- - client: the client's address, nil when it has none
+-- - rule: id of the rule, nil for a limit
+-- - excused: the list of rules that passes have already excused, or nil
+--
+-- It writes the whole response and ends the request.
 function _M.new(policy)
     local response = policy.response
     local options = {

@@ -1,5 +1,5 @@
--- Divides the time of a worker between inspections that take long, such as those of hostile bodies. Each does a few
--- milliseconds of work in its turn. nginx serves other requests between any two turns, whichever inspections have them.
+-- Shares the time of a worker among long inspections, such as those of hostile bodies. Each does a few milliseconds of
+-- work in its turn. nginx serves other requests between any two turns.
 
 local hold = require("guard.respond.hold")
 
@@ -7,12 +7,14 @@ local abs, max = math.abs, math.max
 local now, update_time = ngx.now, ngx.update_time
 
 local TURN_SECONDS = 0.004
--- From the start of a turn to the start of the next one, as estimated by inspections that wait.
+-- Time between the starts of two turns. Waiting inspections estimate the end of a turn with it.
 local PERIOD_SECONDS = 0.004
 
--- Inspections get turns in the order in which they began to wait. One that ends while it waits delays no other.
+-- Inspections get turns in the order in which they started to wait. An inspection that ends while it waits delays no
+-- other.
 local last_ticket, last_served = 0, 0
--- When an inspection last worked in its turn. The clock of nginx moves when nginx polls its connections, and in a turn.
+-- Time at which an inspection last worked in its turn. The clock of nginx advances when nginx polls its connections,
+-- and in a turn.
 local worked_at = 0
 
 local function await_turn()
@@ -20,12 +22,13 @@ local function await_turn()
     local ticket = last_ticket
     repeat
         hold.sleep((ticket - last_served - 1) * PERIOD_SECONDS)
-    until now() ~= worked_at -- it is in the future where the clock was set back
+    until now() ~= worked_at -- it is in the future after the clock was set back
     last_served = max(last_served, ticket)
 end
 
--- Two functions for one inspection. It calls the first between steps, which waits for a turn when the current one is
--- over. The first turn begins now, without waiting, and so does the one that the second function starts.
+-- Returns two functions for one inspection. It calls the first between steps; when the current turn is over, that
+-- function waits for the next one. The second starts a turn without waiting. The first turn also starts now, without
+-- waiting.
 return function()
     local started, has_waited
 

@@ -1,12 +1,13 @@
--- The parts of the absolute http and https URLs that a policy can have (contract/values/web-url.ts).
+-- Parses the absolute http and https URLs that a policy can have (contract/values/web-url.ts).
 
 local find, lower, match = string.find, string.lower, string.match
 local tonumber = tonumber
 
 local DEFAULT_PORTS = { http = 80, https = 443 }
 
--- {scheme =, host = (an IPv6 address in brackets), authority = (host and port as written), port =, path =, query =};
--- path is "" and query nil when absent, and a fragment is dropped. Nil when `url` is not such a URL.
+-- Returns {scheme =, host =, authority =, port =, path =, query =}, or nil when `url` is not such a URL. An IPv6 host
+-- is in brackets. The authority is host and port as written. An absent path is "", an absent query is nil, and a
+-- fragment is dropped.
 return function(url)
     local scheme, authority, rest = match(url, "^(%a+)://([^/?#]+)([^#]*)")
     scheme = lower(scheme or "")

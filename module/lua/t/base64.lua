@@ -1,4 +1,4 @@
--- RFC 4648 4, for the data files and the differential test only.
+-- Base64 (RFC 4648 4), only for the data files and the differential test.
 
 local char, floor = string.char, math.floor
 

@@ -1,5 +1,5 @@
--- Runs the vectors of what mode captcha signs and compares (conformance/vectors/captcha-*.json) through the responders in Lua,
--- inside nginx. Returns a line for each failure, and the number of tests.
+-- Runs the vectors of mode captcha (conformance/vectors/captcha-*.json) through the Lua responders, inside nginx.
+-- Returns a line for each failure, and the number of tests.
 
 local cjson = require("cjson")
 local json = require("guard.json")
@@ -12,7 +12,7 @@ local function challenge_text(challenge, is_fresh)
     return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
 end
 
--- The captcha of a group, with the passMinutes of the test if it has some.
+-- Returns the captcha of a group, with the passMinutes of the test if it has them.
 local function captcha_of(group, test)
     local captcha = group.captcha
     return {
@@ -22,7 +22,7 @@ local function captcha_of(group, test)
     }
 end
 
--- The expected and the actual result of a test. Its fields say which of the six kinds it is.
+-- Returns the expected and the actual result of a test. The fields of the test determine which of the six kinds it is.
 local function outcome(group, test)
     local captcha = captcha_of(group, test)
     if test.answer then

@@ -86,7 +86,7 @@ for _, before in ipairs({ 0, 10, 1000, 2990, 20000 }) do
     end
 end
 
--- The event of a verdict, with what nginx provides replaced.
+-- Replaces the variables of nginx that the event of a verdict needs.
 rawset(_G, "ngx", { var = { http_user_agent = "curl/8" } })
 local find = require("pcre")()[1].find
 package.loaded["guard.client"] = function() return "192.0.2.1" end
@@ -111,7 +111,7 @@ local part = event_of({ methods = { "*" }, checkBody = true, bodyOverflow = "blo
 check("the event of limit_body says how much was inspected", "limit_body malformed 2 6",
     ("%s %s %d %d"):format(part.reason, part.overflow, part.inspected_values, part.inspected_bytes))
 
--- As ngx.shared.DICT; nothing expires.
+-- Imitates ngx.shared.DICT. Entries do not expire.
 local function new_shared()
     local values, size = {}, 0
     return {
@@ -135,8 +135,8 @@ local full_dictionary = {
     get = function() return nil end,
 }
 
--- How many of `count` events of a client have a line.
-local function take_all(has_room, now, network, count)
+-- Returns how many of `count` events of a client get a line.
+local function spend_all(has_room, now, network, count)
     local lines = 0
     for _ = 1, count do
         lines = lines + (has_room(now, network) and 1 or 0)
@@ -155,25 +155,25 @@ for name, shared_of in pairs({
         return new_budget(most, for_new, shared_of())
     end
     local has_room = budget()
-    local flood = take_all(has_room, 10.1, "192.0.2.1", 100000)
+    local flood = spend_all(has_room, 10.1, "192.0.2.1", 100000)
     check(name .. ": a flood has a part of the lines", true, flood > most / 3 and flood < most - for_new)
-    check(name .. ": a flood hides no other client", 40, take_all(has_room, 10.9, "192.0.2.2", 40))
-    check(name .. ": the next second has a new budget", flood, take_all(has_room, 11.0, "192.0.2.1", 100000))
+    check(name .. ": a flood hides no other client", 40, spend_all(has_room, 10.9, "192.0.2.2", 40))
+    check(name .. ": the next second has a new budget", flood, spend_all(has_room, 11.0, "192.0.2.1", 100000))
 
     has_room = budget()
     local lines = 0
     for client = 1, 5 * most do
-        lines = lines + take_all(has_room, 10.1, "client " .. client, 1)
+        lines = lines + spend_all(has_room, 10.1, "client " .. client, 1)
     end
     check(name .. ": all clients together have the lines of the budget", most, lines)
 
     has_room = budget()
     for client = 1, 50 do
-        take_all(has_room, 10.1, "flood " .. client, 1000)
+        spend_all(has_room, 10.1, "flood " .. client, 1000)
     end
     lines = 0
     for client = 1, for_new - 50 do
-        lines = lines + take_all(has_room, 10.1, "client " .. client, 1)
+        lines = lines + spend_all(has_room, 10.1, "client " .. client, 1)
     end
     check(name .. ": new clients have their part", for_new - 50, lines)
 end
@@ -182,11 +182,11 @@ local shared = new_shared()
 local workers = { new_budget(most, for_new, shared), new_budget(most, for_new, shared) }
 local flood = 0
 for i = 1, 100000 do
-    flood = flood + take_all(workers[i % 2 + 1], 10.1, "192.0.2.1", 1)
+    flood = flood + spend_all(workers[i % 2 + 1], 10.1, "192.0.2.1", 1)
 end
 check("the workers share the part of a client", true, flood < most - for_new)
 for client = 1, 100000 do
-    take_all(workers[client % 2 + 1], 10.2, "client " .. client, 1)
+    spend_all(workers[client % 2 + 1], 10.2, "client " .. client, 1)
 end
 check("the number of keys in the dictionary is bounded", true, shared.size() <= most + 4)
 
@@ -285,7 +285,7 @@ os.remove(path)
 os.remove(path .. ".link")
 limits.event_file_bytes = 1e9
 
--- A limit of the process cuts a line off, as a full disk does.
+-- A process limit cuts a line off, like a full disk.
 local ffi = require("ffi")
 ffi.cdef([[
 void (*signal(int number, void (*handler)(int)))(int);
@@ -312,7 +312,7 @@ out("four\n")
 check("a line that was cut off is ended before the next", "one\ntw\nthree\nfour\n", read(path))
 os.remove(path)
 
--- A write to a full pipe would block, and so would opening a pipe without a reader.
+-- Writing to a full pipe, or opening a pipe without a reader, would block.
 os.execute("mkfifo " .. path)
 local O_RDWR = 2
 local reader = ffi.C.open(path, O_RDWR)

@@ -1,4 +1,4 @@
--- What the tests under LuaJIT share. A test begins with
+-- Common code of the tests under LuaJIT. A test begins with
 --   local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 -- With the argument --fail-fast it ends at the first failure.
 -- Needs lua-cjson.
@@ -26,7 +26,7 @@ function _M.check(what, wanted, got)
     end
 end
 
--- Prints the counts and ends.
+-- Prints the counts and exits.
 function _M.finish()
     print(("%d passed, %d failed"):format(passed, failed))
     os.exit(failed == 0 and passed > 0 and 0 or 1)
@@ -39,7 +39,7 @@ function _M.read(path)
     return text
 end
 
--- Calls `visit` with each group of the vectors whose files have a name of this shell pattern, and their kind.
+-- Calls `visit` with each group of the vectors whose file names match this shell pattern, and with their kind.
 function _M.each_group(names, visit)
     local listing = assert(io.popen("ls '" .. root .. "conformance/vectors/'" .. names))
     for path in listing:lines() do
@@ -50,7 +50,7 @@ function _M.each_group(names, visit)
     listing:close()
 end
 
--- A resolved policy from the form of guard.json; `find` is a regex engine.
+-- Resolves a policy in the form of guard.json. `find` is a regex engine.
 function _M.resolved(policy, find)
     local own, problems = policies.resolve(lua_form(policy or {}), find)
     return own or error(problems[1].path .. ": " .. problems[1].message)

@@ -29,7 +29,7 @@ local function holds_one(text, literals)
     return #literals == 0
 end
 
--- Texts of the characters of a pattern, and parts of the pattern itself, some of which it matches.
+-- Returns texts of the characters of a pattern, and parts of the pattern itself. The pattern matches some of them.
 local function random_text(source)
     local characters = {}
     for i = 1, math.random(0, 8) do

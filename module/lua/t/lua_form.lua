@@ -1,4 +1,4 @@
--- Converts a policy of guard.json (camelCase) to the form of nginx, which has its keys in snake_case.
+-- Converts a policy of guard.json (camelCase) to the form of nginx with keys in snake_case.
 
 local keys_of_files = { ["$schema"] = true, tcp = true }
 
@@ -6,8 +6,8 @@ local function snake_key(key)
     return (key:gsub("%u", function(letter) return "_" .. letter:lower() end))
 end
 
--- Names of headers stay unchanged. A key that guard.json does not have because it is
--- in snake_case already becomes an unknown one.
+-- Converts keys. Names of headers stay unchanged. A key that is already in snake_case is unknown in guard.json, so it
+-- is converted to an unknown key.
 local function lua_form(value, holder)
     if type(value) ~= "table" then
         return value

@@ -1,4 +1,4 @@
--- The regex engines that nginx links, without nginx: PCRE 8 (Debian's lua module) and PCRE2 (newer ones), by FFI.
+-- Calls the regex libraries of nginx through FFI, without nginx: PCRE 8 (Debian's Lua module) and PCRE2 (newer ones).
 
 local ffi = require("ffi")
 
@@ -21,7 +21,7 @@ int pcre2_match_8(const pcre2_code *, const char *, size_t, size_t, uint32_t, pc
 
 local NO_MATCH = -1
 
--- As in nginx: compiled to machine code, with the stack size that guard.init sets.
+-- As in nginx, patterns are compiled to machine code, with the stack size that guard.init sets.
 local PCRE_STUDY_JIT_COMPILE = 1
 local JIT_STACK_BYTES = 2 ^ 20
 
@@ -70,7 +70,7 @@ local engines = {
     { name = "PCRE2", file = "libpcre2-8.so.0", compile = compile_pcre2 },
 }
 
--- A `find(subject, pattern)` that compiles each pattern once.
+-- Returns a `find(subject, pattern)` that compiles each pattern once.
 local function finder(engine, library)
     local compiled = {}
     return function(subject, pattern)
@@ -83,7 +83,7 @@ local function finder(engine, library)
     end
 end
 
--- The engines of this machine: a list of {name =, find =}.
+-- Returns the engines of this machine: a list of {name =, find =}.
 return function()
     local found = {}
     for _, engine in ipairs(engines) do

@@ -1,12 +1,13 @@
--- Runs the vectors of policies through the check of nginx, except those about the text: they are JSON, which nginx
--- does not read.
+-- Runs the vectors of policies through the check of nginx. Skips vectors about the text of a JSON file, because nginx
+-- does not read one.
 
 local cjson = require("cjson")
 local policies = require("guard.policy")
 local base64 = require("base64")
 local lua_form = require("lua_form")
 
--- What a Lua table cannot represent: text, repeated keys, or an empty list where an object is expected.
+-- Whether a Lua table cannot represent the vector: it tests text, duplicate keys, or an empty list where an object is
+-- expected.
 local function is_about_text(test, text)
     for _, problem in ipairs(test.problems or {}) do
         local is_empty = text:find("[]", 1, true) or text:find("{}", 1, true)
@@ -65,7 +66,7 @@ local function run(check, find, test)
     end
 end
 
--- `check(id, wanted, got)` counts; `find` is a regex engine.
+-- Runs a group. `check(id, wanted, got)` counts results; `find` is a regex engine.
 return function(check, find, group)
     for _, test in ipairs(group.tests) do
         run(check, find, test)

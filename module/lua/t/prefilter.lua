@@ -1,6 +1,6 @@
--- Checks that the engine allows what the prefilter allows: every target of the vectors, and many that are made of
--- their parts. Checks also that custom rules cost a plain request no regular expression, and
--- that no rule is lost where literals are too many.
+-- Checks that the engine allows everything that the prefilter allows: every target of the vectors, and many targets
+-- made from their parts. Also checks that a plain request with custom rules needs no regular expression, and that no
+-- rule is lost when there are too many literals.
 --   luajit module/lua/t/prefilter.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 
@@ -24,7 +24,7 @@ local function check(compiled, method, target)
     end
 end
 
--- Without headers and bodies, which the prefilter does not cover.
+-- Compiles a policy without headers and bodies, which the prefilter does not cover.
 local function compile(policy)
     local own = harness.resolved(policy, find)
     own.check_headers, own.check_body = {}, false
@@ -57,7 +57,7 @@ for round = 1, ROUNDS do
     check(policies[round % #policies + 1], "GET", table.concat(parts))
 end
 
--- As many custom rules as a policy may have, and as many pairs as a query.
+-- Uses the maximum number of custom rules of a policy, and of pairs of a query.
 local function check_custom_rules()
     local calls = 0
     local function counting(subject, pattern)
@@ -82,7 +82,7 @@ local function check_custom_rules()
     harness.check("regular expressions of a request with the literal of one rule", 1, calls)
 end
 
--- More literals than the automaton has room for: their rules are always tried.
+-- Uses more literals than fit into the automaton. Their rules are always tried.
 local function check_overflow()
     local rules, count = {}, 8000
     for i = 1, count do

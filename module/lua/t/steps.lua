@@ -1,9 +1,10 @@
--- Checks that an inspection pauses often, so that other requests do not wait for it: between two pauses there is at most
--- one regular expression, and as many instructions of Lua as one pass over a value takes. Counts are the same on a slow machine.
+-- Checks that an inspection pauses often, so that other requests do not wait for it. Between two pauses there is at
+-- most one regular expression, and at most the Lua instructions of one pass over a value. The counts do not depend on
+-- the speed of the machine.
 --   luajit module/lua/t/steps.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 
-jit.off() -- compiled code calls no hooks
+jit.off() -- compiled code does not call hooks
 
 local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
@@ -53,7 +54,7 @@ local bodies = {
     { "multipart of marks", multipart, "--b\r\n" .. filled("--b") },
 }
 
--- The most instructions, and the most regular expressions, between two pauses; and all instructions.
+-- Returns the maximum instructions and the maximum regular expressions between two pauses, and the total instructions.
 local function longest(policy, headers, body)
     local instructions, most, all = 0, 0, 0
     local searches, most_searches = 0, 0
@@ -84,7 +85,7 @@ for _, overflow in ipairs({ "pass", "block" }) do
     end
 end
 
--- Many headers, for a policy that looks for many: each header is read once.
+-- Many headers, for a policy that inspects many. Each header is read once.
 local HEADERS = 20000
 local MOST_PER_HEADER = 100
 local names, flood = {}, {}

@@ -17,7 +17,7 @@ local check = harness.check
 
 assert(#engines > 0, "neither libpcre.so.3 nor libpcre2-8.so.0 is installed")
 
--- Text is Latin-1 in the data files, which are UTF-8.
+-- Converts to Latin-1. The data files are in UTF-8, but their text represents bytes.
 local function latin1(text)
     return (text:gsub("([\194\195])([\128-\191])", function(lead, tail)
         return string.char((lead:byte() - 0xC0) * 64 + tail:byte() - 0x80)
@@ -97,7 +97,7 @@ function runners.regex(group)
     end
 end
 
--- What nginx refuses in addition, because its engines backtrack.
+-- Patterns that nginx also refuses, because its engines backtrack.
 function runners.backtracking(group)
     for _, test in ipairs(group.tests) do
         local refusal = pattern.check(test.pattern)
@@ -109,10 +109,10 @@ function runners.policies(group)
     run_policies(check, engines[1].find, group)
 end
 
--- The vectors of mode captcha are for the responders.
+-- The vectors of mode captcha test the responders, so they are skipped here.
 function runners.captcha() end
 
--- The bound on all patterns of a policy.
+-- Checks the bound on all patterns of a policy.
 local function check_pattern_bytes()
     local limits = tables.limits
     local pattern_of_all = ("a"):rep(limits.regex_bytes)

@@ -1,4 +1,4 @@
--- Writes the verdicts of the Lua engine on requests that it reads, so that engines can be compared:
+-- Writes the verdicts of the Lua engine on requests from standard input, so that engines can be compared:
 --   luajit module/lua/t/verdicts.lua [PCRE|PCRE2]
 -- conformance/differential/protocol.ts describes the lines.
 
@@ -11,7 +11,7 @@ local split = require("guard.engine.split")
 local tables = require("guard.tables")
 local view = require("guard.engine.view")
 
--- Candidates and names are printable ASCII.
+-- Quotes a text. Candidates and names are printable ASCII.
 local function quote(text)
     return '"' .. text:gsub('["\\]', "\\%0") .. '"'
 end

@@ -1,4 +1,4 @@
-/** The directives of nginx that make another path of the path of a request, and what they make of it. */
+/** The nginx directives that change the path of a request, and the resulting paths. */
 import type { Scope } from '../config.ts';
 import type { Directive } from '../parse.ts';
 import { type PathPattern, type SampleRequest, type Settings, substituted, variablesIn } from './variables.ts';
@@ -11,25 +11,25 @@ export interface Use {
 
 /** A directive that changes paths. */
 export interface Change {
-  /** The texts with variables that make the path. Empty: the directive changes no path. */
+  /** Returns the texts with variables that form the path. Empty when the directive changes no path. */
   readonly texts: (use: Use) => readonly string[];
-  /** The new paths of a request, without the folder or prefix that the configuration adds. */
+  /** Returns the new paths of a request, without the folder or prefix that the configuration adds. */
   readonly paths: (use: Use, request: SampleRequest) => readonly string[];
-  /** The pattern of the directive itself. */
+  /** Returns the pattern of the directive itself. */
   readonly pattern?: (directive: Directive) => PathPattern | undefined;
   readonly hint: (use: Use) => string;
 }
 
 const hasVariable = (text: string): boolean => variablesIn(text).length > 0;
 
-/** The name of a prefix location. Undefined: another location, or a server. */
+/** Returns the name of a prefix location, or undefined for another location or a server. */
 export function prefixOf({ directive: { name, args } }: Scope): string | undefined {
   const [first = '', second] = args;
   if (name !== 'location' || /^[~=@]/.test(first)) return undefined;
   return first === '^~' ? second : first;
 }
 
-/** Without the folders before the first variable: their names are the choice of the operator. */
+/** Removes the folders before the first variable, because the operator chose their names. */
 function withoutFolders(text: string): string {
   const fixed = /^[^$]*/.exec(text)?.[0] ?? '';
   return `/${text.slice(fixed.lastIndexOf('/') + 1)}`;
@@ -37,11 +37,17 @@ function withoutFolders(text: string): string {
 
 const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
 
-/** A variable at the start of the host, or after a mark, is part of it: `http://$name.example.com:$port$uri`. */
+/**
+ * Matches a URL. A variable at the start of the host, or after a mark, belongs to the host:
+ * `http://$name.example.com:$port$uri`.
+ */
 const url =
   /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
 
-/** The path of the URL of a proxy_pass, with variables in it. Undefined: it has none, and nginx sends the path unchanged. */
+/**
+ * Returns the path with variables in the URL of a proxy_pass, or undefined when it has none. nginx then sends the path
+ * unchanged.
+ */
 export function uriOf(text: string): string | undefined {
   const [, unix, tcp] = url.exec(text) ?? [];
   return unix ?? tcp;
@@ -55,14 +61,14 @@ const wholeNames = (): string =>
 const filled = (text: string, { settings }: Use, request: SampleRequest): string =>
   substituted(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
 
-/** The texts of a directive that takes paths with variables. */
+/** Returns the arguments that contain variables. */
 const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
 
-/** A prefix location without a final slash, where a fixed text that ends in one replaces it. */
+/** Whether a location without a final slash is replaced by a text with one. The replacement then cuts into a name. */
 const cutsName = (scope: Scope, text: string): boolean =>
   text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
 
-/** The paths of a prefix location whose prefix is replaced. */
+/** Returns the paths after the prefix of a location is replaced. */
 function replaced(text: string, use: Use, request: SampleRequest): string[] {
   const prefix = prefixOf(use.scope);
   return prefix === undefined ? [] : [filled(text, use, request) + request.path.slice(prefix.length)];

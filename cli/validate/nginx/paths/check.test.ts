@@ -131,7 +131,10 @@ describe('honest servers change no path past the guard', () => {
     });
 });
 
-/** The message and the hint of the first finding in a server. e2e/nginx/paths.test.ts compares the kinds with nginx. */
+/**
+ * The message and the hint of the first finding in a server. e2e/nginx/paths.test.ts compares the kinds of findings
+ * with the real nginx.
+ */
 const described: readonly (readonly [server: string, message: string, hint: string])[] = [
   [
     'location /x { alias /srv/; }',

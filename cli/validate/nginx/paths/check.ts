@@ -1,4 +1,4 @@
-/** Finds directives that make a path which the guard blocks of a request that it passes. */
+/** Finds directives that turn an allowed path into a path that the guard would block. */
 
 import { limits } from '../../../../contract/policy/limits.ts';
 import { Policy } from '../../../../contract/policy/schema.ts';
@@ -22,9 +22,12 @@ import {
   variablesIn,
 } from './variables.ts';
 
-/** Names that every built-in policy blocks as a whole segment, and not as the end of another name; `sql` only after a dot. */
+/**
+ * Names that every built-in policy blocks as a whole segment, but not as the end of another name. `sql` is blocked only
+ * after a dot.
+ */
 const secrets = ['.git/config', 'id_rsa', 'backup.sql', 'sql', '.env', '../.env'];
-/** A client sends the space encoded. Decoded, it ends the target of a request line. */
+/** A text with a space. Clients send the space encoded. When nginx decodes it, it ends the target of a request line. */
 const decodable = 'a b';
 const secretName = 'id_rsa';
 
@@ -36,13 +39,13 @@ function verdictOn(path: string) {
 }
 
 const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
-/** No rule matches it: a path that an allow rule matches may contain any name. */
+/** Whether no rule matches the path. A path that an allow rule matches is excluded, because it may contain any name. */
 const passes = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
 const matches = (pattern: PathPattern | undefined, path: string): boolean =>
   !pattern || captured(pattern, path) !== undefined;
 
-/** Whether requests with this path reach the scope, as far as its locations say. */
+/** Whether requests with this path reach the scope. Considers only locations. */
 function reaches(scope: Scope | undefined, path: string): boolean {
   if (!scope) return true;
   const { name, args } = scope.directive;
@@ -52,12 +55,15 @@ function reaches(scope: Scope | undefined, path: string): boolean {
   return isHere && matches(patternOf(scope.directive), path) && reaches(scope.parent, path);
 }
 
-/** The innermost prefix location of a scope. */
+/** Returns the innermost prefix location of a scope. */
 function nearestPrefix(scope: Scope | undefined): string {
   return scope === undefined ? '' : (prefixOf(scope) ?? nearestPrefix(scope.parent));
 }
 
-/** Paths of requests that reach the directive, with a text that a client may write into them. */
+/**
+ * Yields paths that reach the directive. Each contains the text `inserted`, which represents text that a
+ * client chooses.
+ */
 function* requestsOf(use: Use, change: Change, inserted: string): Iterable<SampleRequest> {
   const own = change.pattern?.(use.directive);
   const pattern = own ?? innermostPattern(use.scope);
@@ -90,7 +96,7 @@ function* exposed(use: Use, change: Change): Iterable<Finding> {
 
 const chosen = /\$\{?(?:arg_\w+|cookie_\w+|http_(?!host\b)\w+|args|query_string)\b/;
 
-/** A path from another part of the request, which the guard reads as something else, or not at all. */
+/** Finds paths that come from another part of the request. The guard reads that part differently, or not at all. */
 function* chosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   for (const text of change.texts(use).map((one) => one.split(/\?|\$is_args/)[0] ?? '')) {
     const behind = settingsBehind(text, use.settings).map(({ value }) => value);
@@ -102,11 +108,11 @@ function* chosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** `rewrite ^ $request_uri` makes $uri the raw target: nothing is decoded then. */
+/** Whether `rewrite ^ $request_uri` sets $uri to the raw target. Nothing is decoded then. */
 const keepsRaw = ({ scope }: Use): boolean =>
   childrenOf(scope.directive).some(({ name, args }) => name === 'rewrite' && args[1] === '$request_uri');
 
-/** nginx encodes a path for the backend, but not in a proxy_pass with variables. */
+/** Finds decoded paths. nginx encodes a path for the backend, but not in a proxy_pass with variables. */
 function* decoded(use: Use, change: Change): Iterable<Finding> {
   const { name, args } = use.directive;
   const uri = uriOf(args[0] ?? '') ?? '';
@@ -121,7 +127,7 @@ function* decoded(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** A path that does not begin with a slash becomes part of the host. */
+/** Finds paths without a leading slash, because they become part of the host. */
 function* hostChosen(use: Use, change: Change): Iterable<Finding> {
   const [uri = ''] = use.directive.name === 'proxy_pass' ? change.texts(use) : [];
   if (!uri.startsWith('$')) return;
@@ -155,7 +161,7 @@ function* findings(config: Config): Iterable<Finding> {
   }
 }
 
-/** As many as are reported for one file. */
+/** Yields the findings about paths, at most as many as are reported for one file. */
 export function* pathChanges(config: Config): Iterable<Finding> {
   let count = 0;
   for (const one of findings(config)) {

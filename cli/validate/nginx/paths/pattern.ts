@@ -1,13 +1,13 @@
-/** Regular expressions of nginx, and texts that they match with a given text inside. */
+/** Finds texts that match a regular expression of nginx and contain a given text. */
 
 /** Part of a pattern with its quantifier, such as `[a-z]+` or `(?:x|y)?`. */
 interface Element {
   readonly source: string;
-  /** Without its quantifier. */
+  /** The element without its quantifier. */
   readonly once: string;
 }
 
-/** Texts for elements that match one of them; others are taken apart. */
+/** Candidate texts for an element. An element that matches none of them is split further. */
 const common = ['', 'a', '1', '/', 'A', '-', 'aa', '11'];
 const deepest = 8;
 const mostTexts = 64;
@@ -20,7 +20,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** Length of the group that begins at an offset. */
+/** Returns the length of the group that begins at an offset. */
 function groupLength(source: string, start: number): number {
   let depth = 0;
   for (let at = start; at < source.length; ) {
@@ -32,7 +32,7 @@ function groupLength(source: string, start: number): number {
   return source.length - start;
 }
 
-/** The alternatives of a pattern, each as its elements. */
+/** Returns the alternatives of a pattern, each as a list of elements. */
 function alternativesOf(source: string): Element[][] {
   const alternatives: Element[][] = [[]];
   for (let at = 0; at < source.length; ) {
@@ -51,7 +51,7 @@ const innerOf = ({ once }: Element): string | undefined => group.exec(once)?.[1]
 
 const escapes: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' };
 
-/** A short text that an element matches. `isPresent`: not the empty one, where the element is optional. */
+/** Returns a short text that an element matches. With `isPresent`, the text of an optional element is not empty. */
 function sampleOf(element: Element, isPresent: boolean, depth: number): string {
   const whole = compile(`^(?:${isPresent ? element.once : element.source})$`);
   const found = common.find((text) => whole?.test(text));
@@ -83,7 +83,7 @@ function textsOf(source: string, inserted: string, depth: number): string[] {
   );
 }
 
-/** Undefined: a pattern with syntax that only nginx has. */
+/** Returns undefined for a pattern with syntax that only nginx has. */
 export function compile(source: string, isCaseless = false): RegExp | undefined {
   const [, flag, rest = source] = /^(\(\?i\))?(.*)$/s.exec(source) ?? [];
   try {
@@ -93,7 +93,7 @@ export function compile(source: string, isCaseless = false): RegExp | undefined 
   }
 }
 
-/** Texts in which the pattern matches, with `inserted` where one of its elements matches it. */
+/** Returns texts in which the pattern matches. Each has `inserted` at an element that matches it. */
 export function matchingTexts(source: string, inserted: string): string[] {
   const pattern = compile(source);
   const texts = textsOf(source.replace(/^\(\?i\)/, ''), inserted, 0).slice(0, mostTexts);

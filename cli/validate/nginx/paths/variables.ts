@@ -1,4 +1,4 @@
-/** Values of nginx variables for a sample request, as far as they depend on its path. */
+/** Computes values of nginx variables for a sample request, as far as they depend on its path. */
 import { type Config, childrenOf, levels, named, type Scope } from '../config.ts';
 import { compile } from './pattern.ts';
 
@@ -6,13 +6,16 @@ import { compile } from './pattern.ts';
 export interface PathPattern {
   readonly source: string;
   readonly isCaseless: boolean;
-  /** It is compared with the target as the client encoded it. */
+  /** Whether the pattern is compared with the target as the client encoded it. */
   readonly isRaw?: boolean;
 }
 
-/** One way in which the configuration sets a variable. `pattern`: only where it matches, with its captures. */
+/**
+ * One way in which the configuration sets a variable. With `pattern`, only requests that match are affected, and its
+ * captures are available.
+ */
 interface Setting {
-  /** Undefined: a map, for all servers. */
+  /** The server of the setting. Undefined for a map, which applies to all servers. */
   readonly server: Scope | undefined;
   readonly value: string;
   readonly pattern: PathPattern | undefined;
@@ -27,7 +30,7 @@ const variable = /\$\{?(\w+)\}?/g;
 
 export const variablesIn = (text: string): string[] => [...text.matchAll(variable)].map(([, name = '']) => name);
 
-/** The pattern of a location, or of an `if` with a variable of the path. Undefined: it has none. */
+/** Returns the pattern of a location, or of an `if` with a variable of the path, or undefined. */
 export function patternOf({ name, args }: Scope['directive']): PathPattern | undefined {
   if (name === 'if') {
     const [subject = '', operator = '', ...words] = args
@@ -46,17 +49,17 @@ export function patternOf({ name, args }: Scope['directive']): PathPattern | und
   return isPattern ? { source, isCaseless: operator === '~*' } : undefined;
 }
 
-/** The innermost pattern of a scope, whose captures its directives use. */
+/** Returns the innermost pattern of a scope. Its directives use the captures of this pattern. */
 export function innermostPattern(scope: Scope | undefined): PathPattern | undefined {
   return scope && (patternOf(scope.directive) ?? innermostPattern(scope.parent));
 }
 
 export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.parent) : scope);
 
-/** Of one variable: each is tried with every sample path. */
+/** Maximum settings of one variable, because each is tried with every sample path. */
 const mostSettings = 64;
 
-/** Variables of `set` and `map`. */
+/** Returns the variables of `set` and `map`. */
 export function settingsOf(config: Config): Settings {
   const settings = new Map<string, Setting[]>();
   const add = (name: string | undefined, setting: Setting) => {
@@ -83,7 +86,7 @@ export function settingsOf(config: Config): Settings {
 
 const deepest = 4;
 
-/** The settings of one server. */
+/** Returns the settings that apply to one server. */
 export function settingsIn(server: Scope, settings: Settings): Settings {
   const own = [...settings].map(
     ([name, all]) => [name, all.filter((one) => !one.server || one.server === server)] as const,
@@ -91,7 +94,7 @@ export function settingsIn(server: Scope, settings: Settings): Settings {
   return new Map(own);
 }
 
-/** The settings of the variables in a text, and of the variables in their values. */
+/** Returns the settings of the variables in a text, and of the variables in their values. */
 export function settingsBehind(text: string, settings: Settings, depth = 0): Setting[] {
   if (depth > deepest) return [];
   const used = variablesIn(text).flatMap((name) => settings.get(name) ?? []);
@@ -106,7 +109,7 @@ export interface SampleRequest {
 
 export const rawOf = (path: string): string => path.replaceAll(' ', '%20');
 
-/** What a pattern finds in the path. Undefined: it does not match. */
+/** Returns the captures of a pattern for the path, or undefined when it does not match. */
 export function captured({ source, isCaseless, isRaw }: PathPattern, path: string): RegExpExecArray | undefined {
   return compile(source, isCaseless)?.exec(isRaw ? rawOf(path) : path) ?? undefined;
 }
@@ -120,7 +123,7 @@ const known: Readonly<Record<string, (path: string) => string>> = {
   is_args: () => '?',
 };
 
-/** The text with the values of its variables. Those that do not depend on the path are empty. */
+/** Replaces the variables in the text by their values. Variables that do not depend on the path become empty. */
 export function substituted(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
   const { path, captures } = request;
   return text.replace(variable, (_, name: string) => {

@@ -1,5 +1,5 @@
--- Client addresses and networks, in one strict grammar. IPv4 is a dotted quad without leading zeros or short forms,
--- IPv6 has no zone, and an IPv4-mapped address is IPv4 (RFC 4291 2.2 and 2.5.5.2).
+-- Parses client addresses and networks with one strict grammar. IPv4 is a dotted quad without leading zeros or short
+-- forms, IPv6 has no zone, and an IPv4-mapped address is IPv4 (RFC 4291 2.2 and 2.5.5.2).
 --
 -- An address is the list of its 4 or 16 bytes.
 
@@ -26,7 +26,7 @@ local function parse_quad(text)
     return octets
 end
 
--- The 16-bit groups of one side of "::". A dotted quad may replace the last two groups of the address.
+-- Parses the 16-bit groups of one side of "::". A dotted quad may replace the last two groups of the address.
 local function parse_groups(text, is_last)
     local groups = {}
     if text == "" then
@@ -86,7 +86,7 @@ local function parse_ipv6(text)
     return to_bytes(groups)
 end
 
--- An address, or nil when `text` is not one.
+-- Parses an address. Returns nil when `text` is not one.
 function _M.parse(text)
     local quad = parse_quad(text)
     if quad or not find(text, ":", 1, true) then
@@ -99,7 +99,7 @@ function _M.parse(text)
     return address
 end
 
--- An address, or an address with a prefix length: {address =, length =}; nil when `text` is neither.
+-- Parses an address with or without prefix length: {address =, length =}. Returns nil when `text` is neither.
 function _M.parse_network(text)
     local host, bits = match(text, "^([^/]*)/?(.*)$")
     local address = _M.parse(host)
@@ -140,7 +140,7 @@ function _M.contains(network, address)
     return rshift(network.address[whole + 1], 8 - rest) == rshift(address[whole + 1], 8 - rest)
 end
 
--- Where the longest run of zero groups starts, and its length. A run of one is written out (RFC 5952 4.2).
+-- Returns the start and the length of the longest run of zero groups. A run of one group does not count (RFC 5952 4.2).
 local function longest_gap(groups)
     local start, length, at = nil, 1, 1
     while at <= GROUPS do
@@ -164,7 +164,7 @@ local function join_groups(groups, first, last)
     return concat(parts, ":")
 end
 
--- The canonical text of an address: a dotted quad, or IPv6 in the form of RFC 5952.
+-- Returns the canonical text of an address: a dotted quad, or IPv6 in the form of RFC 5952.
 function _M.text(address)
     if #address == 4 then
         return concat(address, ".")
@@ -180,7 +180,7 @@ function _M.text(address)
     return join_groups(groups, 1, start - 1) .. "::" .. join_groups(groups, start + length, GROUPS)
 end
 
--- An entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
+-- Parses an entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
 function _M.forwarded(entry)
     local inner = match(entry, "^%[([^%]]*)%]$") or match(entry, "^%[([^%]]*)%]:%d%d?%d?%d?%d?$")
         or match(entry, "^([%d.]+):%d%d?%d?%d?%d?$")

@@ -1,4 +1,5 @@
--- Values that are base64 as a whole, which applications decode before they open a file: ?f=L2V0Yy9wYXNzd2Q.
+-- Decodes values that consist of base64 only, such as ?f=L2V0Yy9wYXNzd2Q. Applications decode such a value before they
+-- open a file.
 
 local ffi = require("ffi")
 
@@ -10,10 +11,10 @@ local _M = {}
 
 local EQUALS = 0x3D
 local NONE = 0xFF
--- Fewer characters are too few for the name of a file.
+-- Shorter texts cannot encode the name of a file.
 local SHORTEST = 6
 
--- The value of each character of both alphabets (RFC 4648 4 and 5), and NONE for all others.
+-- The value of each character of both alphabets (RFC 4648 4 and 5); NONE for all other characters.
 local values = ffi.new("uint8_t[?]", 256)
 ffi.fill(values, 256, NONE)
 local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -23,7 +24,7 @@ for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
     end
 end
 
--- The length of a text from `start` to `stop` without its padding; nil where it cannot be base64.
+-- Returns the length of a text from `start` to `stop` without its padding, or nil when it cannot be base64.
 local function length_of(text, start, stop)
     for _ = 1, 2 do
         if stop >= start and byte(text, stop) == EQUALS then
@@ -34,8 +35,8 @@ local function length_of(text, start, stop)
     return length >= SHORTEST and length % 4 ~= 1 and length or nil
 end
 
--- Whether the part of a text from `start` to `stop` is base64 of printable ASCII, padded or not. Most parts end the search at one of
--- their first bytes.
+-- Whether the part of a text from `start` to `stop` is base64 of printable ASCII, with or without padding. For most
+-- parts the check ends at one of the first bytes.
 function _M.is_in(text, start, stop)
     local length = length_of(text, start, stop)
     if not length then
@@ -60,7 +61,7 @@ function _M.is_in(text, start, stop)
     return true
 end
 
--- The bytes of groups of four characters, without what does not fill a byte.
+-- Returns the bytes of groups of four characters. Drops an incomplete byte.
 function _M.decode(code)
     local list, bits, count = {}, 0, 0
     for i = 1, #code do
@@ -74,7 +75,7 @@ function _M.decode(code)
     return concat(list)
 end
 
--- The text of a value that is base64 as a whole, where it is printable ASCII; else nil.
+-- Returns the decoded text of a value that is completely base64 of printable ASCII, otherwise nil.
 function _M.text_of(value)
     return _M.is_in(value, 1, #value) and _M.decode((value:gsub("=", ""))) or nil
 end

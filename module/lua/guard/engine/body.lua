@@ -72,8 +72,8 @@ local readers = {
     multipart = visit_multipart,
 }
 
--- What inspects the values of a body. Each function returns a verdict, false where a limit ended the inspection, or nil.
--- `seen` gets what was inspected, and as `overflow` the first limit that was reached.
+-- Creates the visitor of a body's values. Each of its functions returns a verdict, false when a limit ended the
+-- inspection, or nil. `seen` records how much was inspected and, as `overflow`, the first limit that was reached.
 local function new_visitor(seen, inspect, pause, is_encoded_body)
     local budget, counted, visitor = { used = 0, pause = pause }, 0, { pause = pause }
 
@@ -103,7 +103,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         counted = counted + 1
     end
 
-    -- Remembers that some server reads a part in a character set in which ASCII text has other bytes.
+    -- Records that some server reads a part in a character set that encodes ASCII text differently.
     function visitor.unknown_charset()
         visitor.has_unknown_part = true
     end
@@ -114,7 +114,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         end
     end
 
-    -- Inspects a value, or a run of text in one.
+    -- Inspects a value, or a run of text in a value.
     local function inspect_whole(text)
         seen.values, seen.bytes = seen.values + 1, seen.bytes + #text
         if visitor.is_form then
@@ -131,7 +131,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         return inspect_whole(text)
     end
 
-    -- Inspects a value that needs no count. Empty values are not inspected.
+    -- Inspects a value that does not count. Skips empty values.
     function visitor.text(text)
         if text == "" then
             return nil
@@ -141,7 +141,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         return inspect_whole(text)
     end
 
-    -- Inspects at most `most` bytes of a value, which may have been cut before.
+    -- Inspects at most `most` bytes of a value. `is_cut`: the value was already cut.
     function visitor.value(value, most, is_cut)
         pause()
         most = most or limits.body_value_bytes
@@ -161,8 +161,8 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
     return visitor
 end
 
--- Inspects a body in each reading. All readings share one budget. The results are the verdict or nil, and whether a part has
--- an unknown character set.
+-- Inspects a body in each reading. All readings share one budget. Returns the verdict or nil, and whether a part has an
+-- unknown character set.
 local function inspect_values(body, kinds, lines, visitor)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
@@ -194,7 +194,7 @@ local function is_malformed(body, kinds, is_named, lines, pause)
     return false
 end
 
--- Why a part of the body was not inspected, or nil.
+-- Returns why a part of the body was not inspected, or nil.
 local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
     if kinds[1] and #body > max_bytes then
         return "length"
@@ -206,8 +206,8 @@ local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unkno
     return seen.overflow
 end
 
--- Inspects the body of a request; `pause` is called between steps. What cannot be inspected blocks only where the policy says so, because uploads must
--- work.
+-- Inspects the body of a request and calls `pause` between steps. A part that cannot be inspected blocks only if the
+-- policy says so, because uploads must work.
 return function(request, policy, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)

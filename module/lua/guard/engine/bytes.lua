@@ -1,4 +1,4 @@
--- Byte strings: no UTF-8 decoding and no case mapping anywhere in the engine.
+-- Functions for byte strings. The engine has no UTF-8 decoding and no case mapping.
 
 local byte, char, format, gsub, sub = string.byte, string.char, string.format, string.gsub, string.sub
 local band, bor, rshift = bit.band, bit.bor, bit.rshift
@@ -10,12 +10,12 @@ for code = 0, 255 do
     hex[char(code)] = format("%%%02X", code)
 end
 
--- The form in which candidates are matched, printed and compared: bytes outside 20 to 7E become % and two digits.
+-- Replaces bytes outside of 20 to 7E by % and two digits. Candidates are matched, printed and compared in this form.
 function _M.escape(bytes)
     return (gsub(bytes, "[^ -~]", hex))
 end
 
--- The UTF-8 bytes of a code point (RFC 3629 3).
+-- Returns the UTF-8 bytes of a code point (RFC 3629 3).
 function _M.utf8(code_point)
     local function tail(shift)
         return bor(0x80, band(rshift(code_point, shift), 0x3F))
@@ -30,7 +30,8 @@ function _M.utf8(code_point)
     return char(bor(0xF0, rshift(code_point, 18)), tail(12), tail(6), tail(0))
 end
 
--- Removes the bytes of `set` (as in a pattern's brackets) at the end. Linear, where "%s*$" would be quadratic.
+-- Removes the bytes of `set` (as in a pattern's brackets) at the end. Takes linear time; "%s*$" would take quadratic
+-- time.
 function _M.strip_end(bytes, set)
     local stop = #bytes
     while stop > 0 and set[byte(bytes, stop)] do
@@ -48,7 +49,7 @@ function _M.strip(bytes, set)
     return _M.strip_end(sub(bytes, start), set)
 end
 
--- A set of bytes, for strip.
+-- Returns a set of bytes for strip.
 function _M.set(members)
     local set = {}
     for i = 1, #members do
@@ -57,7 +58,7 @@ function _M.set(members)
     return set
 end
 
--- Iterates over the parts between separators (one byte), without the empty ones.
+-- Iterates over the non-empty parts between separators (one byte).
 function _M.parts(bytes, separator)
     return string.gmatch(bytes, "[^" .. separator .. "]+")
 end

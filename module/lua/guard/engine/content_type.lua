@@ -1,5 +1,5 @@
--- How a body can be read. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
--- some the last, and some join the lines. Each kind that one of them can use is therefore inspected.
+-- The ways to read a body. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
+-- some the last, and some join the lines. Therefore every kind that one of them can use is inspected.
 
 local parameters = require("guard.engine.parameters")
 local tables = require("guard.tables")
@@ -11,19 +11,19 @@ local ascii_charsets, limits = tables.ascii_charsets, tables.limits
 
 local _M = {}
 
--- A body that some servers read as JSON if it looks like that.
+-- A body that some servers read as JSON if it looks like JSON.
 local MAYBE_JSON = "maybe_json"
 
--- Makes every line that begins with -- a boundary line. This covers each line that some server takes for one.
+-- Treats every line that begins with -- as a boundary line. This covers every boundary that some server could use.
 _M.ANY_BOUNDARY = ""
 
--- The bytes of streams may never come: no host waits for them.
+-- Whether the type is a stream that may never end, so no host waits for its bytes.
 local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
 
--- What a media type in lower case names; "any" is a body that some servers read as what it looks like. Symfony and Undertow
--- read each type that begins like that of a form as one. Rails has more names for JSON and XML.
+-- Returns the kind for a media type in lower case. With "any", some servers guess the kind from the content. Symfony
+-- and Undertow treat every type with the prefix of a form type as a form. Rails has more names for JSON and XML.
 local function kind_of(name)
     if name == "" or name == "text/plain" then
         return "any"
@@ -36,19 +36,19 @@ local function kind_of(name)
         or match(name, "^(multipart)/")
 end
 
--- Whether some server takes the body for JSON: Laravel finds JSON anywhere in a line, also in a parameter. Jackson reads
+-- Whether some server reads the body as JSON. Laravel finds JSON anywhere in a line, even in a parameter. Jackson reads
 -- JavaScript as JSON.
 local function mentions_json(member)
     return find(member, "[/+]json") or find(member, "/javascript", 1, true) or find(member, "/x-javascript", 1, true)
 end
 
--- Whether the lines are too long to be read. The body is then of every kind, with ANY_BOUNDARY.
+-- Whether the lines are too long to parse. The body is then read as every kind, with ANY_BOUNDARY.
 local function are_too_long(lines)
     return #concat(lines, ",") > limits.content_type_bytes
 end
 
--- Kinds of body that Content-Type lines name, each once in order of first mention. Commas in quotation marks also separate, because some servers
--- ignore the marks.
+-- Returns the kinds of body that Content-Type lines name, each once in order of first mention. Commas in quotation
+-- marks also separate types, because some servers ignore the marks.
 function _M.kinds(lines)
     if are_too_long(lines) then
         return { "form", "json", "xml", "multipart" }
@@ -74,8 +74,8 @@ end
 
 local byte_order_marks = { "\239\187\191", "\254\255", "\255\254" }
 
--- What the first character of a body shows: "json", "xml" or nil. Some servers detect UTF-16 and UTF-32, in which that
--- character has NULs around it, by themselves.
+-- Guesses the kind from the first character of a body: "json", "xml" or nil. Skips NULs, because some servers detect
+-- UTF-16 and UTF-32, which surround that character with NULs.
 local function guess(body)
     local at = sub(body, 1, 2) == "\0\0" and 3 or 1
     for _, mark in ipairs(byte_order_marks) do
@@ -88,8 +88,8 @@ local function guess(body)
     return first and (first == "<" and "xml" or "json")
 end
 
--- The kinds as which a body is read for a name: JSON and XML by the first character, a form by printable ASCII before the first
--- equals sign.
+-- Returns the kinds that a body is read as for a name: JSON and XML by the first character, a form by printable ASCII
+-- before the first equals sign.
 local function kinds_for(name, body)
     if name ~= "any" and name ~= MAYBE_JSON then
         return { name }
@@ -102,7 +102,7 @@ local function kinds_for(name, body)
     return list
 end
 
--- The kinds in which a body is read, each once, and a set of those that its type names.
+-- Returns the kinds that a body is read as, each once, and the set of those that its type names.
 function _M.resolve(named, body)
     local list, known, is_named = {}, {}, {}
     for _, name in ipairs(named) do
@@ -117,8 +117,9 @@ function _M.resolve(named, body)
     return list, is_named
 end
 
--- The distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted text. Nil
--- where a value is in pieces (RFC 2231), or where there are more readings than a multipart form can have boundaries.
+-- Returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted
+-- text. Returns nil when a value is in pieces (RFC 2231), or when there are more readings than boundaries that a
+-- multipart form is read with.
 local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
@@ -145,7 +146,7 @@ local function parameter_values(lines, parameter, keeps_marks)
     return list
 end
 
--- ANY_BOUNDARY when a server could use a boundary that is not in the list.
+-- Returns the possible boundaries, or ANY_BOUNDARY when a server could use one that is not in the list.
 function _M.boundaries(lines)
     local list = not are_too_long(lines) and parameter_values(lines, "boundary", true) or {}
     for _, value in ipairs(list) do
@@ -156,12 +157,12 @@ function _M.boundaries(lines)
     return list[1] and list or { _M.ANY_BOUNDARY }
 end
 
--- Whether ASCII text has other bytes in a character set, as far as is known.
+-- Whether a character set is unknown, or encodes ASCII text differently.
 function _M.is_unknown_charset(name)
     return not ascii_charsets[lower(name)]
 end
 
--- Whether some server reads the content of Content-Type lines in a character set in which ASCII text has other bytes.
+-- Whether some server uses a character set of the Content-Type lines that encodes ASCII text differently.
 function _M.has_unknown_charset(lines)
     local names = not are_too_long(lines) and parameter_values(lines, "charset", false)
     for _, name in ipairs(names or {}) do

@@ -9,7 +9,7 @@ local function decode_byte(digits)
     return char(tonumber(digits, 16))
 end
 
--- Decodes what follows a percent sign: perhaps a u, and two to four digits. No other escape begins inside them.
+-- Decodes the text after a percent sign: an optional u, and two to four digits. No other escape can begin inside.
 local function decode_either(mark, digits, more)
     if mark == "" then
         return decode_byte(digits) .. more
@@ -21,7 +21,7 @@ local function decode_either(mark, digits, more)
     return bytes.utf8(code_point)
 end
 
--- Everything that is not an escape stays unchanged.
+-- Decodes a text. Everything that is not an escape stays unchanged.
 return function(text)
     if not find(text, "%", 1, true) then
         return text

@@ -1,4 +1,5 @@
--- Headers of a part, and the names in its Content-Disposition lines, in each way that some server reads them.
+-- The header lines of a part, and the names in its Content-Disposition lines. Servers parse these differently, so every
+-- reading is visited.
 
 local parameters = require("guard.engine.parameters")
 
@@ -17,8 +18,8 @@ local function add_lines(head, start, lines)
     return lines
 end
 
--- Every line of a head with this start. Servers use the first or the last, and only some join a folded line. Django removes blanks
--- and control characters around a name.
+-- Returns every line of a head with this start. Some servers use the first line, some the last, and only some join a
+-- folded line. Django removes blanks and control characters around a name.
 local function header_lines(head, start)
     local lines = add_lines(head, start, {})
     if find(head, "\n[ \t]") then
@@ -39,11 +40,11 @@ function _M.transfer_encodings(head)
     return header_lines(head, "^[^!-~]*content%-transfer%-encoding[^!-~]*:")
 end
 
--- In the order in which they are inspected.
+-- The kinds in the order of inspection.
 local kinds = { "name", "filename", "filename*" }
 
--- Calls `visit` with a name and, of a file that may have a folder, with the parameter that it is the value of: rules apply to
--- folders of uploads only.
+-- Calls `visit` with a name. For a file name with a folder, also calls it with the parameter, because rules for folders
+-- of uploads match the parameter.
 local function visit_name(name, kind, visit)
     local answer = visit(name)
     if answer == nil and kind ~= "name" and find(name, "[/\\%%\128-\255]") then
@@ -52,7 +53,7 @@ local function visit_name(name, kind, visit)
     return answer
 end
 
--- Visits a value and, when it is extended, the text after its character set and language (RFC 8187).
+-- Visits a value. For an extended value, also visits the text after its character set and language (RFC 8187).
 local function visit_value(value, kind, is_extended, visit)
     local answer = visit_name(value, kind, visit)
     local text = answer == nil and is_extended and match(value, "^[^']*'[^']*'(.+)")
@@ -76,7 +77,8 @@ local function visit_readings(line, at, kind, is_extended, visitor)
     end
 end
 
--- Values of each parameter of one kind, wherever it occurs, because some servers ignore quotation marks.
+-- Visits the values of each parameter of one kind. The parameter counts wherever it occurs, because some servers ignore
+-- quotation marks.
 local function visit_kind(line, lowered, kind, visitor)
     local at = 1
     while true do
@@ -101,7 +103,7 @@ local function is_charset(value)
     return lower(value) == "_charset_" or nil
 end
 
--- Whether the part is the field in which a form names the character set of its parts (RFC 7578 4.6).
+-- Whether the part is the field that names the character set of the form (RFC 7578 4.6).
 function _M.is_charset_field(lines)
     return _M.visit_names(lines, { charge = function() end, text = is_charset }) == true
 end
@@ -118,7 +120,7 @@ function _M.visit_names(lines, visitor)
     end
 end
 
--- Where the first of some patterns ends, from `at` on; nil where there is none of them.
+-- Returns the end of the first pattern that matches at `at`, or nil.
 local function after(text, at, patterns)
     for _, pattern in ipairs(patterns) do
         local stop = match(text, pattern, at)
@@ -133,7 +135,7 @@ local part_names = { '^; *name="[^";=\\]*"()', "^; *name=[%w_.+-]+()" }
 local file_names = { '^; +filename="[^\t "\\]"()', '^; +filename="[^\t "\\][^"]*[^"\\]"()', "^; +filename=[%w_.][%w_.+-]*()" }
 local extended_names = { "^; *filename%*=[%w_-]+'[%w_-]*'[%w_.%%!~+-]+()" }
 
--- Whether it is the header line of a file as browsers and libraries send it.
+-- Whether this is the Content-Disposition line of a file as browsers and libraries send it.
 local function is_file_line(line)
     local at = after(line, 1, types)
     at = at and after(line, after(line, at, part_names) or at, file_names)
@@ -142,14 +144,14 @@ local function is_file_line(line)
     return at == #line + 1
 end
 
--- Whether no server takes the line for a part of another one, or for none.
+-- Whether every server parses the line as one complete header.
 local function is_plain_line(line)
     return find(line, "^[%w-]+: [^%c ]") and not find(gsub(line, "\t", " "), "%c")
 end
 
--- Whether every server takes the part with this head and these lines for a file. Each of several servers finds no file name where
--- it is in another place, in other letters, not a token, or behind a folded line or one without a name: the content is then a
--- field.
+-- Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`.
+-- Some servers find no file name and read the content as a field: when the file name is in another place or in other
+-- letters, when it is not a token, or when it follows a folded line or a line without a name.
 function _M.is_file(head, lines)
     for _, line in ipairs(lines) do
         if not is_file_line(line) then

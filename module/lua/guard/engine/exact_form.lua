@@ -5,7 +5,7 @@ local bytes = require("guard.engine.bytes")
 local find, sub = string.find, string.sub
 local blanks = bytes.set(" \t\r\n")
 
--- How often a text occurs, from left to right.
+-- Returns how many times a text occurs, counted from left to right without overlap.
 local function count(text, part)
     local found, at = 0, 1
     while true do
@@ -17,13 +17,13 @@ local function count(text, part)
     end
 end
 
--- The text without an ending, or nil where it has another one.
+-- Returns the text without this ending, or nil when it has another one.
 local function without_end(text, ending)
     return sub(text, -#ending) == ending and sub(text, 1, -#ending - 1) or nil
 end
 
--- Whether CRLF follows each delimiter. Counts are not enough: with the boundary "-", CRLF follows the last three of four dashes,
--- which are a line of text.
+-- Whether CRLF follows each delimiter. Comparing counts is not enough: with the boundary "-", CRLF can follow the last
+-- three of four dashes, which are a line of text.
 local function are_ended(form, delimiter)
     local _, stop = find(form, delimiter, 1, true)
     while stop do
@@ -37,8 +37,9 @@ end
 
 local _M = {}
 
--- The parts of a form in which every server finds the same boundary lines: each delimiter is at the start of the body or after
--- CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it. Nil for other forms.
+-- Returns the parts of a form in which every server finds the same boundary lines. Each delimiter must be at the start
+-- of the body or after CRLF, and before CRLF. The last one may have dashes, and only blanks after them. Returns nil for
+-- other forms.
 function _M.form(body, delimiter)
     local text = bytes.strip_end(body, blanks)
     local before = without_end(text, delimiter .. "--") or without_end(text, delimiter .. "-") or without_end(text, delimiter)
@@ -55,8 +56,8 @@ function _M.form(body, delimiter)
     return without_end(form, "\r\n")
 end
 
--- Whether all servers find the same head: one with an empty line as its end, and CRLF as its only line end. The body may end
--- inside of the last head.
+-- Whether all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may end inside
+-- of the last head.
 function _M.has_head(part, is_last)
     local start = find(part, "\r\n\r\n", 1, true)
     if not start and not is_last then

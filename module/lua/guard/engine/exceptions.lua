@@ -32,7 +32,7 @@ local function covers(exception, paths, find)
     return true
 end
 
--- The ids of the rules that exceptions disable for a request.
+-- Returns the ids of the rules that exceptions disable for a request.
 local function covered(exceptions, request, paths, find)
     local off, host = {}, host_name(request.host or "")
     for _, exception in ipairs(exceptions) do
@@ -45,8 +45,9 @@ local function covered(exceptions, request, paths, find)
     return off
 end
 
--- Whether a block rule is off for a request: a function, or nil where no rule can be. An exception applies when it
--- covers every path candidate and no path reached a limit. Exceptions are evaluated when the first block rule matches.
+-- Returns a function that reports whether a block rule is off for the request, or nil when no rule can be. An exception
+-- applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first
+-- block rule matches.
 return function(exceptions, request, paths, find)
     local excused = request.excused
     if #exceptions == 0 and not excused then

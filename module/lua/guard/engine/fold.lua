@@ -1,12 +1,13 @@
--- Folding: overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads C0 AE as a
--- dot, although RFC 3629 3 forbids it. Names of hosts are normalized (Unicode TR 46).
+-- Folds overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads C0 AE
+-- as a dot, although RFC 3629 3 forbids it. Host names are normalized (Unicode TR 46).
 
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local band, bor, lshift = bit.band, bit.bor, bit.lshift
 
 local DOT, SLASH, BACKSLASH = 0x2E, 0x2F, 0x5C
 
--- What a server makes of these code points when it converts them to its character set, or a URL parser in the name of a host.
+-- Code points and the ASCII that they become: servers convert them to their character set, URL parsers normalize them
+-- in host names.
 local look_alikes = {
     [0x2044] = "/", [0x2215] = "/", [0x29F8] = "/", [0xEFC8] = "/",
     [0x2216] = "\\", [0x29F5] = "\\", [0xFE68] = "\\", [0xF025] = "\\",
@@ -14,7 +15,7 @@ local look_alikes = {
     [0x3002] = ".", [0xFF61] = ".", [0x24EA] = "0",
 }
 
--- Full-width forms, and digits and letters in circles.
+-- Adds full-width forms, or circled digits and letters.
 local function add_range(first, last, to)
     for code_point = first, last do
         look_alikes[code_point] = char(byte(to) + code_point - first)
@@ -34,8 +35,8 @@ local function is_continuation(code)
     return code ~= nil and code >= 0x80 and code <= 0xBF
 end
 
--- C0 or C1 and a second byte: a continuation byte, or one that becomes . / or \ in a decoder that drops its two high
--- bits, or that reads it verbatim after an error.
+-- Decodes C0 or C1 and a second byte. The second is a continuation byte, or a byte that some decoder turns into . / or
+-- \: one decoder drops its two high bits, another reads it verbatim after an error.
 local function two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then
@@ -49,7 +50,7 @@ local function two_bytes(text, at)
     end
 end
 
--- A lead byte, fillers that are all zero bits, then seven bits in two bytes.
+-- Returns a decoder for a lead byte, filler bytes without set bits, and seven bits in two bytes.
 local function overlong(length)
     return function(text, at)
         for i = 1, length - 3 do
@@ -64,7 +65,7 @@ local function overlong(length)
     end
 end
 
--- A well-formed sequence of three bytes that may be a look-alike.
+-- Decodes a well-formed sequence of three bytes, which can be a look-alike of an ASCII character.
 local function three_bytes(text, at)
     local lead, second, third = byte(text, at, at + 2)
     if not (is_continuation(second) and is_continuation(third)) then

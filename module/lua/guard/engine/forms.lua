@@ -1,4 +1,4 @@
--- What different servers make of the same decoded path.
+-- The forms of one decoded path. Each form is the reading of some server.
 
 local bytes = require("guard.engine.bytes")
 
@@ -13,13 +13,14 @@ local function collapse(text)
     return (gsub(text, "//+", "/"))
 end
 
--- Each segment up to its first ;. Servlet containers drop path parameters before they resolve dots.
+-- Removes the parameters of each segment, from its first ;. Servlet containers do this before they resolve dot
+-- segments.
 local function without_parameters(text)
     return (gsub(text, ";[^/]*", ""))
 end
 
--- Resolves dot segments as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
--- leading slash or without "/." stays unchanged.
+-- Resolves dot segments as in RFC 3986 5.2.4: never above the root, and empty segments count. A text without a leading
+-- slash or without "/." stays unchanged.
 local function resolve_dots(text)
     if sub(text, 1, 1) ~= "/" or not find(text, "/.", 1, true) then
         return text
@@ -41,7 +42,7 @@ local function resolve_dots(text)
     return "/" .. concat(out, "/")
 end
 
--- A name as Windows opens it: without an alternate data stream, and without dots and spaces at its end.
+-- Returns the name that Windows opens: without an alternate data stream, and without dots and spaces at the end.
 local function windows_name(segment)
     local stream = find(segment, "::$", 1, true) or find(segment, ":$", 1, true)
     local name = segment
@@ -62,18 +63,18 @@ local function as_windows(text)
     return (gsub(text, "[^/]+", windows_name))
 end
 
--- Up to the first NUL, ? or #: where C libraries and URL parsers end a path.
+-- Ends the path at the first NUL, ? or #, as C libraries and URL parsers do.
 function _M.cut(text)
     local stop = find(text, "[%z?#]")
     return stop and sub(text, 1, stop - 1) or text
 end
 
--- Without control characters, which some parsers skip.
+-- Removes control characters, which some parsers skip.
 function _M.without_controls(text)
     return (gsub(text, "[%z\1-\31\127]", ""))
 end
 
--- By lead byte: how many continuation bytes follow, and the bounds of the first one (RFC 3629 4).
+-- For each lead byte the number of continuation bytes, and the bounds of the first one (RFC 3629 4).
 local sequences = {}
 
 local function add_leads(first, last, more, lowest, highest)
@@ -91,7 +92,7 @@ add_leads(0xF0, 0xF0, 3, 0x90, 0xBF)
 add_leads(0xF1, 0xF3, 3, 0x80, 0xBF)
 add_leads(0xF4, 0xF4, 3, 0x80, 0x8F)
 
--- The length of the well-formed sequence of UTF-8 at a byte above 7F, or nil.
+-- Returns the length of the well-formed UTF-8 sequence at a byte above 7F, or nil.
 local function sequence_length(text, at)
     local sequence = sequences[byte(text, at)]
     if not sequence then
@@ -105,7 +106,7 @@ local function sequence_length(text, at)
     return is_whole and more + 1 or nil
 end
 
--- Without bytes of invalid UTF-8, which servers in Python drop (decode('utf-8', 'ignore') of Bottle).
+-- Removes bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
 function _M.without_invalid(text)
     local at, from, out = find(text, "[\128-\255]"), 1, nil
     while at do

@@ -1,18 +1,19 @@
--- The headers of a request by name. A client may send many, so they are read once, and not for each name.
+-- Indexes the headers of a request by name. A client may send many, so they are read once and not for each name.
 
 local gsub, lower = string.gsub, string.lower
 
--- Headers that are read between two pauses.
+-- Number of headers that are read between two pauses.
 local BATCH = 256
 
--- A name in lower case with dashes: CGI does not distinguish a dash from an underscore.
+-- Returns a name in lower case with dashes, because CGI does not distinguish dashes and underscores.
 local function normal(name)
     return (gsub(lower(name), "_", "-"))
 end
 
 local function no_pause() end
 
--- The headers by normal name, each in received order. The list of all headers keeps the result. `pause` is optional.
+-- Returns the headers by normalized name, each in received order. The result is stored in the list of headers. `pause`
+-- is optional.
 local function index_of(headers, pause)
     if headers.by_name then
         return headers.by_name

@@ -1,4 +1,4 @@
--- The values of a header, in received order. `name` is in lower case, with dashes.
+-- Returns the values of a header in received order. `name` is in lower case, with dashes.
 
 local header_index = require("guard.engine.header_index")
 

@@ -13,7 +13,7 @@ local blanks = bytes.set(" \t")
 
 local _M = {}
 
--- Values of a header in received order, the spelling with dashes first, without blanks around them.
+-- Returns the values of a header in received order, the spelling with dashes first, without blanks around them.
 local function values_of(headers, name, pause)
     local exact, other = {}, {}
     for _, header in ipairs(header_index.of(headers, pause)[header_index.normal(name)] or {}) do
@@ -26,8 +26,8 @@ local function values_of(headers, name, pause)
     return exact
 end
 
--- The cookies of a header (RFC 6265 4.2) as pairs of a query. Servers that decode cookies, such as PHP, decode them like a query.
--- An & belongs to its value.
+-- Writes the cookies of a header (RFC 6265 4.2) as the pairs of a query. Servers that decode cookies, such as PHP,
+-- decode them like a query. An & belongs to the value of a cookie.
 local function cookie_pairs(value)
     return (gsub(gsub(value, "&", "%%26"), ";[ \t]*", "&"))
 end
@@ -51,8 +51,8 @@ local function inspect_value(name, value, check_query, budget, count, inspect)
     return verdict
 end
 
--- Inspects the headers `names`, in that order: a value is a path and, after ?, a query; Cookie has pairs. Each value counts
--- as a pair of a query, and all headers share one count.
+-- Inspects the headers `names`, in that order. A value is a path and, after ?, a query; Cookie has pairs. Each value
+-- counts like a pair of a query, and all headers share one count.
 function _M.inspect(names, headers, check_query, budget, inspect)
     local count = { pairs = 0 }
     for _, name in ipairs(names) do

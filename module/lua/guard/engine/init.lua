@@ -1,10 +1,12 @@
--- From a request to a verdict: the engine of engine/ in Lua.
+-- Evaluates a request to a verdict: the engine of engine/ in Lua.
 --
 -- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
 -- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last,
--- so that a host can fetch fields on demand. `pause` is a function that is called between steps of at most some
--- milliseconds, so that a host can let other requests run. A verdict is a table: blocked, reason, target, candidate, rule (id),
--- pattern; with reason limit_body also `body`: overflow, values, bytes.
+-- so that a host can fetch fields on demand. The engine calls `pause` between steps of at most some milliseconds, so
+-- that a host can let other requests run.
+--
+-- A verdict is a table: blocked, reason, target, candidate, rule (id), pattern; with reason limit_body also `body`:
+-- overflow, values, bytes.
 
 local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
@@ -37,9 +39,9 @@ local function networks(texts)
     return list
 end
 
--- Compiles a resolved policy. `find(subject, pattern)` is the regex engine. Besides the state of `evaluate`, the
--- result has `passes_prefilter(method, target)`, a fast check that allows most targets. It does not cover headers and
--- body.
+-- Compiles a resolved policy. `find(subject, pattern)` is the regex engine. The result is the state for `evaluate`. It
+-- also has `passes_prefilter(method, target)`, a fast check that allows most targets. The prefilter does not cover
+-- headers and body.
 function _M.compile(policy, find)
     local all = rules.of(policy)
     local methods = {}
@@ -65,7 +67,7 @@ local function allowed(reason, rule)
     return { blocked = false, reason = reason, rule = rule and rule.id, pattern = rule and rule.pattern }
 end
 
--- The reason why a request is allowed without inspection, or nil.
+-- Returns the reason why a request is allowed without inspection, or nil.
 local function bypass(compiled, request)
     if not compiled.policy.enabled then
         return "disabled"
@@ -77,8 +79,8 @@ local function bypass(compiled, request)
     end
 end
 
--- Where the first segment with an extension ends that a slash follows, behind an index: the index of the slash, or nil.
--- /Microsoft.Sql/ is the folder of an API, not a file.
+-- Returns the index of the slash after the first segment with an extension, from an index on, or nil. /Microsoft.Sql/
+-- is a folder of an API, not a file.
 local function file_end(path, from)
     repeat
         local start, stop = first_of(path, "%.[^./]+/", from)
@@ -89,9 +91,9 @@ local function file_end(path, from)
     until false
 end
 
--- The readings of servers that ignore the end of a candidate, or nil. Flask, Django, Tornado and http-server return the file
--- /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick return it for /dump.sql/x: what follows a file in a path is its path info. A
--- rule that excuses the candidate excuses these readings too, so that they can only block.
+-- Returns the readings of servers that ignore the end of a candidate, or nil. Flask, Django, Tornado and http-server
+-- return the file /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick also return it for /dump.sql/x, where /x is the
+-- path info. A rule that excuses the candidate also excuses these readings, so they can only block.
 local function shorter_readings(candidate, kind)
     local readings = {}
     local bare = byte(candidate, #candidate) == SLASH and bytes.strip_end(candidate, slashes) or candidate
@@ -109,8 +111,8 @@ local function shorter_readings(candidate, kind)
     return readings
 end
 
--- An inspection of one request: a function of (target name, kind, candidates, limit) to a verdict or nil. An allow
--- rule excuses one candidate, never the target or the request. No rule excuses a limit.
+-- Returns the inspection of one request: a function of (target name, kind, candidates, limit) that returns a verdict or
+-- nil. An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
 local function new_inspection(compiled, is_off, pause)
     local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)
@@ -146,9 +148,9 @@ local function path_of(target, budget)
     return { candidates = candidates, limit = limit, query = rest }
 end
 
--- The paths of the raw target; of the part before a raw byte that servers in Python take for white space, which ends the target
--- (split of a str in Latin-1, as in http.server); and of the target after a rewrite. nginx passes these bytes on; all proxies refuse
--- the other white space.
+-- Returns the paths of the raw target, of the part of it before white space, and of the target after a rewrite. White
+-- space here is a raw byte that ends the target in Python servers (split of a str in Latin-1, as in http.server). nginx
+-- forwards these bytes; all proxies refuse the other white space.
 local function paths_of(request, budget)
     local target = request.target
     local paths = { path_of(target, budget) }
@@ -162,7 +164,7 @@ local function paths_of(request, budget)
     return paths
 end
 
--- Inspects query, headers and body, where the policy says so.
+-- Inspects query, headers and body, where the policy inspects them.
 local function inspect_others(policy, request, paths, budget, inspect)
     local verdict
     if policy.check_query then
@@ -178,8 +180,8 @@ local function inspect_others(policy, request, paths, budget, inspect)
     return verdict
 end
 
--- The verdict, and the paths with their candidates. Custom allow rules allow the request if they excused every reading
--- of its paths.
+-- Returns the verdict, and the paths with their candidates. Custom allow rules allow the request if they excused every
+-- reading of its paths.
 function _M.evaluate(compiled, request)
     local reason = bypass(compiled, request)
     if reason then

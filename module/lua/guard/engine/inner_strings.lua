@@ -1,12 +1,12 @@
--- JSON in a value of a query or form, such as ?variables={"file":"..."} of GraphQL or payload={"..."} of webhooks. Its strings are
--- values too. JSON in these strings is not read.
+-- JSON in a value of a query or form, such as ?variables={"file":"..."} of GraphQL or payload={"..."} of webhooks. The
+-- strings in it are values too. JSON inside these strings is not parsed.
 
 local decode = require("guard.engine.decode")
 local json_strings = require("guard.engine.json_strings")
 
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
--- Where the text behind blanks starts, some of which may be encoded.
+-- Returns the start of the text after blanks. Some blanks may be encoded.
 local function behind_blanks(value)
     local at = 1
     while true do
@@ -21,7 +21,7 @@ end
 
 local _M = {}
 
--- Whether a value looks like an object or a list, also where its start is encoded once.
+-- Whether a value looks like an object or a list. Its start can be encoded once.
 function _M.is_in(value)
     local first = sub(value, 1, 1)
     if not find(first, "^[{%[%% \t\r\n+]") then
@@ -31,7 +31,7 @@ function _M.is_in(value)
     return find(value, "^[{%[]", at) ~= nil or find(value, "^%%[75][bB]", at) ~= nil
 end
 
--- Visits the strings of values for which `is_in` is true, without empty ones, until `visit` returns a value. A server decodes a
+-- Visits the non-empty strings of values for which `is_in` is true, until `visit` returns a value. A server decodes a
 -- value once before it parses JSON.
 function _M.visit(values, visit, pause)
     for _, value in ipairs(values) do

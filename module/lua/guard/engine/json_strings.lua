@@ -1,5 +1,5 @@
--- String tokens of any text that looks like JSON. It is not a parser, because parsers in three languages would differ
--- in what they refuse, and a body that some backend accepts must not hide from the guard.
+-- Scans the string tokens of any text that looks like JSON. It is not a parser: parsers in three languages would refuse
+-- different bodies, and the guard must inspect every body that some backend accepts.
 
 local bytes = require("guard.engine.bytes")
 
@@ -17,7 +17,7 @@ local function unit_at(text, at)
     return digits and tonumber(digits, 16)
 end
 
--- What the escape at `at` decodes to, and its length. Unknown escapes and lone surrogates stay unchanged.
+-- Decodes the escape at `at`. Returns its text and its length. Unknown escapes and lone surrogates stay unchanged.
 local function unescape(text, at)
     local unit = unit_at(text, at)
     if unit and (unit < 0xD800 or unit > 0xDFFF) then
@@ -50,7 +50,7 @@ local function unescaped(text, pause)
     return concat(out)
 end
 
--- Index of the next unescaped quote from `at`, or #text + 1.
+-- Returns the index of the next unescaped quote from `at` on, or #text + 1.
 local function closing_quote(text, at)
     while true do
         at = find(text, '["\\]', at)
@@ -63,11 +63,12 @@ end
 
 local _M = {}
 
--- What JSON does not have outside of strings. It has punctuation, white space, numbers, true, false and null.
+-- A character that JSON does not have outside of strings. JSON has punctuation, white space, numbers, true, false and
+-- null there.
 local FOREIGN = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
 
--- Whether all strings are found: comments and single quotation marks change where some parsers see one. A byte order
--- mark is allowed. `pause` is called between steps, here and below.
+-- Whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
+-- A byte order mark is allowed. This function and `each` call `pause` between steps.
 function _M.is_json(text, pause)
     local at = sub(text, 1, 3) == "\239\187\191" and 4 or 1
     while true do

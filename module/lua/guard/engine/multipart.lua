@@ -13,7 +13,7 @@ local concat = table.concat
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
 
--- Where a text ends without the line end (CRLF, LF or CR) at `stop`, but not before `from`.
+-- Returns the end of a text without the line end (CRLF, LF or CR) at `stop`, but not less than `from`.
 local function before_line_end(text, from, stop)
     if stop >= from and byte(text, stop) == LF then
         stop = stop - 1
@@ -24,7 +24,8 @@ local function before_line_end(text, from, stop)
     return stop
 end
 
--- The text before the first delimiter, and what follows each one; with `by_lines`, of delimiters at the start of a line.
+-- Returns the text before the first delimiter, and the text after each delimiter. With `by_lines`, only delimiters at
+-- the start of a line count.
 local function split(body, delimiter, by_lines)
     local parts, from, at = {}, 1, 1
     while true do
@@ -42,7 +43,7 @@ local function split(body, delimiter, by_lines)
     end
 end
 
--- The first empty line: the index where the head ends, and the index after the line.
+-- Finds the first empty line. Returns the index where the head ends, and the index after the line.
 local function empty_line(text)
     local _, stop = find(text, "^\r?\n")
     if stop then
@@ -62,13 +63,13 @@ local function empty_line(text)
     end
 end
 
--- Whether some server reads a part, or all parts, in a character set in which ASCII text has other bytes.
+-- Whether some server reads the part, or all parts, in a character set that encodes ASCII text differently.
 local function has_unknown_charset(head, lines, content)
     return content_type.has_unknown_charset(disposition.types(head))
         or disposition.is_charset_field(lines) and content_type.is_unknown_charset(bytes.strip(content, blanks))
 end
 
--- Names of one part. The part and each name count, because their readings cost more than their bytes.
+-- Visits the names of one part. The part and each name count, because their readings cost more than their bytes.
 local function visit_names(lines, visitor)
     local answer = visitor.charge()
     if answer ~= nil then
@@ -77,7 +78,7 @@ local function visit_names(lines, visitor)
     return disposition.visit_names(lines, visitor)
 end
 
--- The content of a part, and what it is in transfer encodings.
+-- Visits the content of a part, unchanged and decoded.
 local function visit_content(content, encodings, visitor)
     local function visit(text) return visitor.value(text, limits.multipart_content_bytes) end
     local answer = visit(content)
@@ -87,7 +88,7 @@ local function visit_content(content, encodings, visitor)
     return answer
 end
 
--- Head, head lines and content of a part; no content where no empty line ends the head.
+-- Returns head, head lines and content of a part. The content is nil when no empty line ends the head.
 local function read_part(part)
     local text = gsub(part, "^[ \t]*\r?\n", "", 1)
     local stop, start = empty_line(text)
@@ -95,7 +96,7 @@ local function read_part(part)
     return head, disposition.lines(head), start and sub(text, start)
 end
 
--- Names of one part, and its content when it is not a file.
+-- Visits the names of one part, and its content when it is not a file.
 local function visit_exact_part(part, visitor)
     local head, lines, content = read_part(part)
     local answer = visit_names(lines, visitor)
@@ -109,8 +110,8 @@ local function visit_exact_part(part, visitor)
     return visit_content(content, encodings, visitor)
 end
 
--- The same where servers find different parts: the apparent head or file may be the content of a field, and the content may
--- have any of the encodings.
+-- Visits a part where servers find different parts. The apparent head or file can be the content of a field, and the
+-- content can have any of the encodings.
 local function visit_ambiguous_part(part, encodings, visitor)
     local head, lines, content = read_part(part)
     local answer = visit_names(lines, visitor)
@@ -136,7 +137,7 @@ local function visit_ambiguous_part(part, encodings, visitor)
     return answer
 end
 
--- All text: before the first delimiter, and of each part from `first` on.
+-- Visits all text: the text before the first delimiter, and each part from `first` on.
 local function visit_ambiguous_parts(parts, first, encodings, visitor)
     local answer
     if first == 1 then
@@ -152,7 +153,7 @@ local function visit_ambiguous_parts(parts, first, encodings, visitor)
     return answer
 end
 
--- Visits parts until the head of one is ambiguous. Some servers then find its end elsewhere.
+-- Visits parts until one has an ambiguous head, because some servers then find its end elsewhere.
 local function visit_exact_form(parts, body, visitor)
     for i = 2, #parts do
         local answer
@@ -177,8 +178,8 @@ function _M.has_parts(body, boundary)
     return find(body, "--" .. boundary, 1, true) ~= nil
 end
 
--- Visits every value until the visitor returns a value. Where servers find different parts, all text is inspected: by the
--- lines that begin with the delimiter, by each delimiter, and as a whole.
+-- Visits every value until the visitor returns a value. Where servers find different parts, all text is inspected three
+-- times: split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
 function _M.visit(body, boundary, visitor)
     if not _M.has_parts(body, boundary) then
         return nil

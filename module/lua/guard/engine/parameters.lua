@@ -1,4 +1,5 @@
--- Values of a parameter: name=value and name="quoted value" (RFC 9110 5.6.6), in each way that some server reads them.
+-- Values of a parameter: name=value and name="quoted value" (RFC 9110 5.6.6). Servers parse them differently, so every
+-- reading is returned.
 
 local bytes = require("guard.engine.bytes")
 local limits = require("guard.tables").limits
@@ -9,7 +10,7 @@ local min = math.min
 local BACKSLASH, SEMICOLON = 0x5C, 0x3B
 local blanks = bytes.set(" \t\n\v\f\r")
 
--- The text before the next unescaped `quote`, or the whole text.
+-- Returns the text before the next unescaped `quote`, or the whole text.
 local function quoted(text, quote)
     local at = 1
     while at <= #text and byte(text, at) ~= quote do
@@ -18,11 +19,11 @@ local function quoted(text, quote)
     return sub(text, 1, at - 1)
 end
 
--- The different readings of the value that starts at `at`, which blanks may precede. `keeps_marks` adds those of servers that
--- keep the quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where nothing follows
--- them.
+-- Returns the distinct readings of the value that starts at `at`, after blanks. Removes quotation marks when no text
+-- follows them. With `keeps_marks`, also returns the readings of servers that keep the quotation marks, or the blanks
+-- before a comma or semicolon.
 return function(text, at, keeps_marks)
-    -- Copies nothing before the end is known: a hostile line has 100,000 values.
+    -- Search for the end before copying: a hostile line has 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)
     local start = match(text, "^[ \t]*()", at)
     local readings, known = {}, {}
@@ -38,7 +39,7 @@ return function(text, at, keeps_marks)
         close = nil
     end
     if mark then
-        -- Servers differ in which escapes they undo.
+        -- Servers differ in the escapes that they decode.
         local plain = sub(text, start + 1, close and close - 1 or last)
         if not find(plain, "\\", 1, true) then
             add(plain)
@@ -52,7 +53,7 @@ return function(text, at, keeps_marks)
     local behind = mark == '"' and close and match(text, "^[ \t]*()", close + 1)
     local is_plain = behind and (behind > last or byte(text, behind) == SEMICOLON)
     if keeps_marks or not is_plain then
-        -- Some servers end a value without quotation marks at a blank, some at a comma, some only at a semicolon.
+        -- Some servers end an unquoted value at a blank, some at a comma, some only at a semicolon.
         local stop = find(text, ";", start, true)
         local whole = sub(text, start, stop and min(stop - 1, last) or last)
         if mark ~= '"' then

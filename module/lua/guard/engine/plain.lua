@@ -1,4 +1,4 @@
--- Texts with one candidate, the text itself. Nearly all texts are plain.
+-- Recognizes texts whose only candidate is the text itself. Nearly all texts are plain.
 
 local ffi = require("ffi")
 
@@ -7,30 +7,30 @@ local DOT, SPACE = 0x2E, 0x20
 
 local _M = {}
 
--- Pairs of bytes that make another reading possible, at `first * 256 + second`.
-local telling = ffi.new("uint8_t[?]", 65536)
+-- Pairs of bytes that allow another reading, at index `first * 256 + second`.
+local ambiguous = ffi.new("uint8_t[?]", 65536)
 for first = 0, 255 do
     for second = 0, 255 do
         local pair = char(first, second)
         if find(pair, "^.[^ -~]") or find(pair, "^.[%%\\;?#]") or find(pair, "^/[/.]") or find(pair, "^[. ]/") or pair == ":$" then
-            telling[first * 256 + second] = 1
+            ambiguous[first * 256 + second] = 1
         end
     end
 end
 
-_M.telling = telling
+_M.ambiguous = ambiguous
 
 -- Whether a plain text can end in this byte.
 function _M.can_end(code)
     return code ~= DOT and code ~= SPACE
 end
 
--- Whether the text itself is its only candidate. A loop over bytes, because LuaJIT compiles loops and not patterns.
+-- Whether the text is its only candidate. Uses a loop over bytes, because LuaJIT compiles loops and not patterns.
 function _M.is_plain(text)
     local previous = 0
     for at = 1, #text do
         local code = byte(text, at)
-        if telling[previous * 256 + code] == 1 then
+        if ambiguous[previous * 256 + code] == 1 then
             return false
         end
         previous = code
@@ -38,8 +38,8 @@ function _M.is_plain(text)
     return previous ~= DOT and previous ~= SPACE
 end
 
--- Whether a value is a word, which has one reading and does not count towards the limits on values: letters, digits and a few
--- other bytes, without a dot or a space at its end.
+-- Whether a value is a word. A word has one reading and does not count towards the limits on values. It consists of
+-- letters, digits and a few other bytes, without a dot or a space at its end.
 function _M.is_word(value)
     return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
 end

@@ -1,5 +1,5 @@
--- Which rules can match a text at all: one pass over the text through an automaton of the literals that they require
--- (Aho and Corasick, 1975). LuaJIT compiles the pass. Nearly all requests then need no regular expression.
+-- Finds the rules that can match a text, in one pass through an automaton of the literals that they require (Aho and
+-- Corasick, 1975). LuaJIT compiles the pass. Nearly all requests then need no regular expression.
 
 local ffi = require("ffi")
 
@@ -7,12 +7,12 @@ local byte, find = string.byte, string.find
 local min = math.min
 local sort = table.sort
 
--- Mark the ends of the text in a literal. No candidate has control characters.
+-- Markers for the ends of the text in a literal. Candidates have no control characters.
 local TEXT_START, TEXT_END = 1, 2
--- Maximum number of states of the automaton, which bounds its memory (a state has two bytes for each character that
--- occurs in a literal). Rules beyond it are always tried.
+-- Maximum number of states of the automaton. It bounds the memory: a state has two bytes for each character that occurs
+-- in a literal. Rules that do not fit are always tried.
 local MAX_STATES = 65535
--- Bytes of a literal in the automaton. More of them are hardly more selective, and take states.
+-- Maximum bytes of a literal in the automaton. Longer literals need more states and are hardly more selective.
 local LITERAL_BYTES = 12
 
 local lower_case = ffi.new("uint8_t[?]", 256)
@@ -20,7 +20,8 @@ for code = 0, 255 do
     lower_case[code] = byte(string.lower(string.char(code)))
 end
 
--- Characters that no literal has lead to the same states, so they share one column of the automaton.
+-- Returns a column of the automaton for each character. Characters that occur in no literal lead to the same states and
+-- share one column.
 local function columns_of(literals_of_rules)
     local column_of, columns = ffi.new("uint8_t[?]", 256), 1
     for _, literals in ipairs(literals_of_rules) do
@@ -66,7 +67,8 @@ local function new_trie(literals_of_rules, room)
     }
 end
 
--- Literals share prefixes, so fewer states are used than were allocated.
+-- Reduces the memory of the trie to the used states. Literals share prefixes, so fewer states are used than were
+-- allocated.
 local function shrink(trie)
     local exact = ffi.new("uint16_t[?]", trie.states * trie.columns)
     ffi.copy(exact, trie.next, ffi.sizeof(exact))
@@ -83,8 +85,8 @@ local function append(list, more)
     return joined
 end
 
--- Turns the trie into the automaton. Every missing transition becomes that of the longest suffix that is a state, and
--- a state also ends the literals of that suffix. Breadth first, so that the suffix is complete.
+-- Turns the trie into the automaton. A missing transition becomes that of the longest suffix that is a state, and a
+-- state also ends the literals of that suffix. Proceeds breadth first, so that the suffix is already complete.
 local function link(trie)
     local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
     local head = 1
@@ -142,7 +144,7 @@ local function build(literals_of_rules)
     return trie
 end
 
--- Policies with the same literals have the same automaton.
+-- Caches automata, because policies with the same literals have the same automaton.
 local automata = setmetatable({}, { __mode = "v" })
 
 local function shared(literals_of_rules)
@@ -156,7 +158,7 @@ local function shared(literals_of_rules)
     return trie
 end
 
--- Whether every text may hold one of the literals: there are none, or one is only the mark of an end.
+-- Whether every text may contain one of the literals: there are none, or one consists only of a marker.
 local function is_everywhere(literals)
     for _, literal in ipairs(literals) do
         if not find(literal, "[^\1\2]") then
@@ -166,7 +168,7 @@ local function is_everywhere(literals)
     return #literals == 0
 end
 
--- Rules with literals, the position of each among all rules, and the positions of those that every text may match.
+-- Returns the rules with literals, their positions among all rules, and the positions of rules that can match any text.
 local function partition(literals_of_rules)
     local with, positions, without = {}, {}, {}
     for position, literals in ipairs(literals_of_rules) do
@@ -192,7 +194,7 @@ local function add(found, rules)
     return found
 end
 
--- Rules whose literals occur in the text between its end marks.
+-- Returns the rules whose literals occur in the text between its markers.
 local function walk(trie, text)
     local next_state, is_end, columns, column_of, found = trie.next, trie.is_end, trie.columns, trie.column_of, nil
     local state = trie.start
@@ -206,8 +208,8 @@ local function walk(trie, text)
     return is_end[state] == 1 and add(found, trie.ends[state]) or found
 end
 
--- Returns a function from printable ASCII to the indexes of the rules that may match it, ascending, or nil for none;
--- its automaton; and the rules that are always tried, because they have no literals.
+-- Returns three values. The first is a function from printable ASCII to the indexes of the rules that may match it,
+-- ascending, or nil. The second is its automaton. The third has the rules without literals, which are always tried.
 local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
     local trie = shared(with)

@@ -11,7 +11,7 @@ local find, gsub, sub = string.find, string.gsub, string.sub
 local _M = {}
 
 -- Calls `visit` with the key and, after the first =, the value. A part without = is one value. Stops when `visit`
--- returns a value, and returns it.
+-- returns a value, and returns that.
 function _M.key_and_value(part, visit)
     local mark = find(part, "=", 1, true)
     if not mark then
@@ -42,9 +42,9 @@ local function visit_parts(text, separator, visit)
     end
 end
 
--- Calls `visit` with the parts between &; then, of each part with a ;, with the pieces between these, which servers of Perl,
--- Python and Rack read as pairs too. They come last, so that they take no room from the pairs of all servers. Stops when
--- `visit` returns a value, and returns it.
+-- Calls `visit` with the parts between &. Then splits each part with a ;, because servers of Perl, Python and Rack read
+-- the pieces as pairs too. These come last, so that they do not use up the limit of pairs before the pairs that all
+-- servers read. Stops when `visit` returns a value, and returns that.
 function _M.each_pair(query, visit)
     local answer = visit_parts(query, "&", visit)
     if answer ~= nil or not find(query, ";", 1, true) then
@@ -57,8 +57,9 @@ function _M.each_pair(query, visit)
     end)
 end
 
--- Inspects a query string: all pairs, then the strings in their values. Words among these do not count, as in bodies: a list of
--- names can have thousands. `count.pairs` includes pairs of earlier ones. # does not end it, because servers parse what follows.
+-- Inspects a query string: all pairs, then the strings in their values. Plain words among these do not count, as in
+-- bodies, because a list of names can have thousands. `count.pairs` includes pairs of earlier query strings. # does not
+-- end the query, because servers also parse the text after it.
 function _M.inspect(name, query, budget, count, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")
@@ -81,7 +82,8 @@ function _M.inspect(name, query, budget, count, inspect)
     end
     local verdict = _M.each_pair(query, function(pair)
         local answer = charge() or _M.key_and_value(pair, visit)
-        -- Where the key says that the value names a file, rules apply to names that are words elsewhere, as in file=passwd.
+        -- When the key says that the value is the name of a file, rules also match words that are harmless in other
+        -- values, as in file=passwd.
         if answer == nil and sub(pair, 1, 5) == "file=" then
             return inspect_value(pair)
         end

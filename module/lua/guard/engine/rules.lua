@@ -51,8 +51,8 @@ local function add_builtin(policy, action, disabled, list)
     end
 end
 
--- Allow rules before block rules. In each: custom patterns, custom rules, built-in rules. The first match decides a
--- candidate.
+-- Returns the rules in order of evaluation: allow rules, then block rules; in each group custom patterns, custom rules,
+-- built-in rules. The first match decides a candidate.
 function _M.of(policy)
     local list, disabled = {}, set_of(policy.disabled_rules)
     for _, action in ipairs({ "allow", "block" }) do

@@ -1,9 +1,9 @@
--- The parts of a request target (RFC 9112 3.2).
+-- Splits a request target into its parts (RFC 9112 3.2).
 
 local find, match, sub = string.find, string.match, string.sub
 
--- Where the path starts: after scheme and authority of an absolute-form target, which most backends serve whatever the
--- host is. Go also accepts a scheme without an authority and passes on what follows.
+-- Returns the start of the path, after scheme and authority of an absolute-form target. Most backends ignore the host
+-- and serve the path. Go also accepts a scheme without an authority and forwards the text after it.
 local function local_start(target)
     local start = 1
     repeat
@@ -15,8 +15,8 @@ local function local_start(target)
     return start
 end
 
--- Path, never empty, and query: the text after the first ?, nil without one. "*" and a path without a leading slash
--- are paths verbatim.
+-- Returns the path, which is never empty, and the query: the text after the first ?, or nil. "*" and a path without a
+-- leading slash stay verbatim.
 return function(target)
     local start = find(target, ":", 1, true) and local_start(target) or 1
     local mark = find(target, "?", start, true)

@@ -1,5 +1,5 @@
--- Allows nearly all targets in one pass without allocations: paths, keys and values that have one candidate, the text
--- itself, which no rule matches.
+-- Allows nearly all targets in one pass without allocations. It allows paths, keys and values that are plain and that
+-- no rule matches.
 
 local ffi = require("ffi")
 
@@ -9,21 +9,22 @@ local prefilter = require("guard.engine.prefilter")
 local limits = require("guard.tables").limits
 
 local byte, find, sub = string.byte, string.find, string.sub
-local telling, can_end = plain.telling, plain.can_end
+local ambiguous, can_end = plain.ambiguous, plain.can_end
 local path_bytes, query_bytes, query_pairs = limits.path_bytes, limits.query_bytes, limits.query_pairs
 local TEXT_END = prefilter.TEXT_END
 
 local AND, COLON, EQUALS, PLUS, QUESTION, QUOTE, SLASH = 0x26, 0x3A, 0x3D, 0x2B, 0x3F, 0x22, 0x2F
 
--- `telling` for values of a query: a plus is also read as a space, and quotation marks may be those of JSON.
-local query_telling = ffi.new("uint8_t[?]", 65536)
-ffi.copy(query_telling, telling, 65536)
+-- Pairs of bytes as in plain.lua, for values of a query: a plus is also read as a space, and quotation marks can belong
+-- to JSON.
+local query_ambiguous = ffi.new("uint8_t[?]", 65536)
+ffi.copy(query_ambiguous, ambiguous, 65536)
 for first = 0, 255 do
-    query_telling[first * 256 + PLUS] = 1
-    query_telling[first * 256 + QUOTE] = 1
+    query_ambiguous[first * 256 + PLUS] = 1
+    query_ambiguous[first * 256 + QUOTE] = 1
 end
 
--- Whether no rule matches a text, nor its reading without its final slash.
+-- Whether no rule matches a text, nor the text without its final slash.
 local function is_text_clean(match, text)
     local rule, failed = match(text)
     if rule or failed then
@@ -32,8 +33,8 @@ local function is_text_clean(match, text)
     return byte(text, #text) ~= SLASH or is_text_clean(match, sub(text, 1, -2))
 end
 
--- Where the path of a target ends when it is plain, else nil; and whether it holds a literal of a rule. A target that
--- may be in absolute form is not plain.
+-- Returns where the path of a plain target ends, or nil; and whether the path contains a literal of a rule. A target
+-- that may be in absolute form is not plain.
 local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
@@ -43,10 +44,10 @@ local function read_path(automaton, target)
         local code = byte(target, at)
         if code == QUESTION then
             break
-        elseif code == COLON or telling[previous * 256 + code] == 1 then
+        elseif code == COLON or ambiguous[previous * 256 + code] == 1 then
             return nil
         end
-        if code == SLASH then -- the readings without a final slash and without path info
+        if code == SLASH then -- the readings without final slash and without path info follow
             hits = hits + is_end[next_state[state * columns + stop]]
         end
         state = next_state[state * columns + column_of[code]]
@@ -58,7 +59,7 @@ local function read_path(automaton, target)
     return is_plain and at - 1 or nil, hits > 0
 end
 
--- Whether the query behind `mark` consists of plain keys and values without quotation marks that no rule matches.
+-- Whether the query after `mark` has only plain keys and values without quotation marks, and no rule matches them.
 local function is_query_clean(filter, match, target, mark)
     local automaton, is_open, length = filter.automaton, filter.is_open, #target
     local next_state, is_end = automaton.next, automaton.is_end
@@ -83,7 +84,7 @@ local function is_query_clean(filter, match, target, mark)
             is_value = code == EQUALS
             parts = parts + (is_value and 0 or 1)
             state, previous, hits, start = automaton.start, 0, 0, at + 1
-        elseif query_telling[previous * 256 + code] == 1 then
+        elseif query_ambiguous[previous * 256 + code] == 1 then
             return false
         else
             before, state = state, next_state[state * columns + column_of[code]]
@@ -95,8 +96,8 @@ local function is_query_clean(filter, match, target, mark)
     return parts <= query_pairs and length - mark <= query_bytes
 end
 
--- A function of (method, target): true where a policy that inspects only targets allows the request. False means that
--- the engine must decide. `matchers` and `filters` are by kind of target.
+-- Returns a function of (method, target). It returns true when a policy that inspects only targets allows the request.
+-- Otherwise the engine must decide. `matchers` and `filters` are by kind of target.
 return function(policy, methods, matchers, filters)
     local path_filter, query_filter = filters.path, filters.query
     local checks_query = policy.check_query
@@ -115,6 +116,6 @@ return function(policy, methods, matchers, filters)
             return true
         end
         local path = sub(target, 1, stop)
-        return not find(path, "%.[^./]+/") and is_text_clean(matchers.path, path) -- the engine reads files with path info
+        return not find(path, "%.[^./]+/") and is_text_clean(matchers.path, path) -- else the engine reads path info
     end
 end

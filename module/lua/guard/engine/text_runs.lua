@@ -1,9 +1,9 @@
--- What is inspected of a value of a body that has a Content-Encoding: servers that ignore the header read the bytes
--- verbatim. Values of compressed bodies match rules by chance, so that only text counts, and a part of a value has to be long.
+-- Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read its
+-- bytes verbatim. Compressed bytes match rules by chance, so only text counts, and only in long runs.
 
 local find, sub = string.find, string.sub
 
--- Bytes from which a part of a value counts. Between these numbers it needs two dots, or the start of an escape of one.
+-- A run of LONG bytes counts. A run of SHORT bytes counts only with two dots, or with the start of an escape of a dot.
 local SHORT, LONG = 8, 16
 
 local function counts(run, value)

@@ -12,7 +12,7 @@ local line_blanks = bytes.set(" \t")
 
 local names = { "quoted-printable", "base64" }
 
--- The encodings that a text names, wherever it names them.
+-- Returns the encodings whose name occurs anywhere in the text.
 function _M.named(text)
     local list, lowered = {}, lower(text)
     for _, name in ipairs(names) do
@@ -23,7 +23,7 @@ function _M.named(text)
     return list
 end
 
--- Blanks at the end of a line do not count, nor do soft line breaks. Everything besides =HH is literal.
+-- Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except =HH is literal.
 local function from_quoted_printable(text)
     text = gsub(text, "([ \t]+)(\r?\n?)", function(blanks, stop)
         return find(stop, "\n", 1, true) and stop or blanks .. stop
@@ -32,7 +32,8 @@ local function from_quoted_printable(text)
     return (gsub(text, "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
 end
 
--- Groups of four with stray =, up to the = that fills one, without all =.
+-- Returns groups of four characters as Python reads them: stray = are dropped, and the = that completes a group ends
+-- the text.
 local function lenient(code)
     local list, fills = {}, 0
     for i = 1, #code do
@@ -49,7 +50,7 @@ local function lenient(code)
     return concat(list)
 end
 
--- Up to the first =, and as Python reads it.
+-- Visits two readings of base64: up to the first =, and that of Python.
 local function visit_base64(text, visit)
     local code = gsub(text, "[^%w+/=]+", "")
     local plain, other = match(code, "^[^=]*"), lenient(code)

@@ -11,12 +11,12 @@ local limits = require("guard.tables").limits
 local find = string.find
 local escape = bytes.escape
 
--- Whether a backend can have meant the folded text: C0 EE is a common surname in GBK.
+-- Whether a client can have intended the folded text. For example, C0 EE is a common surname in GBK.
 local function is_meant(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
 
--- The folded text, where a backend can have meant it.
+-- Returns the folded text if a client can have intended it; otherwise the text.
 local function meaning(text)
     local folded = fold(text)
     return (folded == text or is_meant(folded)) and folded or text
@@ -50,12 +50,12 @@ local function each_reading(raw, add)
     return not text or forms.each(text, add)
 end
 
--- Collects candidates, each once, within the budgets of the view and of the request.
+-- Returns a function that collects each candidate once, within the budgets of the view and of the request.
 local function collector(candidates, budget)
     local seen, found, size = {}, {}, 0
     return function(reading)
         budget.pause()
-        if seen[reading] then -- most repeats, found before they are escaped
+        if seen[reading] then -- most repetitions are found here, before they are escaped
             return true
         end
         seen[reading] = true
@@ -74,7 +74,7 @@ local function collector(candidates, budget)
     end
 end
 
--- Candidates in order, and the limit that was reached, if any. `budget.used` counts the candidate bytes of the
+-- Returns candidates in order, and the limit that was reached, if any. `budget.used` counts the candidate bytes of the
 -- request. `budget.pause` is called between steps.
 return function(raw, max_bytes, budget)
     if #raw > max_bytes then

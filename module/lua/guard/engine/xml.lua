@@ -1,5 +1,5 @@
--- Values of XML: attribute values, the literals of declarations, and the text between two tags. It is not a parser, because
--- parsers differ in what they refuse, and a body that some backend accepts must not hide from the guard.
+-- Scans the values of XML: attribute values, the literals of declarations, and the text between two tags. It is not a
+-- parser: parsers refuse different bodies, and the guard must inspect every body that some backend accepts.
 
 local bytes = require("guard.engine.bytes")
 local xml_elements = require("guard.engine.xml_elements")
@@ -12,7 +12,7 @@ local concat = table.concat
 local blanks = xml_elements.blanks
 local dereferenced = xml_references.dereferenced
 
--- Whether an instruction declares an encoding in which ASCII text may have other bytes.
+-- Whether an instruction declares an encoding that encodes ASCII text differently.
 local function has_unknown_encoding(instruction)
     local name = find(instruction, "^xml") and match(instruction, "encoding[ \t\r\n]*=[ \t\r\n]*[\"']([^\"']*)")
     return name and not ascii_charsets[lower(name)]
@@ -24,8 +24,8 @@ local sections = {
     { "<![CDATA[", "]]>", text = function(inside) return (gsub(inside, "&", "&amp;")) end },
 }
 
--- A comment, a processing instruction or a CDATA section at `at`: the index after it, the text in its place, and whether
--- every parser reads it like the scanner. Without its end, it is the remainder of the body.
+-- Scans a comment, a processing instruction or a CDATA section at `at`. Returns the index after it, the text that
+-- replaces it, and whether every parser reads it like the scanner. Without its end it extends to the end of the body.
 local function section_at(body, at)
     for _, section in ipairs(sections) do
         local open, close = section[1], section[2]
@@ -39,10 +39,10 @@ local function section_at(body, at)
     end
 end
 
--- Visits the values in a tag; the results are the index after it, whether every parser reads it like the scanner, and
--- the answer of the visitor. The literals of a declaration are values: servers read the file that an external entity
--- names. What else it declares is unknown. The next tag or declaration ends it, so that the subset of a document type is
--- scanned like the remainder of the body. Adds the literals to `literals`.
+-- Visits the values in a tag, and the literals of a declaration, because servers read the file that an external entity
+-- names. Adds the literals to `literals`. Other parts of a declaration are ignored. The next tag or declaration ends
+-- the current one, so the internal subset of a document type is scanned like any other text.
+-- Returns the index after the tag, whether every parser reads it like the scanner, and the result of the visitor.
 local function visit_tag(body, at, literals, visit)
     local is_declaration = byte(body, at + 1) == 0x21
     local is_clear = not is_declaration and find(body, "^[^ \t\r\n<>\"'=]", at + 1) ~= nil
@@ -82,9 +82,9 @@ local function add_tag(elements, tag)
     end
 end
 
--- Visits values without blanks at their ends, before references are decoded, and adds texts and tags to `elements`, and the
--- literals of declarations to `literals`. The results are the answer of the visitor, and whether every parser finds the same values. Text continues behind a section.
--- A byte order mark is allowed.
+-- Visits values without blanks at their ends, before references are decoded. Adds texts and tags to `elements`, and the
+-- literals of declarations to `literals`. Text continues after a section. A byte order mark is allowed.
+-- Returns the result of the visitor, and whether every parser finds the same values.
 local function scan(body, elements, literals, visit, pause)
     local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
     local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
@@ -119,8 +119,8 @@ end
 
 local _M = {}
 
--- Whether all values are found: a document type and other references can change them. `pause` is called between steps,
--- here and below.
+-- Whether every parser finds the same values. A document type and other references can change them. This function and
+-- `visit` call `pause` between steps.
 function _M.is_xml(body, pause)
     local answer, is_clear = scan(body, xml_elements.new(), {}, function(raw)
         if xml_references.has_other(raw) then
@@ -130,8 +130,8 @@ function _M.is_xml(body, pause)
     return answer == nil and is_clear
 end
 
--- Visits attribute values, literals and texts, texts in literals, then joined texts, until the visitor returns a value. The second argument of the
--- visitor is whether a joined text was cut.
+-- Visits attribute values, literals and texts, then texts in literals, then joined texts, until the visitor returns a
+-- value. The second argument of the visitor is whether a joined text was cut.
 function _M.visit(body, visit, pause)
     local elements, literals = xml_elements.new(), {}
     local answer = scan(body, elements, literals, function(raw) return visit(dereferenced(raw), false) end, pause)

@@ -1,5 +1,5 @@
--- The text of elements that have text and other elements in them. Readers join it: XPath and the DOM with the text of the
--- inner elements, encoding/xml of Go and SimpleXML without it.
+-- Joins the text of elements that contain both text and other elements. XPath and the DOM include the text of inner
+-- elements; Go's encoding/xml and SimpleXML leave it out.
 
 local bytes = require("guard.engine.bytes")
 local limits = require("guard.tables").limits
@@ -12,8 +12,8 @@ local _M = { blanks = blanks }
 local Elements = {}
 Elements.__index = Elements
 
--- `joined` are the joined texts; with `is_cut` the last is cut, because they are longer than limits.xml_joined_bytes.
--- `filled` counts texts that are not blank.
+-- Creates a collector. `joined` has the joined texts. With `is_cut` the last one is cut, because together they exceed
+-- limits.xml_joined_bytes. `filled` counts texts that are not blank.
 function _M.new()
     return setmetatable({ joined = {}, is_cut = false, used = 0, filled = 0, texts = {}, open = {} }, Elements)
 end
@@ -46,7 +46,7 @@ local function join(self, texts, first)
     self.joined[#self.joined + 1] = bytes.strip(sub(whole, 1, left), blanks)
 end
 
--- Ends an element. An end without a start is ignored.
+-- Ends an element. Ignores an end tag without a start tag.
 function Elements:finish_one()
     local element = table.remove(self.open)
     if not element or element.filled == 0 then

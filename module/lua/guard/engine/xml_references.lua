@@ -1,4 +1,4 @@
--- References to characters in XML. References to other entities stay unchanged.
+-- Decodes character references in XML. References to other entities stay unchanged.
 
 local bytes = require("guard.engine.bytes")
 local xml_elements = require("guard.engine.xml_elements")
@@ -11,7 +11,7 @@ local characters = { lt = "<", gt = ">", amp = "&", apos = "'", quot = '"' }
 
 local _M = {}
 
--- The character that a reference names, or nil. A number that is not a code point, and other names, have none.
+-- Returns the character that a reference names. Returns nil for a number that is not a code point, and for other names.
 local function character(name)
     local decimal = match(name, "^#(%d+)$")
     local hex = match(name, "^#[xX](%x+)$")
@@ -29,9 +29,9 @@ function _M.dereferenced(raw)
     return (gsub(raw, "&(#?%w+);", character))
 end
 
--- Visits the texts between quotation marks and angle brackets in a literal of a declaration: an entity with the value
--- "<!ENTITY x SYSTEM 'file:///etc/passwd'>" declares another one where it is used. A parser decodes the references of the inner
--- declaration once more, so they are decoded as often as URL escapes.
+-- Visits the texts between quotation marks and angle brackets in a literal of a declaration. An entity with the value
+-- "<!ENTITY x SYSTEM 'file:///etc/passwd'>" declares another entity where it is used. A parser decodes the references
+-- of this inner declaration once more, so they are decoded in as many rounds as URL escapes.
 function _M.visit_inner_texts(literal, visit, pause)
     for _ = 1, limits.decode_rounds do
         pause()
@@ -48,7 +48,7 @@ function _M.visit_inner_texts(literal, visit, pause)
     end
 end
 
--- Whether a text has an ampersand that does not begin a known reference.
+-- Whether a text has an ampersand that does not begin a supported reference.
 function _M.has_other(raw)
     local known = gsub(raw, "&(#?%w+);", function(name)
         return (characters[name] or find(name, "^#%d+$") or find(name, "^#[xX]%x+$")) and "" or nil

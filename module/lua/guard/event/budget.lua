@@ -1,21 +1,22 @@
 -- Bounds the event lines of nginx per second, so that a flood cannot fill the disk, and shares them among clients.
 --
--- The first event of a client in a second gets any line that is left; `for_new_clients` lines are reserved for these
--- events. The other lines are shared. A client gets a further line while it has fewer than `events_client_factor` times
--- the shared lines that are left. So a client that floods leaves lines for others, however early in the second it began.
+-- The first event of a client in a second gets any remaining line; `for_new_clients` lines are reserved for such
+-- events. The other lines are shared. A client gets a further line only while it has fewer lines than
+-- `events_client_factor` times the remaining shared lines. A client that floods therefore leaves lines for others, no
+-- matter how early in the second it began.
 
 local limits = require("guard.tables").limits
 
 local floor = math.floor
 
--- Seconds for which the shared counts of a second are kept: clocks of workers differ by less.
+-- Seconds for which the shared counts of a second are kept. The clocks of workers differ by less.
 local TTL_SECONDS = 3
 
 local LINES, SHARED = "lines", "shared"
 
--- Counts of this second by name: `add(name)` returns the next count, `get(name)` the current one. `shared` is a
--- dictionary that all workers share, or nil: then each worker counts separately, as it does where the dictionary is full.
--- Names of clients are added only while there are lines left, so their number in a second is bounded.
+-- Counts lines of this second by name. `add(name)` returns the next count, `get(name)` the current one. `shared` is a
+-- dictionary that all workers share. When it is nil or full, each worker counts separately. Names of clients are added
+-- only while lines remain, so their number in a second is bounded.
 local function new_counts(shared)
     local second, own = -1, {}
     local counts = {}
@@ -30,7 +31,7 @@ local function new_counts(shared)
         return "events@" .. second .. ":" .. name
     end
 
-    -- Does not evict what others keep in the dictionary. Another worker may add the name at the same time.
+    -- Adds an entry without evicting others from the dictionary. Another worker may add the name at the same time.
     local function add_shared(key)
         return shared:incr(key, 1) or shared:safe_add(key, 1, TTL_SECONDS) and 1 or shared:incr(key, 1)
     end
@@ -47,7 +48,8 @@ local function new_counts(shared)
     return counts
 end
 
--- A budget: a function of the time and the network of a client that returns whether one more line may be written.
+-- Returns a budget: a function of the time and the network of a client that returns whether one more line may be
+-- written.
 return function(per_second, for_new_clients, shared)
     local counts = new_counts(shared)
     return function(now, network)

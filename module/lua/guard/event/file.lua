@@ -1,4 +1,4 @@
--- Destinations of event lines: a file that is reopened after log rotation renamed it, or standard output.
+-- Writes event lines to a file that is reopened after log rotation renamed it, or to standard output.
 
 local ffi = require("ffi")
 local limits = require("guard.tables").limits
@@ -22,13 +22,13 @@ local _M = {}
 
 local LINE_FEED = 0x0A
 local STANDARD_OUTPUT = 1
--- Is appended to the name of a full file. The file replaces an older one with this name. Log rotation uses other names.
+-- Appended to the name of a full file. An older file with this name is replaced. Log rotation uses other names.
 local OLD_SUFFIX = ".old"
 local SEEK_END, LOCK_EX, LOCK_NB = 2, 2, 4
 -- Seconds between checks that the path still names the open file, and of its size.
 local OPEN_SECONDS = 1
 local MODE = 0x1A0 -- 0640: readable for owner and group
--- O_RDONLY | O_NONBLOCK | O_CLOEXEC. Without O_NONBLOCK, opening a pipe waits for its other end.
+-- O_RDONLY | O_NONBLOCK | O_CLOEXEC. Without O_NONBLOCK, opening a pipe waits for the other end.
 local READ_FLAGS = ffi.os == "Linux" and 0x800 + 0x80000 or 0x4 + 0x1000000
 -- O_WRONLY | O_CREAT | O_APPEND as well
 local FLAGS = READ_FLAGS + (ffi.os == "Linux" and 0x1 + 0x40 + 0x400 or 0x1 + 0x200 + 0x8)
@@ -37,8 +37,8 @@ local function reason()
     return ffi.string(C.strerror(ffi.errno()))
 end
 
--- Writes a line, after the end of one that was cut off: `is_in_line`. Returns whether this one was cut off as well, and a
--- reason when not all of it was written.
+-- Writes a line. `is_in_line`: the file ends with an incomplete line, so it starts a new line first. Returns whether
+-- this line is incomplete too, and a reason when not all of it was written.
 local function write(fd, text, is_in_line)
     text = is_in_line and "\n" .. text or text
     local count = tonumber(C.write(fd, text, #text))
@@ -54,8 +54,8 @@ local function write(fd, text, is_in_line)
     return is_in_line, ("%d of %d bytes were written"):format(count, #text)
 end
 
--- Whether a file of this size ends inside a line: a kill or a full disk cut it off. Devices have no size. A file that may
--- only be written is not read.
+-- Whether a file of this size ends with an incomplete line, after a kill or a full disk. Devices have no size. A
+-- write-only file is not read.
 local function ends_in_line(path, size)
     local fd = size > 0 and C.open(path, READ_FLAGS) or -1
     if fd < 0 then
@@ -74,14 +74,14 @@ local function open(path)
         return nil, path .. ": " .. reason()
     end
     local size = tonumber(C.lseek(fd, 0, SEEK_END))
-    if size < 0 then -- only what can block a write has no end
+    if size < 0 then -- a file without an end, such as a pipe, can block a write
         C.close(fd)
         return nil, path .. " is a pipe or a terminal, which can block requests: name a file"
     end
     return fd, size
 end
 
--- Renames the full file at `path`. Returns whether it did, or nil and a reason.
+-- Renames the full file at `path`. Returns true, or nil and a reason.
 local function rename(path, size)
     if C.readlink(path, ffi.new("char[1]"), 1) >= 0 then
         return nil, ("%s is a symbolic link to a file of %d bytes: rotate that file"):format(path, size)
@@ -92,8 +92,9 @@ local function rename(path, size)
     return true
 end
 
--- Opens a file for appending, and renames one that has reached its bound before. Of the workers that see a full file, the
--- one that locks it renames it, unless the path names a new file by then; the others follow when they open it again.
+-- Opens a file for appending. Renames it first if it has reached its bound. When several workers see a full file, the
+-- one that locks it renames it, unless the path already names a new file. The others open the new file at their next
+-- check.
 local function open_with_room(path)
     local fd, size = open(path)
     if not fd or size < limits.event_file_bytes or C.flock(fd, LOCK_EX + LOCK_NB) ~= 0 then
@@ -112,7 +113,7 @@ local function open_with_room(path)
     return current, current_size
 end
 
--- A writer of lines to standard output: true, or nil and a reason. One call writes one line.
+-- Writes lines to standard output, each with one call. Returns true, or nil and a reason.
 function _M.standard_output()
     local is_in_line, err = false, nil
     return function(text)
@@ -121,7 +122,8 @@ function _M.standard_output()
     end
 end
 
--- A writer of lines to the end of the file at `path`, which is created when absent. `now()` returns seconds.
+-- Returns a function that appends lines to the file at `path`. The file is created if it is missing. `now()` returns
+-- seconds.
 function _M.append(path, now)
     local fd, opened, is_in_line = -1, -OPEN_SECONDS, false
     local function reopen()

@@ -10,17 +10,18 @@ local new_sum = require("guard.event.sum")
 local now = ngx.now
 local floor = math.floor
 
-local NETWORK_BITS = 64 -- of the network that one client has in IPv6
+local NETWORK_BITS = 64 -- prefix length of the IPv6 network of one client
 
 local _M = {}
 
--- For all policies, and with the shared dictionary `guard` for all workers together.
+-- The budget of all policies. With the shared dictionary `guard` it covers all workers together.
 local has_room = new_budget(limits.events_per_second, limits.events_for_new_clients, ngx.shared.guard)
--- The events of this worker without a line.
+-- Counts the events of this worker that get no line.
 local sum = new_sum()
 local complained = -1
 
--- Whether the line was written. A failed write must not stop a request. Reported once a second at most.
+-- Writes a line and returns whether it was written. A failed write must not stop a request. Failures are reported at
+-- most once a second.
 local function write(out, text)
     local ok, err = out(text)
     if not ok and floor(now()) ~= complained then
@@ -30,7 +31,7 @@ local function write(out, text)
     return ok
 end
 
--- Whether the summary waits for the next event that may be written.
+-- Whether the summary is pending until the next event that may be written.
 local is_overdue = false
 
 local function summarize(out)
@@ -40,7 +41,7 @@ local function summarize(out)
     end
 end
 
--- Writes the summary at the end of this second, and at once when the worker ends.
+-- Schedules the summary for the end of this second. It is written immediately when the worker ends.
 local function summarize_later(out)
     local time = now()
     local ok, err = ngx.timer.at(floor(time) + 1 - time, function() summarize(out) end)
@@ -50,7 +51,8 @@ local function summarize_later(out)
     end
 end
 
--- A log: a function that writes an event to the file at `path`, or to the standard output of nginx without a path.
+-- Returns a log: a function that writes an event to the file at `path`, or to the standard output of nginx without a
+-- path.
 function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)

@@ -1,6 +1,6 @@
--- A security event as one line of JSON, newline included, in at most event_bytes bytes. Strings are printable ASCII:
--- every other byte of a value becomes % and two upper-case hex digits. When the line would be longer, the longest values
--- are cut, all to the same length: they keep their beginning, and the candidate the part around the match.
+-- Formats a security event as one line of JSON, newline included, in at most event_bytes bytes. Strings are printable
+-- ASCII: every other byte of a value becomes % and two upper-case hex digits. If the line would be longer, the longest
+-- values are cut to a common length. They keep their beginning, but the candidate keeps the part around the match.
 
 local event_bytes = require("guard.tables").limits.event_bytes
 
@@ -9,18 +9,18 @@ local gsub, sub = string.gsub, string.sub
 local min = math.min
 local concat, sort = table.concat, table.sort
 
--- The members of a line after type, timestamp and gateway. Their order is part of the format.
+-- Members of a line after type, timestamp and gateway. Their order is part of the format.
 local NAMES = {
     "mode", "client_ip", "method", "host", "path", "request_uri", "target", "candidate", "rule_id", "pattern", "reason",
     "action", "status", "user_agent",
 }
--- Members of a body of which a part was not inspected.
+-- Members for a body that was only partly inspected.
 local BODY_NAMES = { "overflow", "inspected_values", "inspected_bytes" }
--- Numbers are written verbatim and never cut.
+-- Numbers. They are written verbatim and never cut.
 local BARE = { status = true, inspected_values = true, inspected_bytes = true }
 local GATEWAY = "nginx"
 
--- The form of each byte in a JSON string.
+-- The escaped form of each byte in a JSON string.
 local written = {}
 for code = 0, 255 do
     local character = char(code)
@@ -37,10 +37,10 @@ local function escaped(text)
     return (gsub(text, '["\\%c\128-\255]', written))
 end
 
--- Is where bytes of a cut value are missing.
+-- Replaces the missing bytes of a cut value.
 local MARK = "..."
 
--- How much of a text, from an offset on and in steps of `step`, has at most `room` bytes when it is written.
+-- Returns how much of a text fits into `room` bytes when it is escaped, from an offset on in steps of `step`.
 local function fitting(text, from, step, room)
     local size, count, at = 0, 0, from
     while at >= 1 and at <= #text do
@@ -53,8 +53,8 @@ local function fitting(text, from, step, room)
     return count
 end
 
--- The part of a text around an offset that fits into `most` written bytes with its marks, without splitting an escape.
--- It begins a quarter of the room before the offset, or earlier where all that follows fits.
+-- Returns the escaped part of a text around an offset that fits into `most` bytes together with its marks. Does not
+-- split an escape. The part begins a quarter of the space before the offset, or earlier if everything after it fits.
 local function cut(text, escaped_text, place, most)
     if #escaped_text <= most then
         return escaped_text
@@ -68,7 +68,7 @@ local function cut(text, escaped_text, place, most)
     return MARK .. escaped(sub(text, start + 1, start + count)) .. (start + count < #text and MARK or "")
 end
 
--- The largest written length at which values are cut so that all of them fit into `room`.
+-- Returns the largest escaped length to which values can be cut so that all of them fit into `room`.
 local function cut_length(lengths, room)
     sort(lengths)
     for i, length in ipairs(lengths) do
@@ -81,7 +81,7 @@ local function cut_length(lengths, room)
     return event_bytes
 end
 
--- "2026-11-21T00:02:03.004Z", from seconds since the epoch.
+-- Formats seconds since the epoch as "2026-11-21T00:02:03.004Z".
 local function timestamp(now)
     local seconds = floor(now)
     return os.date("!%Y-%m-%dT%H:%M:%S", seconds) .. format(".%03dZ", floor((now - seconds) * 1000 + 0.5) % 1000)
@@ -105,7 +105,8 @@ local function members(event)
     return list
 end
 
--- The line of an event: a table with `time` (seconds since the epoch) and the members above; absent ones are empty.
+-- Returns the line of an event: a table with `time` (seconds since the epoch) and the members above. Absent members are
+-- written as empty.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
     for _, member in ipairs(list) do
@@ -124,7 +125,7 @@ local function event_line(event)
     return "{" .. concat(list, ",") .. "}\n"
 end
 
--- The line for `count` events beyond the budget, of these clients and of `others`.
+-- Returns the summary line for `count` events beyond the budget: of these clients, and of `others`.
 local function summary_line(time, count, clients, others)
     local named = {}
     for i, entry in ipairs(clients) do

@@ -1,4 +1,4 @@
--- Counts events without a line: all of them, and those of a bounded number of clients.
+-- Counts events without a line, in total and for a bounded number of clients.
 
 local limits = require("guard.tables").limits
 
@@ -6,7 +6,7 @@ local pairs = pairs
 local min = math.min
 local sort = table.sort
 
--- Most events first, else by name.
+-- Sorts by descending number of events, then by name.
 local function precedes(one, other)
     if one.count ~= other.count then
         return one.count > other.count
@@ -14,9 +14,9 @@ local function precedes(one, other)
     return one.client < other.client
 end
 
--- A sum. `add(event, network)` counts an event of a client of this network. Only blocked requests count for a client:
--- readers of the sum may ban it. `result()` returns the count since the last `forget()`, the clients with the most
--- events, each `{ client =, count = }`, and the count of the others.
+-- Returns a sum. `add(event, network)` counts an event of a client of this network. Only blocked requests count for a
+-- client, because readers of the sum may ban it. `result()` returns three values since the last `forget()`: the total
+-- count, the clients with the most events, each `{ client =, count = }`, and the count of the others.
 return function()
     local total, by_network, networks = 0, {}, 0
     local sum = {}
@@ -42,7 +42,7 @@ return function()
             entry, networks = { client = event.client_ip, count = 0 }, networks + 1
             by_network[network] = entry
         elseif entry.client ~= event.client_ip then
-            entry.client = network -- two of its addresses
+            entry.client = network -- the network, after events of two of its addresses
         end
         entry.count = entry.count + 1
     end

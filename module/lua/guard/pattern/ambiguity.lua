@@ -1,10 +1,12 @@
--- Ambiguous repetitions: repeated groups on which a backtracking engine, such as that of nginx, can take exponential
--- time, because one text can be divided into repetitions in several ways (contract/regex/ambiguity.ts).
+-- Finds ambiguous repetitions: repeated groups on which a backtracking engine, such as that of nginx, can take
+-- exponential time, because one text can be divided into repetitions in several ways (contract/regex/ambiguity.ts).
 --
--- The repeated part becomes an automaton with a position for each character set (Glushkov, 1961), and with the number
--- of ways from one position to the next. It is ambiguous where there are two ways, or where two runs over one text
--- part and meet again (Weber and Seidl, 1991). A part of it is {empty =, first =, last =}: the number of ways to match
--- nothing, the ways in which its texts begin, and in which they end.
+-- The repeated group becomes an automaton (Glushkov, 1961). It has a position for each character set, and stores in how
+-- many ways one position can follow another. The group is ambiguous if there are two ways, or if two runs over one text
+-- separate and meet again (Weber and Seidl, 1991).
+--
+-- The contribution of a node is {empty =, first =, last =}: the number of ways to match the empty text, the positions
+-- at which its texts begin, and those at which they end.
 
 local automata = require("guard.pattern.automaton")
 local refusals = require("guard.policy.tables").refusals
@@ -24,7 +26,7 @@ local function sum_of(lengths)
     return sum
 end
 
--- The length of every text that a node matches; nil when they differ.
+-- Returns the length of every text that a node matches, or nil when the lengths differ.
 local function length_of(node)
     if node.kind == "set" then
         return 1
@@ -44,7 +46,7 @@ local function length_of(node)
     return sum_of(lengths)
 end
 
--- All of `ways`, and those of `more` with `count` times their number.
+-- Returns `ways`, and `more` with its numbers multiplied by `count`.
 local function joined(ways, more, count)
     local list = { unpack(ways) }
     for _, way in ipairs(count > 0 and more or {}) do
@@ -64,7 +66,8 @@ end
 
 local part_of
 
--- A repeat inside the repeated part: written out when its texts have one length, else as if it had no counts.
+-- Adds a repeat inside the repeated group. If its texts have one length, its counts are expanded; otherwise the counts
+-- are ignored.
 local function part_of_repeat(automaton, node)
     if node.max == 0 then
         return nothing
@@ -124,8 +127,8 @@ local function is_ambiguous(node)
     return automaton:is_ambiguous()
 end
 
--- The first ambiguous repetition, by the order of opening; nil when there is none. A repetition contains those inside of
--- it, so that none of them is ambiguous when it is not.
+-- Returns the first ambiguous repetition in the order of opening, or nil. An outer repetition also covers the
+-- repetitions inside it, so these are not checked again.
 local function ambiguous_repetition(node)
     if node.kind == "repeat" and node.max ~= 1 then
         return node.max > 1 and is_ambiguous(node) and node or nil
@@ -138,7 +141,7 @@ local function ambiguous_repetition(node)
     end
 end
 
--- Why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier; nil for most patterns.
+-- Returns why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier. Nil for most patterns.
 return function(tree)
     local found = ambiguous_repetition(tree)
     return found and { reason = refusals.ambiguous, offset = found.at - 1 }

@@ -1,5 +1,5 @@
--- An automaton of a repeated part: positions with their character sets, and the number of ways in which one follows
--- another. A list of ways is a list of {position, count}.
+-- An automaton for a repeated group. It has positions with their character sets, and the number of ways in which one
+-- position follows another. A list of ways is a list of {position, count}.
 
 local sets = require("guard.pattern.set")
 
@@ -8,7 +8,8 @@ local max, min = math.max, math.min
 local _M = {}
 _M.__index = _M
 
--- `most`: edges, `most_pairs`: positions of two runs over one text; an automaton with more counts as ambiguous.
+-- `most` bounds the edges, `most_pairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
+-- one of them counts as ambiguous.
 function _M.new(most, most_pairs)
     return setmetatable({ most = most, most_pairs = most_pairs, sets = {}, next = {}, edges = 0, seen = 0, found = false }, _M)
 end
@@ -35,7 +36,7 @@ function _M:connect(from, to)
     end
 end
 
--- Adds to `pairs_left` the next positions of two runs. Returns whether the runs can meet.
+-- Adds the next positions of two runs to `pairs_left`. Returns whether the runs can meet.
 function _M:step(one, other, seen, pairs_left)
     for left in pairs(self.next[one]) do
         for right in pairs(self.next[other]) do
@@ -55,7 +56,7 @@ function _M:step(one, other, seen, pairs_left)
     return false
 end
 
--- Whether one text has two runs from a position back to it, with each position on such a run.
+-- Whether one text has two different runs from a position back to itself.
 function _M:is_ambiguous()
     local seen, pairs_left = {}, {}
     for position = 1, self.found and 0 or #self.sets do

@@ -5,7 +5,7 @@ local parse_escape = require("guard.pattern.escape")
 local sets = require("guard.pattern.set")
 
 local byte = string.byte
-local looks_at, peek, refuse, take = cursors.looks_at, cursors.peek, cursors.refuse, cursors.take
+local looks_at, peek, refuse, skip = cursors.looks_at, cursors.peek, cursors.refuse, cursors.skip
 
 local posix_classes = {
     alnum = "%w", alpha = "%a", ascii = ".", blank = " ", cntrl = "%c", digit = "%d", graph = "[^ ]", lower = "%l",
@@ -13,7 +13,7 @@ local posix_classes = {
 }
 
 local function parse_posix_class(cursor)
-    local captures = cursors.take_match(cursor, "%[:(%l+):%]()")
+    local captures = cursors.read_match(cursor, "%[:(%l+):%]()")
     local members = captures and posix_classes[captures[1]]
     if not members then
         refuse("bad_posix_class", captures and captures[2] - #captures[1] - 4 or cursor.at)
@@ -21,7 +21,7 @@ local function parse_posix_class(cursor)
     return sets.matching(members), true
 end
 
--- One member: a set, and whether it matches several characters, so that it cannot end a range.
+-- Parses one member: returns a set, and whether it is a class, which cannot end a range.
 local function parse_member(cursor)
     local character = peek(cursor)
     if character == "\\" then
@@ -33,7 +33,7 @@ local function parse_member(cursor)
     return { [byte(character)] = true }, false
 end
 
--- Whether the hyphen at the cursor joins two members: it is not next to a bracket.
+-- Whether the hyphen at the cursor makes a range. It does not next to a bracket.
 local function joins(cursor)
     return looks_at(cursor, "-") and not looks_at(cursor, "-]")
 end
@@ -42,7 +42,7 @@ local function parse_range(cursor, from, from_is_class)
     local hyphen = cursor.at
     cursor.at = hyphen + 1
     if peek(cursor) == "" then
-        return from -- the class is not closed, which is reported at its bracket
+        return from -- the class is not closed; the error is reported at its bracket
     elseif peek(cursor) == "-" then
         refuse("stray_hyphen", cursor.at)
     end
@@ -59,7 +59,7 @@ end
 
 local function parse_members(cursor, open)
     local members, start = {}, cursor.at
-    while not take(cursor, "]") do
+    while not skip(cursor, "]") do
         if peek(cursor) == "" then
             refuse("unclosed_class", open)
         elseif joins(cursor) and cursor.at > start then
@@ -82,7 +82,7 @@ end
 return function(cursor)
     local open = cursor.at
     cursor.at = open + 1
-    local is_negated = take(cursor, "^")
+    local is_negated = skip(cursor, "^")
     if looks_at(cursor, "]") then
         refuse("empty_class", open)
     end

@@ -1,4 +1,4 @@
--- A position in a pattern that is being parsed, and its refusal.
+-- The parser's position in a pattern, and its error.
 
 local refusals = require("guard.policy.tables").refusals
 
@@ -10,12 +10,12 @@ function _M.new(source)
     return { source = source, at = 1, depth = 0, added = 0, ignore_case = false }
 end
 
--- Ends the parsing with a table as the error, which the start of the parsing catches. `at` counts from 1.
+-- Ends the parsing with a table as the error. The entry point of the parser catches it. `at` counts from 1.
 function _M.refuse(name, at)
     error({ reason = refusals[name], offset = at - 1 }, 0)
 end
 
--- The character at the cursor, or the empty string at the end.
+-- Returns the character at the cursor, or the empty string at the end.
 function _M.peek(cursor)
     return sub(cursor.source, cursor.at, cursor.at)
 end
@@ -24,8 +24,8 @@ function _M.looks_at(cursor, text)
     return sub(cursor.source, cursor.at, cursor.at + #text - 1) == text
 end
 
--- Skips `text` if it is next.
-function _M.take(cursor, text)
+-- Advances past `text` if it is next, and returns whether it was.
+function _M.skip(cursor, text)
     if not _M.looks_at(cursor, text) then
         return false
     end
@@ -33,8 +33,8 @@ function _M.take(cursor, text)
     return true
 end
 
--- The captures of a Lua pattern at the cursor, which moves after the match. The pattern ends in ().
-function _M.take_match(cursor, pattern)
+-- Matches a Lua pattern at the cursor, advances past the match and returns its captures. The pattern must end in ().
+function _M.read_match(cursor, pattern)
     local captures = { match(cursor.source, "^" .. pattern, cursor.at) }
     if #captures == 0 then
         return nil

@@ -5,21 +5,21 @@ local sets = require("guard.pattern.set")
 
 local byte, find = string.byte, string.find
 
--- The space is the only white space of a subject.
+-- Classes such as \d. A subject has only the space as white space.
 local classes = {
     d = sets.matching("%d"), D = sets.matching("%D"),
     w = sets.matching("[%w_]"), W = sets.matching("[^%w_]"),
     s = sets.matching(" "), S = sets.matching("[^ ]"),
 }
 
--- Escapes that some engine supports, with a specific reason for the refusal.
+-- Escapes that some engine supports. Each has a specific reason for the refusal.
 local refused = {
     p = "unicode_class", P = "unicode_class", X = "unicode_class",
     Q = "quoting", E = "quoting", g = "backreference", k = "backreference",
 }
 
 local function hex_escape(cursor, at)
-    local captures = cursors.take_match(cursor, "x(%x%x)()")
+    local captures = cursors.read_match(cursor, "x(%x%x)()")
     local code = captures and tonumber(captures[1], 16)
     if not code or not sets.everything[code] then
         cursors.refuse("bad_hex", at)
@@ -27,7 +27,7 @@ local function hex_escape(cursor, at)
     return { [code] = true }
 end
 
--- Parses the escape whose backslash is at the cursor: a set, and whether the escape is a class of characters.
+-- Parses the escape whose backslash is at the cursor. Returns a set, and whether the escape is a class.
 return function(cursor)
     local at = cursor.at
     cursor.at = at + 1

@@ -1,10 +1,10 @@
--- What follows an opening parenthesis.
+-- Parses the text after an opening parenthesis.
 
 local cursors = require("guard.pattern.cursor")
 
 local find = string.find
 
--- Openings that some engine supports. The first that matches gives the reason.
+-- Openings that some engine supports. The first one that matches gives the reason of the refusal.
 local refused_openings = {
     { "(?=", "lookaround" }, { "(?!", "lookaround" }, { "(?<=", "lookaround" }, { "(?<!", "lookaround" },
     { "(?<", "named_group" }, { "(?'", "named_group" }, { "(?P<", "named_group" },
@@ -28,8 +28,8 @@ local function set_flags(cursor, on, off)
     end
 end
 
--- Parses "(", "(?:", "(?flags:" or "(?flags)"; flags take effect on the cursor at once. Returns whether a group was
--- opened: (?i) sets flags until the end of the group around it.
+-- Parses "(", "(?:", "(?flags:" or "(?flags)". Flags take effect on the cursor immediately. Returns whether a group was
+-- opened; (?i) only sets flags for the remainder of the enclosing group.
 return function(cursor)
     local at = cursor.at
     for _, opening in ipairs(refused_openings) do
@@ -37,10 +37,10 @@ return function(cursor)
             cursors.refuse(opening[2], at)
         end
     end
-    if cursors.take(cursor, "(?:") or (not cursors.looks_at(cursor, "(?") and cursors.take(cursor, "(")) then
+    if cursors.skip(cursor, "(?:") or (not cursors.looks_at(cursor, "(?") and cursors.skip(cursor, "(")) then
         return true
     end
-    local captures = cursors.take_match(cursor, "%(%?([ism]*)(%-?[ism]*)([:)])()")
+    local captures = cursors.read_match(cursor, "%(%?([ism]*)(%-?[ism]*)([:)])()")
     local on, off = captures and captures[1] or "", captures and captures[2] or ""
     if not captures or on .. off == "" or off == "-" or has_repeats(on .. off) then
         cursors.refuse("bad_group", at)

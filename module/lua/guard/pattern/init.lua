@@ -1,9 +1,10 @@
--- The grammar of patterns: what RE2, Go and PCRE all read in the same way (docs/engine.md). Reasons and offsets equal
--- those of contract/regex.
+-- The grammar of patterns. It contains only syntax that RE2, Go and PCRE interpret identically (docs/engine.md).
+-- Reasons and offsets equal those of contract/regex.
 --
 -- A node of the tree is {kind =}: "set" with members; "assertion" with name; "sequence" and "alternation" with parts;
--- "group" with body; "repeat" with body, min, max and at. Each has size, with all counts written out, and product, the
--- largest product of nested counts. The root also has bytes, the length of the pattern with all counts written out.
+-- "group" with body; "repeat" with body, min, max and at. Each node has size, after all counts are expanded, and
+-- product, the largest product of nested counts. The root also has bytes, the length of the pattern after all counts
+-- are expanded.
 
 local ambiguity = require("guard.pattern.ambiguity")
 local cursors = require("guard.pattern.cursor")
@@ -17,7 +18,7 @@ local limits = require("guard.tables").limits
 
 local find = string.find
 local huge, max, min = math.huge, math.max, math.min
-local looks_at, peek, refuse, take = cursors.looks_at, cursors.peek, cursors.refuse, cursors.take
+local looks_at, peek, refuse, skip = cursors.looks_at, cursors.peek, cursors.refuse, cursors.skip
 
 local _M = {}
 
@@ -34,7 +35,7 @@ local function parse_group(cursor)
     end
     cursor.depth = cursor.depth + 1
     local body = parse_alternation(cursor)
-    if not take(cursor, ")") then
+    if not skip(cursor, ")") then
         refuse("unclosed_group", at)
     end
     cursor.depth = cursor.depth - 1
@@ -63,13 +64,13 @@ local function parse_character(cursor)
     return { kind = "set", members = set, size = 1, product = 1 }
 end
 
--- One atom; nil for flags and before a quantifier, where there is nothing to repeat.
+-- Parses one atom. Returns nil for flags, and before a quantifier that has no atom.
 local function parse_atom(cursor)
     if quantifier.starts(cursor) then
         return nil
     end
     for _, name in ipairs(assertions) do
-        if take(cursor, name) then
+        if skip(cursor, name) then
             return { kind = "assertion", name = name, size = 1, product = 1 }
         end
     end
@@ -80,13 +81,14 @@ local function parse_atom(cursor)
 end
 
 local function repeated(body, found)
-    -- RE2 writes x{2,5} as five copies, x{3,} as three, x* as one.
+    -- RE2 expands x{2,5} to five copies, x{3,} to three, x* to one.
     local copies = max(1, found.max == huge and found.min or found.max)
     return { kind = "repeat", body = body, at = found.at, min = found.min, max = found.max,
         size = copies * body.size, product = copies * body.product }
 end
 
--- Bytes that the counts of a repeat add when they are written out. `bytes`: of its body, written out. x{2,5} becomes xxx?x?x?.
+-- Returns the bytes that expanding the counts of a repeat adds. `bytes` are those of its expanded body. x{2,5} becomes
+-- xxx?x?x?.
 local function added_bytes(node, bytes)
     local more = max(1, node.max == huge and node.min or node.max) - 1
     local optional = node.max == huge and 0 or min(more, node.max - node.min)
@@ -134,7 +136,7 @@ end
 
 function parse_alternation(cursor)
     local branches = { parse_sequence(cursor) }
-    while take(cursor, "|") do
+    while skip(cursor, "|") do
         branches[#branches + 1] = parse_sequence(cursor)
     end
     return #branches == 1 and branches[1] or joined("alternation", branches)
@@ -158,7 +160,7 @@ local function parse_whole(source)
     return tree
 end
 
--- The tree of a pattern, or nil and {reason =, offset =}: a clause, and bytes from 0.
+-- Returns the tree of a pattern, or nil and {reason =, offset =}: a clause, and a byte offset from 0.
 function _M.parse(source)
     local ok, result = pcall(parse_whole, source)
     if ok then
@@ -169,7 +171,8 @@ function _M.parse(source)
     error(result, 0)
 end
 
--- The length of a pattern with all counts written out; without that where the pattern is refused.
+-- Returns the length of a pattern after all counts are expanded. For a refused pattern, returns the length of its
+-- source.
 function _M.bytes(source)
     if not find(source, "{", 1, true) then
         return #source -- it has no counts
@@ -178,12 +181,12 @@ function _M.bytes(source)
     return tree and tree.bytes or #source
 end
 
--- Literals of which every text that a valid pattern matches holds at least one, in lower case.
+-- Returns lower-case literals. Every text that a valid pattern matches contains at least one of them.
 function _M.literals(source)
     return required_literals(_M.parse(source))
 end
 
--- Why a pattern is refused in nginx, or nil: it is outside the grammar, or has an ambiguous repetition.
+-- Returns why nginx refuses a pattern, or nil: the pattern is outside the grammar, or has an ambiguous repetition.
 function _M.check(source)
     local tree, refusal = _M.parse(source)
     if not tree then

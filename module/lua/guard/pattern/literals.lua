@@ -1,5 +1,5 @@
--- Literals that a match requires, for prefilters: a text that holds none of them cannot match the pattern. The same
--- lists as those of contract/regex/literals.ts, which explains them.
+-- Finds literals for prefilters: a text that contains none of them cannot match the pattern. The lists equal those of
+-- contract/regex/literals.ts, which explains them.
 
 local bounds = require("guard.policy.tables").literal_bounds
 
@@ -7,12 +7,12 @@ local byte, char, find, lower, sub = string.byte, string.char, string.find, stri
 local huge, min = math.huge, math.min
 local sort = table.sort
 
--- Represent the ends of the text. No subject has control characters.
+-- Markers for the ends of the text. Subjects have no control characters.
 local TEXT_START, TEXT_END = "\1", "\2"
 
--- Facts about every text that a node matches: it is one of `exact` (nil: there are too many), begins with one of
--- `prefixes`, ends with one of `suffixes` (the empty text means unknown), and contains one of `required` (an empty
--- list means unknown).
+-- Facts about every text that a node matches. It is one of `exact` (nil: there are too many), begins with one of
+-- `prefixes`, ends with one of `suffixes` (the empty text means unknown), and contains one of `required` (an empty list
+-- means unknown).
 local anything = { prefixes = { "" }, suffixes = { "" }, required = {} }
 
 local function distinct(texts)
@@ -26,7 +26,7 @@ local function distinct(texts)
     return list
 end
 
--- By length; texts of one length in the order of the list.
+-- Sorts by length. Texts of equal length keep their order.
 local function by_length(texts)
     local position = {}
     for i, text in ipairs(texts) do
@@ -50,9 +50,9 @@ local function contains_one(text, list, count)
     return false
 end
 
--- Removes texts that contain another one. Nil when too many are left.
+-- Removes texts that contain another text of the list. Returns nil when too many remain.
 local function minimal(texts)
-    local kept, shorter = {}, 0 -- of the kept texts; two of one length do not contain each other
+    local kept, shorter = {}, 0 -- `shorter` counts shorter texts; a text cannot contain another one of equal length
     for _, text in ipairs(by_length(distinct(texts))) do
         if #text > (kept[1] and #kept[#kept] or 0) then
             shorter = #kept
@@ -75,7 +75,7 @@ local function shortest(texts)
     return least
 end
 
--- The most selective list of bounded length; empty when it would exclude nothing.
+-- Returns the most selective list of bounded length. Returns an empty list when it would exclude no text.
 local function fitted(texts)
     for _, length in ipairs(bounds.cuts) do
         local cut = {}
@@ -90,7 +90,7 @@ local function fitted(texts)
     return {}
 end
 
--- The more selective list: whose shortest text is longer; of two equal ones the shorter list.
+-- Returns the more selective list: the one whose shortest text is longer, or the shorter list if these are equal.
 local function better(one, other)
     if #one > 0 and shortest(other) < shortest(one) then
         return one
@@ -107,7 +107,7 @@ local function known(exact)
     return { exact = exact, prefixes = exact, suffixes = exact, required = better({}, exact) }
 end
 
--- Every head followed by every tail; nil when they are too many.
+-- Returns every head followed by every tail, or nil when there are too many.
 local function joined(heads, tails)
     if not heads or not tails or #heads * #tails > bounds.joined then
         return nil
@@ -121,7 +121,8 @@ local function joined(heads, tails)
     return distinct(texts)
 end
 
--- All texts of `field` of all facts; nil when a list is absent or empty, or they are too many.
+-- Returns all texts of `field` of all facts. Returns nil when a list is absent or empty, or when there are too many
+-- texts.
 local function union(all, field)
     local texts = {}
     for _, facts in ipairs(all) do
@@ -214,12 +215,13 @@ function facts_of(node)
     return kinds[node.kind](node)
 end
 
--- Whether a text can hold the literal: an end of the text is only at that end.
+-- Whether a text can contain the literal. A marker for an end of the text is valid only at that end of the literal.
 local function is_possible(literal)
     return not find(literal, TEXT_START, 2, true) and not find(sub(literal, 1, -2), TEXT_END, 1, true)
 end
 
--- Lower-case literals of which every text that the tree matches holds at least one; empty when none can be derived.
+-- Returns lower-case literals. Every text that the tree matches contains at least one of them. Empty when none can be
+-- derived.
 return function(tree)
     local required = facts_of(tree).required
     for _, literal in ipairs(required) do

@@ -1,4 +1,4 @@
--- Quantifiers: *, +, ?, {n}, {n,}, {n,m}, each lazy with a following ?.
+-- Parses quantifiers: *, +, ?, {n}, {n,}, {n,m}. A following ? makes each of them lazy.
 
 local cursors = require("guard.pattern.cursor")
 local limits = require("guard.tables").limits
@@ -9,14 +9,14 @@ local _M = {}
 
 local signs = { ["*"] = { 0, huge }, ["+"] = { 1, huge }, ["?"] = { 0, 1 } }
 
--- No leading zeros: RE2 reads a{01} as text.
+-- Parses a count. Leading zeros are refused, because RE2 reads a{01} as text.
 local function count(digits)
     return (digits == "0" or digits:find("^[1-9]")) and tonumber(digits) or nil
 end
 
 local function parse_counts(cursor)
     local at = cursor.at
-    local captures = cursors.take_match(cursor, "{(%d+)(,?)(%d*)}()")
+    local captures = cursors.read_match(cursor, "{(%d+)(,?)(%d*)}()")
     local least = captures and count(captures[1])
     local most = least
     if captures and captures[2] == "," then
@@ -52,7 +52,7 @@ function _M.parse(cursor)
     else
         quantifier = parse_counts(cursor)
     end
-    cursors.take(cursor, "?") -- laziness does not change whether a text matches
+    cursors.skip(cursor, "?") -- laziness does not change whether a text matches
     return quantifier
 end
 

@@ -7,7 +7,7 @@ local _M = {}
 
 local FIRST, LAST = 0x20, 0x7E
 
--- The printable characters that a Lua pattern matches.
+-- Returns the printable characters that a Lua pattern matches.
 function _M.matching(pattern)
     return _M.where(function(code)
         return find(string.char(code), pattern) ~= nil

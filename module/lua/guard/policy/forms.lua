@@ -17,7 +17,7 @@ local WEB_URL = [=[^(?i:https?)://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-
 local ROOT_RELATIVE = [=[^/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?\z]=]
 local LARGEST_PORT = 65535
 
--- Whether there are C0 controls or DEL, which header values, paths and titles must not have (RFC 9110 5.5).
+-- Whether a text has C0 controls or DEL, which header values, paths and titles must not contain (RFC 9110 5.5).
 function _M.has_control(text)
     return text:find("[%z\1-\31\127]") ~= nil
 end
@@ -26,7 +26,7 @@ function _M.is_token(text, find)
     return find(text, TOKEN)
 end
 
--- The NAME of ${NAME}.
+-- Returns the NAME of ${NAME}.
 function _M.environment_name(text)
     return text:match(ENVIRONMENT)
 end
@@ -74,7 +74,8 @@ local function web_url(text, find)
     end
 end
 
--- Also accepts a path with exactly one leading slash: //host and /\host lead to another host.
+-- Checks a redirect target. Also accepts a path with exactly one leading slash, because //host and /\host lead to
+-- another host.
 local function redirect_target(text, find)
     if not find(text, ROOT_RELATIVE) and not is_web_url(text, find) then
         return "bad_value", "expected http://, https:// or a path that starts with one slash, found " .. quoted(text)
@@ -105,7 +106,7 @@ _M.names = {
     ["response.captcha.action"] = "letters, digits, _ or -",
 }
 
--- Keys that may be a reference to the environment. No message repeats their values.
+-- Keys that may be a reference to an environment variable. Messages do not quote their values.
 _M.secrets = { ["secret"] = true, ["response.captcha.secret_key"] = true }
 
 return _M

@@ -1,9 +1,9 @@
--- Rule ids are unique, and references to rules name existing rules.
+-- Checks that rule ids are unique, and that references to rules name existing rules.
 
 local quoted = require("guard.policy.problems").quoted
 local builtin = require("guard.tables").rules
 
--- Checks the ids of custom rules and adds those of block rules to the known ones. A known id is true for a block rule.
+-- Checks the ids of custom rules and adds them to `known`. The value there is true for a block rule.
 local function add_custom(reader, rules, known)
     local first = {}
     for i, rule in ipairs(rules) do
@@ -23,7 +23,7 @@ local function add_custom(reader, rules, known)
     end
 end
 
--- Checks the ids in a policy that has been read.
+-- Checks the ids in a policy after its keys were checked.
 return function(reader, policy)
     local known = {}
     for _, rule in ipairs(builtin) do

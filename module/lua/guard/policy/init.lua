@@ -10,7 +10,7 @@ local schema = require("guard.policy.schema")
 
 local _M = {}
 
--- Lists whose entries had a wrong type have holes, which would end the list for ipairs.
+-- Removes holes from lists. An entry of a wrong type leaves a hole, which would end the list for ipairs.
 local function without_holes(policy)
     local lists = { "disabled_rules", "block_patterns", "allow_patterns", "rules", "exceptions" }
     for _, key in ipairs(lists) do
@@ -19,8 +19,8 @@ local function without_holes(policy)
     return policy
 end
 
--- Checks a policy and fills in its defaults. `find(subject, pattern)` is a regex engine. Returns the policy, or nil
--- and a list of {kind =, path =, message =}. Secrets stay unchanged.
+-- Checks a policy and fills in its defaults. `find(subject, pattern)` is a regex engine. Returns the policy, or nil and
+-- a list of {kind =, path =, message =}. Secrets stay unchanged.
 function _M.resolve(written, find)
     local found = problems.new()
     local reader = { add = found.add, find = find, path = read.path }
@@ -53,8 +53,8 @@ local function from_environment(text, key)
     return value
 end
 
--- A client that guesses the secret can forge passes, so a variable has the same bounds. The message does not repeat
--- the value.
+-- Checks a secret. The bounds also apply to a variable, because a client that guesses the secret can forge passes. The
+-- message does not quote the value.
 local function check_secret(value)
     local least, most = schema.members.secret.min, schema.members.secret.max
     if value and (#value < least or #value > most) then
@@ -63,7 +63,8 @@ local function check_secret(value)
     end
 end
 
--- Like resolve, and replaces secrets by the values of their environment variables. An error names every wrong key.
+-- Resolves a policy, and replaces secrets by the values of their environment variables. Throws an error that names
+-- every wrong key.
 function _M.load(written, find)
     local policy, list = _M.resolve(written, find)
     if not policy then

@@ -1,12 +1,12 @@
--- The known word that a user may have meant.
+-- Finds the valid word that a user may have intended.
 
 local byte, gsub, lower = string.byte, string.gsub, string.lower
 local floor, huge, min = math.floor, math.huge, math.min
 
 local LONGEST_WORD = 64 -- no key is longer, and the comparison is quadratic
 
--- Edits between two words: insertion, deletion, replacement, and the swap of adjacent characters (optimal string
--- alignment).
+-- Returns the number of edits between two words: insertion, deletion, replacement, and swap of adjacent characters
+-- (optimal string alignment).
 local function edit_distance(a, b)
     local before_last, last = {}, {}
     for column = 0, #b do
@@ -28,7 +28,8 @@ local function bare(word)
     return (gsub(lower(word), "[_-]", ""))
 end
 
--- The entry of the list `known` nearest to `word`, if near enough: another spelling, or at most a third of it edited.
+-- Returns the entry of `known` that is nearest to `word`: another spelling, or a word with at most a third of it
+-- edited.
 return function(word, known)
     if #word > LONGEST_WORD then
         return nil

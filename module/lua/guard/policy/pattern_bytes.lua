@@ -1,9 +1,9 @@
--- The bound on the patterns of a policy together.
+-- Checks the total size of the patterns of a policy.
 
 local bytes_of = require("guard.pattern").bytes
 local most = require("guard.tables").limits.policy_pattern_bytes
 
--- Reports the longest pattern where all of them together exceed the bound.
+-- Reports the longest pattern when all patterns together exceed the bound.
 return function(reader, policy)
     local total, longest, longest_path = 0, 0, nil
     local function count(path, pattern)

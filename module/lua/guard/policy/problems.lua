@@ -1,25 +1,25 @@
--- Problems of a policy. Their kinds are those of contract/schema/problem.ts.
+-- Collects the problems of a policy. Their kinds are those of contract/schema/problem.ts.
 
 local byte, format, gsub, sub = string.byte, string.format, string.gsub, string.sub
 local file_problems = require("guard.tables").limits.file_problems
 
 local _M = {}
 
-local LONGEST_QUOTE = 60 -- bytes of a value that a message quotes
+local LONGEST_QUOTE = 60 -- maximum bytes of a value in a message
 
 local function escaped(character)
     return format("\\x%02x", byte(character))
 end
 
--- A value of the policy for a message: printable ASCII of bounded length.
+-- Formats a value of the policy for a message: printable ASCII of bounded length.
 function _M.quoted(value)
     local text = tostring(value)
     local shown = gsub(gsub(sub(text, 1, LONGEST_QUOTE), '["\\]', "\\%0"), "[^ -~]", escaped)
     return '"' .. shown .. (#text > LONGEST_QUOTE and '"...' or '"')
 end
 
--- A collector: `add(kind, path, message)`, the message a clause; `list` of {kind =, path =, message =}. It keeps the
--- first problem at each path, because others mostly follow from it.
+-- Returns a collector with `add(kind, path, message)`, whose message is a clause, and `list` of {kind =, path =,
+-- message =}. It keeps only the first problem at each path, because others mostly follow from it.
 function _M.new()
     local list, seen = {}, {}
     local function add(kind, path, message)
@@ -31,7 +31,7 @@ function _M.new()
     return { list = list, add = add }
 end
 
--- One text for all problems, with a line for each.
+-- Returns one text with a line for each problem.
 function _M.text(list)
     local lines = {}
     for i, problem in ipairs(list) do

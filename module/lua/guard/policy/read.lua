@@ -1,4 +1,5 @@
--- Reads a table of a policy by the schema: types, bounds, choices, unknown keys. Returns a copy with every default.
+-- Checks a table of a policy against the schema: types, bounds, choices, unknown keys. Returns a copy with every
+-- default.
 
 local forms = require("guard.policy.forms")
 local nearest = require("guard.policy.nearest")
@@ -146,7 +147,7 @@ local function needs_members(node)
     return false
 end
 
--- The value of an absent key. An object whose keys are all optional is present.
+-- Returns the value of an absent key. An object whose keys are all optional is never absent.
 local function absent(reader, node, path)
     if node.required then
         reader.add("missing_key", path, path:match("[^.]+$") .. " is missing")
@@ -177,7 +178,7 @@ function read(reader, node, path, value)
     return value
 end
 
--- `reader` has `add(kind, path, message)` and `find(subject, pattern)`.
+-- Checks a value. `reader` has `add(kind, path, message)` and `find(subject, pattern)`.
 local function value(reader, schema, written)
     return read(reader, schema, "", written)
 end

@@ -1,4 +1,4 @@
--- Checks the combination of the keys of the response, and what depends on its mode.
+-- Checks combinations of keys of the response, and keys that depend on its mode.
 
 local forms = require("guard.policy.forms")
 local has = require("guard.policy.read").has
@@ -10,7 +10,7 @@ local concat, sort = table.concat, table.sort
 
 local _M = {}
 
--- A mode that sends no status ignores it.
+-- Whether a response of the mode can have this status. A mode that sends no status ignores it.
 local function carries(mode, status)
     if mode.status_codes then
         return has(mode.status_codes, status)
@@ -52,7 +52,7 @@ local function check_headers(reader, headers)
     end
 end
 
--- Checks that the provider can satisfy each key.
+-- Checks that the provider supports each key.
 local function check_captcha(reader, captcha)
     for _, row in ipairs(tables.captcha_keys) do
         local is_provider = has(schema.members.response.members.captcha.members.provider.choices, captcha.provider)
@@ -65,7 +65,7 @@ local function check_captcha(reader, captcha)
     end
 end
 
--- Checks the response section of a policy that has been read, and fills in the defaults of its mode.
+-- Checks the response section of a policy after its keys were checked, and fills in the defaults of its mode.
 function _M.complete(reader, response)
     check_headers(reader, response.headers or {})
     if response.captcha then
@@ -73,7 +73,7 @@ function _M.complete(reader, response)
     end
     local mode = tables.modes[response.mode]
     if not mode then
-        return -- reported as an invalid choice
+        return -- an invalid mode was already reported
     end
     if response.status_code == nil then
         response.status_code = mode.status_code

@@ -10,7 +10,7 @@ function _M.redirect(options)
     return function() return send.whole(options, nil, "") end
 end
 
-local CLOSE = 444 -- a status of nginx: HTTP/1 closes without a byte sent, a stream of HTTP/2 is reset
+local CLOSE = 444 -- a status of nginx: closes an HTTP/1 connection without sending a byte, resets an HTTP/2 stream
 
 -- Sends nothing.
 function _M.silent_drop()

@@ -1,6 +1,6 @@
--- Mode captcha: challenges visitors who were blocked. When the policy has a secret_key, a visitor who solved the
--- challenge may pass the rule that blocked the request: no other rule, and no limit. The mode is stateless. It signs
--- states and passes with the policy's secret, so that every process with the secret accepts them.
+-- Mode captcha challenges visitors who were blocked. If the policy has a secret_key, a visitor who solved the challenge
+-- may pass the rule that blocked the request, but no other rule and no limit. The mode is stateless: it signs states
+-- and passes with the policy's secret, so that every process with the secret accepts them.
 
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
@@ -33,7 +33,7 @@ local function visit_of(client)
     return visits.new(client, current.host())
 end
 
--- A page. Its placeholders are filled in one pass, so that a value cannot contain another placeholder.
+-- Returns a page. Replaces its placeholders in one pass, so that values are not searched for placeholders.
 local function page(self, text, alert, state)
     local captcha = self.options.response.captcha
     local body = gsub(text, "%[%[([%l_]+)%]%]", {
@@ -48,7 +48,7 @@ local function page(self, text, alert, state)
     return send.whole(self.options, self.options.response.content_type, body)
 end
 
--- The challenge, with a state that leads back to the requested target.
+-- Returns the challenge. Its state contains the requested target.
 local function challenge_page(self, visit, challenge, alert)
     return page(self, texts.page, alert, self.signer:seal(ngx.time(), visit, challenge))
 end
@@ -69,8 +69,8 @@ local function new(options)
     }
 end
 
--- Responds to a blocked request. It sends no challenge where a pass cannot help: for limits, and for a rule beyond the
--- number of rules that are excused at once (`blocked.excused`, a list).
+-- Responds to a blocked request. Sends no challenge when a pass cannot help: for a limit, and for a rule beyond the
+-- number of rules that can be excused (`blocked.excused`, a list).
 function _M.mode(options)
     local self = new(options)
     if not options.response.captcha.secret_key then
@@ -86,7 +86,7 @@ function _M.mode(options)
     end
 end
 
--- Sends the visitor back, so that the browser repeats the blocked request.
+-- Redirects the visitor to the blocked target, so that the browser repeats the request.
 local function let_pass(self, visit, challenge)
     local headers = { Location = challenge.target }
     if challenge.rule ~= "" then
@@ -103,13 +103,13 @@ end
 local methods = {}
 methods.__index = methods
 
--- Whether a raw target is the path where challenges are verified, for any method.
+-- Whether a raw target is the path that verifies challenges, for any method.
 function methods.serves(_, target)
     local rest = sub(target, #texts.path + 1)
     return sub(target, 1, #texts.path) == texts.path and (rest == "" or find(rest, "^%?") ~= nil)
 end
 
--- Handles the form of a challenge and ends the request: sends the visitor back with a pass, or sends the challenge
+-- Handles the form of a challenge and ends the request. Sends the visitor back with a pass, or sends the challenge
 -- again. `client` is the address of the visitor, as for a responder.
 function methods:serve(client)
     if ngx.req.get_method() ~= "POST" then
@@ -135,16 +135,16 @@ function methods:serve(client)
     return let_pass(self, visit, challenge)
 end
 
--- Whether the visitor of the current request has a pass for the rule that blocked it. The host then evaluates again with
--- the rule in `request.excused`, for at most limits.captcha_rules rules.
+-- Whether the visitor of the current request has a pass for the rule that blocked it. The host then evaluates again
+-- with the rule in `request.excused`, for at most limits.captcha_rules rules.
 function methods:excuses(client, id, pattern)
     local header = ngx.req.get_headers(0).cookie or ""
     local cookies = type(header) == "table" and concat(header, "; ") or header
     return self.signer:excuses(cookies, ngx.time(), visit_of(client), sign.rule(id, pattern))
 end
 
--- The handler of captcha_path and of passes, for a resolved policy; nil: the policy has another mode, or verifies
--- nothing. Its `secret_key` is the key and not ${NAME}.
+-- Returns the handler of captcha_path and of passes for a resolved policy. Returns nil when the policy has another mode
+-- or verifies nothing. Its `secret_key` is the key itself and not ${NAME}.
 function _M.new(policy)
     local response = policy.response
     if response.mode ~= "captcha" or not response.captcha.secret_key then

@@ -1,4 +1,4 @@
--- Mode fake_success: responds as if the requested file existed.
+-- Mode fake_success responds as if the requested file existed.
 
 local derive = require("guard.respond.derive")
 local process_secret = require("guard.respond.process_secret")
@@ -11,9 +11,9 @@ local find, gsub, match = string.find, string.gsub, string.match
 
 local HTML = "^text/html"
 local PLAIN = "text/plain; charset=utf-8"
-local MAX_HOST_BYTES = 253 -- of a name in text form, RFC 1035 2.3.4
+local MAX_HOST_BYTES = 253 -- maximum bytes of a name in text form, RFC 1035 2.3.4
 
--- The host of the request if it has only the characters of names, addresses and ports.
+-- Returns the host of the request if it has only characters of names, addresses and ports.
 local function plain_host(host)
     if host == "" or #host > MAX_HOST_BYTES or find(host, "[^%w.:%[%]-]") then
         return "localhost"
@@ -21,12 +21,12 @@ local function plain_host(host)
     return host
 end
 
--- Escapes values of the request for HTML and XML. Decoys of other types reflect no value that could be markup.
+-- Escapes values of the request for HTML and XML. Decoys of other types contain no values that could be markup.
 local function escape(content_type, value)
     return find(content_type, HTML) and gsub(value, "[&<>\"']", texts.html_escapes) or value
 end
 
--- Fills the placeholders of a decoy's text for one request.
+-- Replaces the placeholders of a decoy's text for one request.
 local function expand(decoy, secret, blocked)
     local own = { host = plain_host(requests.sent_host()), address = blocked.client or "", path = blocked.path }
     return (gsub(decoy.text, "%[%[([^%[%]]+)%]%]", function(inner)
@@ -46,7 +46,8 @@ local function decoy_for(path)
     end
 end
 
--- The body of the policy, as plain text unless the policy sets a type; else the first decoy that matches the path.
+-- Responds with the body of the policy, as plain text unless the policy sets a type. Without a body, responds with the
+-- first decoy that matches the path.
 return function(options)
     local response = options.response
     if response.body then

@@ -1,11 +1,11 @@
--- Forms as browsers post them and providers accept them (application/x-www-form-urlencoded).
+-- Encodes and decodes forms (application/x-www-form-urlencoded).
 
 local byte, char, find, format, gmatch, gsub, match = string.byte, string.char, string.find, string.format,
     string.gmatch, string.gsub, string.match
 
 local _M = {}
 
--- Nil for a text with a bad escape.
+-- Decodes a text. Returns nil for an invalid escape.
 local function decode(text)
     local spaced = gsub(text, "+", " ")
     if find(gsub(spaced, "%%%x%x", ""), "%", 1, true) then
@@ -14,7 +14,7 @@ local function decode(text)
     return (gsub(spaced, "%%(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
 end
 
--- The first value of each name; no names when anything is malformed.
+-- Returns the first value of each name. Returns no names when anything is malformed.
 function _M.decode(text)
     local values = {}
     for pair in gmatch(text, "[^&]+") do
@@ -32,7 +32,7 @@ local function encode(text)
     return (gsub(text, "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
 end
 
--- A form of pairs of name and value.
+-- Returns a form from pairs of name and value.
 function _M.encode(fields)
     local pairs_of = {}
     for i, field in ipairs(fields) do

@@ -1,4 +1,4 @@
--- Mode gzip_bomb: compressed data that inflates to gzip_bomb_mb MiB.
+-- Mode gzip_bomb sends compressed data that inflates to gzip_bomb_mb MiB.
 
 local await_turn = require("guard.respond.pace")
 local hold = require("guard.respond.hold")

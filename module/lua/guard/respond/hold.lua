@@ -1,4 +1,4 @@
--- Holds a request open: below a ceiling, for a time, and only while the client and the worker are there.
+-- Holds a request open: below a ceiling, for a limited time, and only while client and worker are present.
 
 local held = require("guard.held")
 local limits = require("guard.tables").limits
@@ -10,16 +10,16 @@ local max, min = math.max, math.min
 
 local _M = {}
 
--- Seconds between checks that the worker should end: a reload or shutdown may wait this long.
+-- Seconds between checks whether the worker should end. A reload or shutdown may wait this long.
 local TICK_SECONDS = 0.5
--- Seconds after its deadline in which work should end by itself; then it is cut off.
+-- Seconds after its deadline in which work should end by itself. After that it is cut off.
 local GRACE_SECONDS = 1
 local CUT = 444
 local CLIENT_LEFT = 499
 
 local SHORTEST_SECONDS = 0.001 -- shortest sleep of nginx
 
--- Yields to other requests for some seconds.
+-- Lets other requests run for some seconds.
 function _M.sleep(seconds)
     ngx.sleep(max(SHORTEST_SECONDS, seconds))
 end
@@ -29,7 +29,7 @@ function _M.cut()
     return ngx.exit(CUT)
 end
 
--- Returns when the work must be cut off. It counts its pauses, because the clock of nginx can be set back.
+-- Returns when the work must be cut off. Counts its pauses, because the clock of nginx can be set back.
 local function watch(slot, seconds)
     local left = seconds + GRACE_SECONDS
     while left > 0 and not ngx.worker.exiting() do
@@ -43,19 +43,19 @@ end
 
 -- Runs the work and the watch concurrently.
 local function run(slot, seconds, work, ...)
-    -- Returns an error where lua_check_client_abort is off: there a disconnect is noticed when a write fails.
+    -- Fails when lua_check_client_abort is off. A disconnect is then noticed only when a write fails.
     ngx.on_abort(function()
         held.release(slot)
         return ngx.exit(CLIENT_LEFT)
     end)
     local worker = ngx.thread.spawn(work, ngx.now() + seconds, ...)
     local watcher = ngx.thread.spawn(watch, slot, seconds)
-    local ok, result = ngx.thread.wait(worker, watcher) -- nginx logs why work failed
+    local ok, result = ngx.thread.wait(worker, watcher) -- nginx logs why the work failed
     ngx.thread.kill(watcher)
     return ok and result or false
 end
 
--- Arguments of guard.held for a request of a client: pool, network and bounds.
+-- Returns the arguments of guard.held for a request of a client: pool, network and bounds.
 local function share_of(response, client)
     local pool = response.mode == "captcha" and held.VERIFICATIONS or held.TRAPS
     return pool, network_of(client, limits.client_network_bits), response.max_held, response.max_held_per_address
@@ -66,8 +66,8 @@ function _M.is_full(response, client)
     return held.is_full(share_of(response, client))
 end
 
--- Calls work(deadline, ...) with `seconds` to do it, and returns its result; false when it failed or continued past
--- its deadline, nil where the ceiling of the response is reached.
+-- Calls work(deadline, ...) with `seconds` for it, and returns its result. Returns false when it failed or exceeded its
+-- deadline, nil when the ceiling of the response is reached.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(share_of(response, client))
     if not slot then
@@ -81,9 +81,9 @@ function _M.run(response, client, seconds, work, ...)
     return result
 end
 
--- A responder that runs work(deadline, blocked). It returns true when the response is complete, or a responder to use
--- instead. Otherwise the connection closes, so that a part does not look complete. Beyond the ceiling the response is
--- that of mode text.
+-- Returns a responder that runs work(deadline, blocked). Work returns true when the response is complete, or a
+-- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. Above
+-- the ceiling the response is that of mode text.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
@@ -91,7 +91,8 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            -- Not before: nginx ends a request whose body breaks off, and then the slot would not be released.
+            -- After the work, not before: nginx ends a request with a malformed body, and the slot would then not be
+            -- released.
             return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
         end
         return (result or _M.cut)(blocked)
@@ -102,8 +103,8 @@ end
 local written = 0
 local TURN_BYTES = 256 * 1024
 
--- Sends a piece of the body at once; false when the client disconnected. A client that reads quickly must not delay
--- other requests of the worker, nor stop its clock, so the writer yields at intervals.
+-- Sends a piece of the body immediately. Returns false when the client disconnected. A client that reads quickly must
+-- not delay other requests of the worker, nor stop its clock, so the writer yields at intervals.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false

@@ -1,4 +1,4 @@
--- Mode infinite_stream: stream_size_mb MiB of incompressible bytes.
+-- Mode infinite_stream sends stream_size_mb MiB of incompressible bytes.
 
 local await_turn = require("guard.respond.pace")
 local hmac = require("guard.hmac")
@@ -10,7 +10,7 @@ local PIECE_BYTES = 16384
 local PIECES = MIB / PIECE_BYTES
 
 -- Sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it does not
--- compress. It is made once, when nginx loads the policy, and all workers share it.
+-- compress. It is generated once, when nginx loads the policy, and all workers share it.
 local noise
 
 local function make_noise()

@@ -1,4 +1,4 @@
--- Mode proxy: forwards the request to a honeypot, and the response to the client.
+-- Mode proxy forwards the request to a honeypot, and its response to the client.
 
 local body = require("guard.respond.request_body")
 local hold = require("guard.respond.hold")
@@ -12,12 +12,12 @@ local web_url = require("guard.web_url")
 local find = string.find
 local pairs = pairs
 
--- Seconds that a socket may time out before its deadline: its clock counts milliseconds.
+-- Seconds by which a socket may time out before its deadline, because its clock counts milliseconds.
 local CLOCK_SECONDS = 0.01
 
 local has_resolver_warning = false
 
--- Reports, once in each worker, a fault that the operator can fix.
+-- Reports a fault that the operator can fix, once in each worker.
 local function report(err)
     if find(err, "no resolver", 1, true) and not has_resolver_warning then
         has_resolver_warning = true
@@ -25,7 +25,7 @@ local function report(err)
     end
 end
 
--- The connection to the target, with the head of its response; nil and a reason where there is none.
+-- Returns the connection to the target with the head of its response, or nil and a reason.
 local function ask(self, deadline, blocked)
     local length = body.read(deadline - ngx.now())
     local connection, err = http.connect(self.url, deadline)
@@ -35,7 +35,7 @@ local function ask(self, deadline, blocked)
     local target = mirror_headers.target(self.url, ngx.var.request_uri)
     local headers = mirror_headers.request(self.url, blocked, length)
     if connection:send_head(ngx.req.get_method(), target, headers) then
-        -- A target may respond before it has the whole body.
+        -- A target may respond before it has received the whole body.
         body.each(function(piece) return connection:send(piece) end)
     end
     local head
@@ -47,12 +47,12 @@ local function ask(self, deadline, blocked)
     return connection
 end
 
--- Sends the head of the response; false when the client disconnected.
+-- Sends the head of the response. Returns false when the client disconnected.
 local function send_head(options, connection)
     local head = connection.head
-    send.remove_conditions() -- the target has applied them
+    send.remove_conditions() -- the target has already applied them
     ngx.status = head.status
-    ngx.header["Content-Type"] = nil -- not nginx's default_type
+    ngx.header["Content-Type"] = nil -- otherwise nginx would send default_type
     for name, values in pairs(mirror_headers.answer(options, head)) do
         ngx.header[name] = #values == 1 and values[1] or values
     end
@@ -73,7 +73,7 @@ local function relay(self, deadline, blocked)
     return is_whole == true
 end
 
--- Whether a guard has mirrored the request already.
+-- Whether a guard has already mirrored the request.
 local function comes_back()
     return ngx.req.get_headers(0)[mirror.loop_mark] ~= nil
 end
@@ -92,8 +92,8 @@ return function(options)
         if comes_back() then
             return loop(blocked)
         end
-        -- The body comes before the slot: nginx ends a request whose body breaks off, and then the slot would not be
-        -- released. Where all slots are taken it is not read.
+        -- Read the body before acquiring the slot: nginx ends a request with a malformed body, and the slot would then
+        -- not be released. When all slots are in use, the body is not read.
         if not hold.is_full(response, blocked.client) and not body.read(response.max_response_seconds) then
             return hold.cut()
         end

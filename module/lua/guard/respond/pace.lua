@@ -1,5 +1,5 @@
--- Spreads the bytes of several responses over time. They take turns, and each worker has an equal share of the rate of the
--- guard: clients that read quickly delay neither each other nor other requests.
+-- Spreads the bytes of several responses over time. Responses take turns, and each worker has an equal share of the
+-- guard's rate. Clients that read quickly delay neither each other nor other requests.
 
 local hold = require("guard.respond.hold")
 local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second
@@ -7,10 +7,10 @@ local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second
 local max = math.max
 local now = ngx.now
 
--- When this worker may send the next piece, and when a response last asked.
+-- Time at which this worker may send the next piece, and time of the last request for a turn.
 local next_turn, asked_at = 0, 0
 
--- Waits for the turn of some bytes; false when there is none before the deadline.
+-- Waits for a turn for some bytes. Returns false when there is none before the deadline.
 return function(bytes, deadline)
     if now() < asked_at then
         next_turn = 0 -- the clock was set back

@@ -1,4 +1,4 @@
--- Modes json, html, text, xml and ratelimit: the body of the policy, else the page of the mode.
+-- Modes json, html, text, xml and ratelimit send the body of the policy, or the page of the mode.
 
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
@@ -8,7 +8,8 @@ local gsub = string.gsub
 
 local _M = {}
 
--- Responds with the page. It contains at most the reason and never the rule, so that a scanner cannot work around it.
+-- Responds with the page. It contains at most the reason and never the rule, so that a scanner does not learn which
+-- rule to evade.
 local function body_mode(page)
     return function(options)
         local response = options.response
@@ -26,7 +27,7 @@ _M.xml = body_mode(texts.pages.xml)
 
 local text = body_mode(texts.pages.text)
 
--- Text forbids sniffing: a response that quotes a body of the policy must stay text.
+-- Mode text. The header forbids sniffing, because a response that quotes a body of the policy must stay text.
 function _M.text(options)
     for name, value in pairs(texts.text_headers) do
         options.headers[name] = value
@@ -36,7 +37,7 @@ end
 
 local PLAIN = "text/plain; charset=utf-8"
 
--- Text with a status, for any mode: with the policy's headers, and further ones.
+-- Responds with a status as text, for any mode, with the policy's headers and further ones.
 function _M.plain(response, status, headers)
     local own = send.headers_of(response)
     for name, value in pairs(headers or {}) do
@@ -45,7 +46,7 @@ function _M.plain(response, status, headers)
     return _M.text({ response = { status_code = status, content_type = PLAIN }, headers = own })
 end
 
--- Text with Retry-After (RFC 9110 10.2.3, RFC 6585 4).
+-- Responds like mode text, with Retry-After (RFC 9110 10.2.3, RFC 6585 4).
 function _M.ratelimit(options)
     options.headers["Retry-After"] = tostring(options.response.retry_after_seconds)
     return _M.text(options)

@@ -9,8 +9,8 @@ local KEY = "secret"
 local shared = ngx.shared.guard
 local secret
 
--- Random bytes, the same in all workers when first called in init_by_lua. With the shared dictionary `guard` they
--- survive a reload. A restart of nginx makes others.
+-- Returns random bytes. All workers have the same if the first call is in init_by_lua. With the shared dictionary
+-- `guard` they survive a reload, but not a restart of nginx.
 function _M.get()
     if secret then
         return secret
@@ -22,7 +22,7 @@ function _M.get()
     return secret
 end
 
--- A full dictionary evicts the entry that was not read or written for longest: this reads the secret.
+-- Reads the secret, because a full dictionary evicts the least recently used entry.
 function _M.keep()
     if secret and shared then
         shared:get(KEY)

@@ -1,10 +1,10 @@
--- The body of the current request, which nginx reads completely, into memory or a file.
+-- The body of the current request. nginx reads all of it into memory or a file.
 
 local PIECE_BYTES = 65536
 
 local _M = {}
 
--- Its length in bytes, once it is read; nil when it cannot be read.
+-- Returns the length in bytes after reading the body, or nil when it cannot be read.
 local function read()
     ngx.req.read_body()
     local path = ngx.req.get_body_file()
@@ -19,8 +19,8 @@ local function read()
     return length
 end
 
--- Reads it, and returns its length in bytes. Nil when nginx cannot read it, or when it does not arrive within this many
--- seconds: only the end of the request then ends the reading.
+-- Reads the body and returns its length in bytes. Returns nil when nginx cannot read it, or when it does not arrive
+-- within this many seconds. In that case reading ends only with the request.
 function _M.read(seconds)
     local reader = ngx.thread.spawn(read)
     local timer = ngx.thread.spawn(function() ngx.sleep(seconds) end)
@@ -29,7 +29,7 @@ function _M.read(seconds)
     return ok and length or nil
 end
 
--- Passes it to a sink in pieces, until the sink returns nothing; true, or nil and a reason.
+-- Passes the body to a sink in pieces, until the sink returns a false value. Returns true, or nil and a reason.
 function _M.each(sink)
     local path = ngx.req.get_body_file()
     if not path then

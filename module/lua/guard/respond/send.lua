@@ -1,4 +1,4 @@
--- Writes responses: the head of every response to a blocked request, and whole responses whose body is known.
+-- Writes responses: the head of every response to a blocked request, and whole responses with a complete body.
 
 local texts = require("guard.texts")
 
@@ -7,12 +7,12 @@ local gsub, upper, lower = string.gsub, string.upper, string.lower
 
 local _M = {}
 
--- A header's name in the spelling of the other proxies: "x-frame-OPTIONS" is "X-Frame-Options".
+-- Returns a header name in the spelling of the other proxies: "x-frame-OPTIONS" becomes "X-Frame-Options".
 function _M.canonical(name)
     return (gsub(lower(name), "%f[^%-%z]%l", upper))
 end
 
--- The headers of the policy, by canonical name.
+-- Returns the headers of the policy by canonical name.
 function _M.headers_of(response)
     local headers = {}
     for name, value in pairs(response.headers or {}) do
@@ -21,16 +21,16 @@ function _M.headers_of(response)
     return headers
 end
 
--- The status as text: "403 Forbidden".
+-- Returns the status as text: "403 Forbidden".
 function _M.status_line(status)
     return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
 end
 
--- Conditions of a request (RFC 9110 13.1). nginx applies them to every response with status 200.
+-- Conditional headers (RFC 9110 13.1). nginx applies them to every response with status 200.
 local CONDITIONS = { "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" }
 
--- Removes the conditions of the request: nginx would replace the response by its own 304 or 412. That also ends the
--- request under a response that holds it, and its slot would not be released.
+-- Removes the conditional headers of the request, because nginx would replace the response by its 304 or 412. That
+-- would also end a held request without releasing its slot.
 function _M.remove_conditions()
     for _, name in ipairs(CONDITIONS) do
         ngx.req.clear_header(name)
@@ -41,7 +41,7 @@ end
 local function set_head(options, content_type, length)
     _M.remove_conditions()
     ngx.status = options.response.status_code
-    ngx.header["Content-Type"] = nil -- not nginx's default_type
+    ngx.header["Content-Type"] = nil -- otherwise nginx would send default_type
     for name, value in pairs(options.headers) do
         ngx.header[name] = value
     end
@@ -54,15 +54,15 @@ local function set_head(options, content_type, length)
     ngx.header["Content-Length"] = length
 end
 
--- Sends the head of a response that is written in pieces, and returns whether there is a body to write. The head is
--- sent first, because nginx would buffer a whole HTTP/1.0 response.
+-- Sends the head of a response that is written in pieces. Returns whether the response has a body. The head is sent
+-- first, because nginx would buffer a whole HTTP/1.0 response.
 function _M.open(options, content_type, length)
     set_head(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
 
--- Discards the body of the request, so that the connection can be reused; false when it is malformed. nginx would send
--- 100 Continue first to a client that expects it, which then sends a body for nothing.
+-- Discards the body of the request, so that the connection can be reused. Returns false when the body is malformed.
+-- Clears Expect first: otherwise nginx would send 100 Continue, and the client would send a body that is not used.
 function _M.discard_body()
     ngx.req.clear_header("Expect")
     return (pcall(ngx.req.discard_body))
@@ -79,8 +79,8 @@ local function write(options, content_type, body)
     return ngx.exit(ngx.HTTP_OK)
 end
 
--- Responds to a request without a verdict, with the status as text. The guard writes this response itself: after
--- ngx.exit(status) nginx runs `error_page`, which may pass the request to a backend without an inspection. An HTTP/1
+-- Responds to a request that has no verdict, with the status as text. The guard writes this response itself: after
+-- ngx.exit(status) nginx runs `error_page`, which may forward the request to a backend without inspection. An HTTP/1
 -- connection closes, because the body may be unread.
 function _M.refuse(status)
     if ngx.headers_sent then

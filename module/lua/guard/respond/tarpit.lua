@@ -1,4 +1,4 @@
--- Mode tarpit: a byte every tarpit_delay_ms.
+-- Mode tarpit sends a byte every tarpit_delay_ms.
 
 local hold = require("guard.respond.hold")
 local send = require("guard.respond.send")
@@ -6,7 +6,7 @@ local texts = require("guard.texts")
 
 local min = math.min
 
--- Whether there was time for the whole pause.
+-- Pauses. Returns whether there was time for the whole pause.
 local function pause(seconds, deadline)
     local left = deadline - ngx.now()
     hold.sleep(min(seconds, left))

@@ -5,7 +5,7 @@ local form = require("guard.respond.form")
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
 
--- Fields by name; none when the form is not one of the page. Reading ends at a deadline.
+-- Returns the fields by name; none when the form is not from the page. Reading ends at a deadline.
 return function()
     local announced = tonumber(ngx.var.http_content_length)
     if announced and announced > limits.captcha_body_bytes then

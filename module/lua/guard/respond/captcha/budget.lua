@@ -1,4 +1,4 @@
--- Bounds the verifications of each network in a span of time, so that no client can exhaust what the provider allows the
+-- Bounds the verifications of each network in a span of time, so that no client can use up the provider's quota for the
 -- site. With the shared dictionary `guard` all workers count together; without it each worker counts separately.
 
 local limits = require("guard.tables").limits
@@ -9,7 +9,7 @@ local floor = math.floor
 local shared = ngx.shared.guard
 local own, own_span, own_networks = {}, nil, 0
 
--- Networks are counted up to a bound; the others have none left.
+-- Counts in this worker. The number of counted networks is bounded; further networks get no verification.
 local function count_own(network, span)
     if span ~= own_span then
         own, own_span, own_networks = {}, span, 0
@@ -25,13 +25,13 @@ local function count_own(network, span)
     return own[network]
 end
 
--- A full dictionary evicts the entry that was not used for longest.
+-- Counts in the shared dictionary. A full dictionary evicts the least recently used entry.
 local function count_shared(network, span)
     process_secret.keep()
     return shared:incr("spent:" .. network .. "@" .. span, 1, 0, limits.captcha_span_seconds)
 end
 
--- Counts a verification of a network; true when it is within the budget.
+-- Counts a verification of a network and returns whether it is within the budget.
 return function(network)
     local span = floor(ngx.time() / limits.captcha_span_seconds)
     local count = (shared and count_shared or count_own)(network, span)

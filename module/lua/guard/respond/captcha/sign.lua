@@ -15,13 +15,13 @@ local methods = {}
 methods.__index = methods
 
 local STATE_FIELDS = 6
-local NAME_BYTES = 8 -- of the hash in a cookie's name
+local NAME_BYTES = 8 -- bytes of the hash in the name of a cookie
 
 local function base64url(bytes)
     return (gsub(ngx.encode_base64(bytes, true), "[+/]", { ["+"] = "-", ["/"] = "_" }))
 end
 
--- Nil when the text is not base64url without padding.
+-- Decodes base64url without padding. Returns nil for another text.
 local function from_base64url(text)
     if find(text, "[^%w_-]") then
         return nil
@@ -29,13 +29,13 @@ local function from_base64url(text)
     return ngx.decode_base64((gsub(text, "[_-]", { ["-"] = "+", ["_"] = "/" })))
 end
 
--- Text, and the text after the first dot; "" where there is none.
+-- Returns the text before the first dot and the text after it, or "".
 local function cut(text)
     local dot = find(text, ".", 1, true)
     return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
 end
 
--- Whether an expiry is in the future, and not further than that of something new.
+-- Whether an expiry is in the future, but not later than that of a new state or pass.
 local function is_before(expiry, now, validity)
     local at = find(expiry, "^%d+$") and tonumber(expiry)
     return at and now < at and at <= now + validity + limits.captcha_clock_seconds or false
@@ -45,14 +45,15 @@ local function hex(bytes)
     return (gsub(bytes, ".", function(c) return format("%02x", byte(c)) end))
 end
 
--- The name of a rule in states and passes: its id and its pattern. Ids such as block[0] are places in a list: another
--- policy has another pattern there, and so does this one when its list changes. A limit has no id, and the result is "".
+-- Identifies a rule in states and passes by its id and pattern. The id alone is not enough: block[0] is a position in a
+-- list, so it means another rule in another policy, or after a change of the list. A limit has no id, and the result is
+-- "".
 function _M.rule(id, pattern)
     return (id or "") == "" and "" or id .. " " .. hex(hmac.digest(pattern))
 end
 
--- A signer for the secret of a policy and its `captcha`. Its key depends on all that decides how a challenge is solved.
--- Policies that differ in it accept neither states nor passes of each other.
+-- Returns a signer for the secret of a policy and its `captcha`. Its key depends on all settings that decide how a
+-- challenge is solved. Policies with different settings do not accept each other's states and passes.
 function _M.new(secret, captcha)
     local conditions = {
         texts.providers[captcha.provider].name, captcha.site_key, format("%d", captcha.pass_minutes), captcha.verify_url or "",
@@ -64,13 +65,13 @@ function _M.new(secret, captcha)
     }, methods)
 end
 
--- A signature for one purpose.
+-- Signs a text. `label` separates the purposes of signatures.
 local function mac(key, label, text)
     return base64url(hmac.sha256(key, label .. text))
 end
 
--- The state of a page. It binds the solution to the visitor and to a time. A challenge is {rule =, target =}: the
--- reason why the visitor was blocked. Here and below, a rule is a result of `_M.rule`.
+-- Returns the state of a page. It binds the solution to the visitor and to a time. A challenge is {rule =, target =}:
+-- the reason why the visitor was blocked. Here and below, a rule is a result of `_M.rule`.
 function methods:seal(now, visit, challenge)
     local expiry = format("%d", now + limits.captcha_state_seconds)
     local fields = { texts.state_version, expiry, visit.network, visit.host, challenge.rule, challenge.target }
@@ -78,8 +79,8 @@ function methods:seal(now, visit, challenge)
     return base64url(payload) .. "." .. mac(self.key, texts.state_label, payload)
 end
 
--- The challenge in a state of this visitor, and whether it is still fresh. An expired state still contains the
--- challenge. An invalid one leads to "/", and has the rule "".
+-- Returns the challenge in a state of this visitor, and whether it is still fresh. An expired state still contains the
+-- challenge. For an invalid state the target is "/" and the rule is "".
 function methods:open(state, now, visit)
     local encoded, signature = cut(state)
     local payload = from_base64url(encoded)
@@ -96,7 +97,7 @@ function methods:open(state, now, visit)
     return { rule = fields[5], target = fields[6] }, is_before(fields[2], now, limits.captcha_state_seconds)
 end
 
--- Name of the cookie with the pass of a rule. A visitor can have one for each policy.
+-- Returns the name of the cookie with the pass for a rule. Each policy has a different name.
 function methods:pass_name(rule)
     return texts.cookie_prefix .. hex(sub(hmac.sha256(self.key, texts.name_label .. rule), 1, NAME_BYTES))
 end
@@ -105,7 +106,7 @@ local function pass_mac(key, expiry, visit, rule)
     return mac(key, texts.pass_label, concat({ expiry, visit.network, visit.host, rule }, "\n"))
 end
 
--- Value of the cookie that excuses a rule from now on.
+-- Returns the value of the cookie that excuses a rule from now on.
 function methods:pass(now, visit, rule)
     local expiry = format("%d", now + self.pass_seconds)
     return expiry .. "." .. pass_mac(self.key, expiry, visit, rule)
@@ -120,7 +121,7 @@ local function cookie_named(name, header)
     end
 end
 
--- Whether a Cookie header has a pass of this visitor for the rule. A limit has no rule, and nothing excuses it.
+-- Whether a Cookie header has a pass of this visitor for the rule. A limit has no rule, so no pass excuses it.
 function methods:excuses(header, now, visit, rule)
     if not rule or rule == "" then
         return false

@@ -1,4 +1,4 @@
--- Verifies at a provider whether a token solves a challenge.
+-- Asks a provider whether a token solves a challenge.
 
 local form = require("guard.respond.form")
 local http = require("guard.http_client")
@@ -9,7 +9,8 @@ local web_url = require("guard.web_url")
 
 local concat, find = table.concat, string.find
 
--- The response of a provider when it is an unambiguous success, else false; with a reason where it is not a verdict.
+-- Returns the provider's response when it is an unambiguous success, otherwise false. Also returns a reason when the
+-- response is not a verdict.
 local function read(status, text)
     local answer = json(text)
     if status ~= 200 then
@@ -26,7 +27,7 @@ local function read(status, text)
     return answer.success == true and answer
 end
 
--- Reads the response; false and a reason where there is none.
+-- Reads the response. Returns false and a reason when there is none.
 local function read_answer(connection)
     local head, err = connection:read_head()
     if not head then
@@ -77,9 +78,9 @@ end
 local ELSEWHERE = "guard: a captcha was solved on another host than that of the request, so the visitor does not pass: where "
     .. "the guard gets another Host header than the browser sends, set hostnames"
 
--- A function of (deadline, {token =, client =, host =}) that accepts only an unambiguous success, on the host, for the
--- action and with the score that the policy wants; in all other cases the visitor gets no pass. Each worker reports a
--- provider that fails once, until it responds again.
+-- Returns a function of (deadline, {token =, client =, host =}). It accepts only an unambiguous success on the host,
+-- for the action and with the score that the policy requires; in all other cases the visitor gets no pass. Each worker
+-- reports a failing provider once, until it responds again.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
     local is_down, is_elsewhere = false, false

@@ -1,4 +1,4 @@
--- What a challenge is bound to: the client, the host, and the path to return to.
+-- The values that a challenge is bound to: the client, the host, and the path to return to.
 
 local limits = require("guard.tables").limits
 local network_of = require("guard.network")
@@ -7,8 +7,8 @@ local find, gsub, lower, sub = string.find, string.gsub, string.lower, string.su
 
 local _M = {}
 
-local NETWORK_BITS = 64 -- of an IPv6 address
-local MAX_HOST_BYTES = 255 -- longer ones are not valid names (RFC 1035 2.3.4), and are cut
+local NETWORK_BITS = 64 -- prefix length of the network of an IPv6 address
+local MAX_HOST_BYTES = 255 -- longer hosts are invalid (RFC 1035 2.3.4) and are cut
 
 local function without_port(host)
     if sub(host, -1) == "]" then
@@ -17,8 +17,8 @@ local function without_port(host)
     return (gsub(host, ":[^:]*$", ""))
 end
 
--- The host in lower case without its port. Two hosts that differ, with a space between them, stay unchanged: without a
--- part, they could be those of another request.
+-- Returns the host in lower case without its port. Keeps two hosts that are joined with a space, because one of them
+-- alone could be the host of another request.
 local function normal(host)
     if find(host, " ", 1, true) then
         return lower(host)
@@ -26,12 +26,12 @@ local function normal(host)
     return sub(lower(without_port(host)), 1, MAX_HOST_BYTES)
 end
 
--- Network and host of a request; a client of nil has no address.
+-- Returns network and host of a request. `client` is nil when it has no address.
 function _M.new(client, host)
     return { network = network_of(client, NETWORK_BITS), host = normal(host) }
 end
 
--- A path of the same origin. Browsers read // and /\ at the start as another host.
+-- Returns a path of the same origin. Browsers read // and /\ at the start as another host.
 function _M.return_path(target)
     local path = gsub(target, "^[/\\]+", "")
     if path == target or #path >= limits.captcha_return_bytes or find(path, "[%z\1-\31\127]") then

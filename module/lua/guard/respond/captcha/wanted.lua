@@ -1,5 +1,5 @@
--- Compares a verification with what the policy wants: on which host, for which action, and with which score a challenge
--- was solved. A token for another site with the same keys, or one of a policy that wants less, is not enough.
+-- Checks whether a challenge was solved on the host, for the action and with the score that the policy requires. A
+-- token for another site with the same keys, or for a policy with lower requirements, is not enough.
 
 local ipairs, type = ipairs, type
 local lower = string.lower
@@ -15,8 +15,8 @@ local function has(list, wanted)
     return false
 end
 
--- Whether a success of the provider is for a host of the policy. Where it has none, a name that the provider sends is
--- that of the request, in lower case, unless the provider or the site key is one whose name says nothing.
+-- Whether a success of the provider is for a host of the policy. If the policy has none, the host of the request, in
+-- lower case, must match. The comparison is skipped for a provider or a site key whose host name has no meaning.
 function _M.is_host(captcha, provider, answer, host)
     local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
     if #(captcha.hostnames or {}) > 0 then
@@ -25,7 +25,7 @@ function _M.is_host(captcha, provider, answer, host)
     return not provider.compares_host or has(provider.test_keys, lower(captcha.site_key)) or name == "" or name == host
 end
 
--- Whether its action and score are those of the policy.
+-- Whether its action and score satisfy the policy.
 function _M.is_action(captcha, answer)
     local least = captcha.min_score_percent
     return (not captcha.action or answer.action == captcha.action)
