@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { eventLines } from '../../../conformance/events/lines.ts';
 import { type Details, readEvent } from './event.ts';
 
 const block = {
@@ -56,6 +57,7 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ['whose type is a name of a prototype', { ...block, type: '__proto__' }, 'otherRecords'],
   ['whose type is a list', { ...block, type: ['guard_block'] }, 'otherRecords'],
   ['without a time', { ...block, timestamp: undefined }, 'malformed'],
+  ['with a time in another form', { ...block, timestamp: 'Nov 21 2026 00:02:03' }, 'malformed'],
   ['with a time that is a number', { ...block, timestamp: 1 }, 'malformed'],
   ['with a time of no calendar', { ...audit, timestamp: '2026-13-45T99:00:00Z' }, 'malformed'],
   ['with a long time', { ...block, timestamp: `2026-11-21T00:00:00.${'0'.repeat(1000)}Z` }, 'malformed'],
@@ -76,4 +78,14 @@ describe('a line is refused', () => {
   for (const [name, value, expected] of refusals) it(name, () => assert.equal(read(value), expected));
   for (const line of ['{"type":"guard_block"', 'GET / HTTP/1.1', '\0', '{'.repeat(60_000)])
     it(`as no JSON: ${JSON.stringify(line.slice(0, 20))}`, () => assert.equal(readEvent(line), 'notJson'));
+});
+
+describe('the report', () => {
+  for (const { name, line, outcome, gateway, count } of eventLines(new Date(at)))
+    it(`counts like every reader a line ${name}`, () => {
+      const read = readEvent(Buffer.from(line).toString('latin1'));
+      if (typeof read === 'string') return assert.equal(outcome, 'unparsed', read);
+      assert.deepEqual([read.outcome, read.source, read.count], [outcome, gateway, count]);
+      assert.ok(Math.abs(read.at - at) < 1000, String(read.at));
+    });
 });

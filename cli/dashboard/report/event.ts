@@ -49,10 +49,11 @@ function parsed(line: string): Members | undefined {
   }
 }
 
-const longestTime = 40;
+/** RFC 3339: the collector of the dashboard reads no other form either. */
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 function timeOf(value: unknown): number | undefined {
-  const at = typeof value === 'string' && value.length <= longestTime ? Date.parse(value) : Number.NaN;
+  const at = typeof value === 'string' && timePattern.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
