@@ -10,7 +10,7 @@ export interface StatusResult {
   readonly logs: string;
   readonly tool: string;
   readonly project: string;
-  /** Every service that has a container responds, and there is one. */
+  /** Every service responds. */
   readonly isHealthy: boolean;
   readonly services: readonly ServiceState[];
   readonly adminPassword?: string | null;
@@ -25,13 +25,12 @@ export async function status(
   const settings = readSettings(dir, context.env);
   const compose = await openStack(settings, context);
   const services = await statesOf(await compose.containers({ signal: context.signal }), settings);
-  const present = services.filter(({ state }) => state !== 'absent');
   return {
     dir: settings.dir,
     logs: logsFolder(settings),
     tool: compose.tool,
     project: settings.project,
-    isHealthy: present.length > 0 && present.every(({ isHealthy }) => isHealthy),
+    isHealthy: services.every(({ isHealthy }) => isHealthy),
     services,
     ...(showPassword && {
       adminPassword: readPassword(dir) ?? null,

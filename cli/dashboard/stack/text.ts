@@ -47,6 +47,7 @@ export function statusText(result: StatusResult, paint: Paint): string {
   return [
     `The dashboard is ${paint('bold', head)} (${readable(dir)}, ${readable(tool)})`,
     ...(isAbsent ? [] : [servicesText(services, paint)]),
+    ...(isHealthy ? [] : ['`guardcli dashboard up` starts what is absent or does not respond']),
     ...(typeof adminPassword === 'string' ? [passwordText(adminPassword, paint)] : []),
     ...(adminPassword === null ? ['There is no password of Grafana in this folder'] : []),
     ...(secrets ? [`Push to Loki at ${secrets.lokiUrl}/loki/api/v1/push`] : []),
