@@ -112,7 +112,7 @@ export class DashboardLink {
 
   /** Imports the code of dashboards when they are shown for the first time. */
   async #create(): Promise<Session> {
-    const [{ Session: Made }, { initial }, { findBoards }, options, { folderOf, lokiUrlOf, urlOf }, browser] =
+    const [{ Session: Made }, { initial }, { findBoards }, options, { folderOf, lokiUrlOf }, browser] =
       await Promise.all([
         import('../../dashboard/watch/session.ts'),
         import('../../dashboard/watch/state.ts'),
@@ -123,10 +123,9 @@ export class DashboardLink {
       ]);
     const context = this.#context;
     const settings = options.settingsOf({}, context);
-    const grafana = urlOf(settings, 'grafana');
     return new Made(initial(findBoards(folderOf(undefined, context)), 0, undefined), {
       ...{ loki: lokiUrlOf(settings), now: context.now, columns: () => context.stdout.columns ?? 80 },
-      open: (state) => browser.openInBrowser(browser.urlOfBoard(grafana, state), context),
+      open: (state) => browser.openInGrafana(state, settings, context),
     });
   }
 
