@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import type { Context, Terminal } from './context.ts';
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'inverse' | 'underline';
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'inverse' | 'underline';
 export type Paint = (style: Style | readonly Style[], text: string) => string;
 
 export const plain: Paint = (_style, text) => text;

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import type { Context } from '../program/context.ts';
 import { colored, hasColor, type Paint, plain, type Style } from '../program/paint.ts';
 
-const colors: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'cyan']);
+const colors: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'blue', 'magenta', 'cyan']);
 
 /** Paints without colors. Keeps bold and inverse text, which show the cursor and the selected row. */
 const withoutColor: Paint = (style, text) => {

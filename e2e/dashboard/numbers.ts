@@ -95,6 +95,7 @@ export const rows: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = 
     Bans: total(action('banned')),
     Allowed: total(action('allowed')),
     'Unparsed lines': total(action('unparsed')),
+    'Newest event': over((fact) => !action('unparsed')(fact)),
     'Outcomes over time': over(all, 'action'),
     'Blocked over time by gateway': over(blocked, 'gateway'),
     Rules: most(stopped, 'rule_id'),

@@ -104,7 +104,7 @@ async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[
 test('queries of the dashboards', { skip, timeout: 600_000 }, async (t) => {
   const { loki, facts, at } = await fill(t);
   for (const { uid, panels, variables } of boards)
-    for (const { title, drawing, queries } of panels)
+    for (const { title, queries } of panels)
       await t.test(`${uid}: ${title}`, async () => {
         const wanted = rows[uid]?.[title] ?? assert.fail(`e2e/dashboard/numbers.ts has no row for ${uid}: ${title}`);
         const isOne = uid === 'guard-address';
@@ -114,8 +114,8 @@ test('queries of the dashboards', { skip, timeout: 600_000 }, async (t) => {
         const [query] = queries;
         assert.ok(query);
         const result = await ask(loki, query, { variables, chosen: isOne ? { address: both } : {} });
-        if (drawing !== 'logs') assert.deepEqual(numbersOf(result, wanted.keys), numbers);
-        else assert.equal(result.kind === 'lines' && result.lines.length, seen.filter(wanted.only).length);
+        if (result.kind === 'series') assert.deepEqual(numbersOf(result, wanted.keys), numbers);
+        else assert.equal(result.lines.length, seen.filter(wanted.only).length);
       });
   for (const { title, expr, above } of alerts)
     await t.test(`alert rule: ${title}`, async () => {

@@ -29,6 +29,14 @@ export interface Panel {
   /** How samples become one value: Grafana's id of the calculation. */
   readonly calculation: string;
   readonly columns: Columns;
+  /** The rows of all queries are added up to one. */
+  readonly isTotal: boolean;
+  /** What it shows where there is nothing. */
+  readonly none: string;
+  /** Grafana's names of colors, by the names of series. */
+  readonly colors: Readonly<Record<string, string>>;
+  /** Grafana's names of the colors of values, each from a value on; the greatest value comes last. */
+  readonly thresholds: readonly { readonly from: number; readonly color: string }[];
   /** In a grid of 24 columns. */
   readonly place: { readonly x: number; readonly y: number; readonly width: number };
 }

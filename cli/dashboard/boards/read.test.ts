@@ -38,6 +38,26 @@ describe('a dashboard', () => {
       ['Shown'],
     );
   });
+  it('has the colors, the total and the words of its panels', () => {
+    const steps = [
+      { value: 1, color: 'red' },
+      { value: null, color: 'text' },
+    ];
+    const defaults = { noValue: 'no data', color: { mode: 'thresholds' }, thresholds: { mode: 'absolute', steps } };
+    const overrides = [
+      { matcher: { id: 'byName', options: 'caddy' }, properties: [{ id: 'color', value: { fixedColor: 'blue' } }] },
+      { matcher: { id: 'byRegexp', options: 'x' }, properties: [{ id: 'color', value: { fixedColor: 'red' } }] },
+      null,
+    ];
+    const panels = [stat({ fieldConfig: { defaults, overrides }, transformations: [{ id: 'reduce' }] }), stat()];
+    const [first, second] = readBoard(json({ panels }))?.panels ?? [];
+    assert.deepEqual(first?.thresholds, [
+      { from: Number.NEGATIVE_INFINITY, color: 'text' },
+      { from: 1, color: 'red' },
+    ]);
+    assert.deepEqual([first?.colors, first?.isTotal, first?.none], [{ caddy: 'blue' }, true, 'no data']);
+    assert.deepEqual([second?.thresholds, second?.isTotal, second?.none], [[], false, 'no events']);
+  });
   it('is bounded', () => {
     const panels = Array.from({ length: 5000 }, () => stat({ title: 'x'.repeat(100_000) }).title && stat());
     assert.equal(readBoard(json({ panels }))?.panels.length, boardBounds.panels);
@@ -60,7 +80,7 @@ describe('the dashboards', () => {
       boards.map(({ uid }) => uid),
       ['guard-overview', 'guard-address', 'guard-layer4', 'guard-live', 'guard-world'],
     );
-    assert.equal(boards[0]?.panels.length, 14);
+    assert.equal(boards[0]?.panels.length, 15);
   });
   it('are those of the folder of the stack, where it has some', () => {
     const folder = scratch();

@@ -53,6 +53,45 @@ function columnsOf(transformations: unknown): Columns {
   };
 }
 
+/** Of series that an override names. */
+function colorsOf(overrides: unknown): Panel['colors'] {
+  const named = list(overrides)
+    .map(members)
+    .filter(({ matcher }) => members(matcher).id === 'byName')
+    .flatMap(({ matcher, properties }) =>
+      list(properties)
+        .map(members)
+        .filter(({ id }) => id === 'color')
+        .map(({ value }) => [text(members(matcher).options), text(members(value).fixedColor)] as const),
+    );
+  return Object.fromEntries(named);
+}
+
+/** Only those of values; the first step has no value, and is for all lower ones. */
+function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
+  const { mode, steps } = members(thresholds);
+  if (members(color).mode !== 'thresholds' || mode !== 'absolute') return [];
+  return list(steps)
+    .map(members)
+    .map(({ value, color: name }) => ({
+      from: typeof value === 'number' ? value : Number.NEGATIVE_INFINITY,
+      color: text(name),
+    }))
+    .sort((one, other) => (one.from < other.from ? -1 : 1));
+}
+
+/** What the configuration of the fields says. */
+function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'colors' | 'thresholds'> {
+  const { defaults, overrides } = members(fieldConfig);
+  const { unit, noValue } = members(defaults);
+  return {
+    unit: text(unit, 'short'),
+    none: text(noValue, 'no events'),
+    colors: colorsOf(overrides),
+    thresholds: thresholdsOf(members(defaults)),
+  };
+}
+
 function panelOf(value: unknown): Panel[] {
   const { id, type, title, targets, gridPos, fieldConfig, options, transformations, panels } = members(value);
   if (type === 'row') return list(panels).flatMap(panelOf);
@@ -66,7 +105,8 @@ function panelOf(value: unknown): Panel[] {
   return [
     {
       ...{ id: whole(id, 0), title: text(title), drawing, queries },
-      unit: text(members(members(fieldConfig).defaults).unit, 'short'),
+      ...fieldsOf(fieldConfig),
+      isTotal: list(transformations).some((one) => members(one).id === 'reduce'),
       calculation: text(calculation, 'lastNotNull'),
       columns: columnsOf(transformations),
       place: { x: whole(x, 0), y: whole(y, 0), width: whole(w, 24) },

@@ -106,6 +106,12 @@ function flat(results: readonly QueryResult[]): { readonly series: Series; reado
   );
 }
 
+/** Empty: no query has a value. */
+function totalOf(rows: readonly ValueRow[]): ValueRow[] {
+  const value = rows.reduce((sum, row) => sum + row.value, 0);
+  return rows.length === 0 ? [] : [{ name: '', labels: {}, value, query: 0 }];
+}
+
 /** `points`: how many samples the panel can show. */
 export async function loadPanel(loki: Loki, panel: Panel, view: View, points: number): Promise<PanelData> {
   const isTime = panel.drawing === 'time';
@@ -113,7 +119,8 @@ export async function loadPanel(loki: Loki, panel: Panel, view: View, points: nu
   const results: QueryResult[] = [];
   for (const query of panel.queries) results.push(await run({ loki, view, stepMs, isTime }, query));
   const lines = results.flatMap((result) => (result.kind === 'lines' ? result.lines : []));
-  if (lines.length > 0 || panel.drawing === 'logs') return { kind: 'lines', lines: mergeLines([], lines) };
+  const isOfLogs = panel.drawing === 'logs' || results.some(({ kind }) => kind === 'lines');
+  if (isOfLogs) return { kind: 'lines', lines: mergeLines([], lines) };
   const legendOf = (query: number) => panel.queries[query]?.legend ?? '';
   const all = flat(results).map(({ series: { labels, samples }, query }) => ({
     ...{ name: nameOf(labels, legendOf(query)), labels, samples, query },
@@ -124,5 +131,6 @@ export async function loadPanel(loki: Loki, panel: Panel, view: View, points: nu
     return { kind: 'time', times, series };
   }
   const rows = all.map(({ samples, ...row }) => ({ ...row, value: reduce(panel.calculation, samples) }));
+  if (panel.isTotal) return { kind: 'values', rows: totalOf(rows) };
   return { kind: 'values', rows: rows.sort((one, other) => other.value - one.value) };
 }

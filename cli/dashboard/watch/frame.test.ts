@@ -31,6 +31,7 @@ const data: Readonly<Record<Drawing, PanelData>> = {
 const panel = (drawing: Drawing, y: number): Panel => ({
   ...{ id: 0, title: drawing, drawing, queries: [], unit: 'short', calculation: 'sum', place: { x: 0, y, width: 24 } },
   columns: { names: {}, hidden: new Set(), order: {} },
+  ...{ isTotal: false, none: 'no events', colors: {}, thresholds: [] },
 });
 
 const drawings = Object.keys(data) as Drawing[];
@@ -75,7 +76,31 @@ describe('a frame', () => {
     assert.doesNotMatch(bottom?.at(-1) ?? '', /more lines/);
     assert.match(bottom?.at(-2) ?? '', /\\x1b/, 'the last log line');
   });
-  it('keeps the data beside an error, and reports a lost connection', () => {
+});
+
+describe('the panels of a frame', () => {
+  it('show a number only where Loki sent one, in the color of its size', () => {
+    const thresholds = [
+      { from: Number.NEGATIVE_INFINITY, color: 'text' },
+      { from: 1, color: 'red' },
+    ];
+    const numbers = { ...panel('stat', 0), none: 'no data', thresholds };
+    const spanOf = (shown: PanelData) => {
+      const of = { ...initial([{ ...board, panels: [numbers] }], 0, undefined), panels: [{ data: shown }] };
+      return fullFrame(of, 80, 24)[2]?.find(({ text }) => text.trim() !== '');
+    };
+    const value = (number: number): PanelData => ({
+      kind: 'values',
+      rows: [{ name: '', labels: {}, value: number, query: 0 }],
+    });
+    assert.deepEqual(spanOf({ kind: 'values', rows: [] }), { text: 'no data', style: 'dim' });
+    assert.deepEqual(spanOf(value(0)), { text: '0', style: ['bold'] });
+    assert.deepEqual(spanOf(value(3052)), { text: '3,052', style: ['bold', 'red'] });
+    const line = { ns: '1700000000000000000', labels: {}, line: 'x' };
+    assert.equal(spanOf({ kind: 'lines', lines: [line] })?.text, '11-14 22:13:20 UTC');
+    assert.equal(spanOf({ kind: 'lines', lines: [] })?.text, 'no data');
+  });
+  it('keep their data beside an error, below the note of a lost connection', () => {
     const panels = state.panels.map((one) => ({ ...one, error: 'no\x1b such label' }));
     const lost = { reason: 'Loki does not respond', since: 0 };
     const text = textOf({ ...state, panels, lost }, 120, 60).join('\n');

@@ -5,7 +5,7 @@ import type { Panel } from '../boards/model.ts';
 import type { PanelData } from './data.ts';
 import { gap, type LayoutRow, layout } from './layout.ts';
 import { beside, block, cut, fit, type Line, span, value } from './line.ts';
-import { bars, logs, stats, table } from './lists.ts';
+import { bars, logs, newest, stats, table } from './lists.ts';
 import { boardOf, type PanelState, type WatchState } from './state.ts';
 import { timeChart } from './time-chart.ts';
 import { clock, rangeText } from './units.ts';
@@ -24,9 +24,10 @@ interface Area {
   readonly height: number;
 }
 
-function drawn({ drawing, unit, columns }: Panel, data: PanelData, { width, height }: Area): readonly Line[] {
-  const area = { width, height, unit };
-  if (data.kind === 'lines') return logs(data.lines, area);
+function drawn(panel: Panel, data: PanelData, { width, height }: Area): readonly Line[] {
+  const { drawing, columns } = panel;
+  const area = { ...panel, width, height };
+  if (data.kind === 'lines') return drawing === 'stat' ? newest(data.lines, area) : logs(data.lines, area);
   if (data.kind === 'time') return timeChart({ ...data, ...area });
   if (drawing === 'table') return table(data.rows, columns, area);
   return drawing === 'stat' ? stats(data.rows, area) : bars(data.rows, area);

@@ -1,25 +1,34 @@
 /** Panels of rows: numbers, bars, tables and log lines. */
-import type { Columns } from '../boards/model.ts';
+import type { Columns, Panel } from '../boards/model.ts';
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
+import { valueColor } from './colors.ts';
 import type { ValueRow } from './data.ts';
 import { cut, type Line, span, value } from './line.ts';
 import { clock, withUnit } from './units.ts';
 
-export interface Area {
+/** What is drawn of a panel, and where. */
+export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds'> {
   readonly width: number;
   readonly height: number;
-  readonly unit: string;
 }
 
-const nothing: readonly Line[] = [[span('no events', 'dim')]];
+const nothing = ({ none }: Pick<Area, 'none'>): readonly Line[] => [[span(value(none), 'dim')]];
 
 /** One number, or one for each series. */
-export function stats(rows: readonly ValueRow[], { height, unit }: Area): readonly Line[] {
-  if (rows.length === 0) return [[span(withUnit(0, unit), 'bold')]];
+export function stats(rows: readonly ValueRow[], area: Area): readonly Line[] {
+  const { height, unit, thresholds } = area;
+  if (rows.length === 0) return nothing(area);
   return rows.slice(0, height).map(({ name, value: number }) => {
     const label = rows.length === 1 ? '' : value(name);
-    return [span(withUnit(number, unit), 'bold'), span(label === '' ? '' : ` ${label}`)];
+    return [span(withUnit(number, unit), valueColor(number, thresholds)), span(label === '' ? '' : ` ${label}`)];
   });
+}
+
+/** The time of the newest line. */
+export function newest([line]: readonly LogLine[], area: Pick<Area, 'none'>): readonly Line[] {
+  if (!line) return nothing(area);
+  const time = new Date(millisecondsOf(line)).toISOString();
+  return [[span(`${time.slice(5, 10)} ${time.slice(11, 19)} UTC`, 'bold')]];
 }
 
 const full = '\u2588';
@@ -31,8 +40,9 @@ function bar(part: number, width: number): string {
   return `${full.repeat(Math.floor(filled / 8))}${halves[filled % 8] as string}`;
 }
 
-export function bars(rows: readonly ValueRow[], { width, height, unit }: Area): readonly Line[] {
-  if (rows.length === 0) return nothing;
+export function bars(rows: readonly ValueRow[], area: Area): readonly Line[] {
+  const { width, height, unit } = area;
+  if (rows.length === 0) return nothing(area);
   const shown = rows.slice(0, height);
   const numbers = shown.map((row) => withUnit(row.value, unit));
   const numberWidth = Math.max(...numbers.map(({ length }) => length));
@@ -103,7 +113,7 @@ function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns,
 }
 
 export function table(rows: readonly ValueRow[], wanted: Columns, area: Area): readonly Line[] {
-  if (rows.length === 0) return nothing;
+  if (rows.length === 0) return nothing(area);
   const columns = columnsOf(rows, wanted, area);
   const natural = columns.map(({ title, cells }) => Math.max(title.length, ...cells.map(({ length }) => length)));
   const widths = shrunk(natural, area.width);
@@ -160,7 +170,7 @@ function eventLine({ labels, line, ns }: LogLine): Line {
 }
 
 /** The newest line comes last, as in a log. */
-export function logs(lines: readonly LogLine[], { height }: Pick<Area, 'height'>): readonly Line[] {
-  if (lines.length === 0) return nothing;
-  return lines.slice(0, height).map(eventLine).reverse();
+export function logs(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
+  if (lines.length === 0) return nothing(area);
+  return lines.slice(0, area.height).map(eventLine).reverse();
 }

@@ -1,20 +1,19 @@
 /** Stacked columns over time, of block characters. */
-import type { Style } from '../../program/paint.ts';
+import type { Panel } from '../boards/model.ts';
+import { seriesColors } from './colors.ts';
 import type { TimeSeries } from './data.ts';
 import { cut, type Line, type Span, span, value } from './line.ts';
 import { compact, timeLabel, withUnit } from './units.ts';
 
-export interface TimeChart {
+export interface TimeChart extends Pick<Panel, 'unit' | 'none' | 'colors'> {
   readonly times: readonly number[];
   readonly series: readonly TimeSeries[];
-  readonly unit: string;
   readonly width: number;
   readonly height: number;
 }
 
 const eighths = [' ', '\u2581', '\u2582', '\u2583', '\u2584', '\u2585', '\u2586', '\u2587', '\u2588'] as const;
-const colors: readonly Style[] = ['cyan', 'yellow', 'green', 'red', 'bold', 'dim'];
-const colorOf = (index: number): Style => colors[Math.min(index, colors.length - 1)] as Style;
+type Colors = ReturnType<typeof seriesColors>;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
 
@@ -40,11 +39,11 @@ function seriesAt(values: readonly number[], height: number): number {
   return values.length - 1;
 }
 
-function cell(values: readonly number[], row: number, perRow: number): Span {
+function cell(values: readonly number[], row: number, perRow: number, colors: Colors): Span {
   const filled = Math.min(Math.max(sumOf(values) / perRow - row, 0), 1);
   // A value above zero is visible.
   const part = Math.max(Math.round(filled * 8), row === 0 && sumOf(values) > 0 ? 1 : 0);
-  return part === 0 ? span(' ') : span(eighths[part] as string, colorOf(seriesAt(values, (row + filled / 2) * perRow)));
+  return part === 0 ? span(' ') : span(eighths[part] as string, colors[seriesAt(values, (row + filled / 2) * perRow)]);
 }
 
 /** Joins neighboring cells of one style. */
@@ -71,7 +70,7 @@ function axis({ times }: TimeChart, indent: number, width: number): Line {
 }
 
 interface Item {
-  readonly color: Style;
+  readonly color: Colors[number] | undefined;
   readonly name: string;
   readonly sum: string;
 }
@@ -96,15 +95,15 @@ function flowed(items: readonly Item[], width: number, height: number): Line[] |
 }
 
 /** The series with their sums, the largest ones first; the last item is for all that have no room. */
-function legend({ series, unit, width }: TimeChart, height: number): Line[] {
+function legend({ series, unit, width }: TimeChart, height: number, colors: Colors): Line[] {
   const items = series.map(({ name, values }, index) => {
     const sum = withUnit(sumOf(values), unit);
-    return { color: colorOf(index), name: cut(value(name) || 'all', Math.max(width - sum.length - 5, 1)), sum };
+    return { color: colors[index], name: cut(value(name) || 'all', Math.max(width - sum.length - 5, 1)), sum };
   });
   for (let count = items.length; count > 1; count -= 1) {
     const hidden = series.slice(count);
     const sum = withUnit(sumOf(hidden.flatMap(({ values }) => values)), unit);
-    const others = hidden.length === 0 ? [] : [{ color: colorOf(count), name: `${hidden.length} more`, sum }];
+    const others = hidden.length === 0 ? [] : [{ color: colors.at(-1), name: `${hidden.length} more`, sum }];
     const lines = flowed([...items.slice(0, count), ...others], width, height);
     if (lines) return lines;
   }
@@ -120,8 +119,12 @@ const sorted = (chart: TimeChart): TimeChart => ({
 export function timeChart(unsorted: TimeChart): Line[] {
   const chart = sorted(unsorted);
   const { series, width, height } = chart;
-  if (series.length === 0) return [[span('no events', 'dim')]];
-  const below = legend(chart, Math.max(1, Math.floor(height / 4)));
+  if (series.length === 0) return [[span(value(chart.none), 'dim')]];
+  const colors = seriesColors(
+    series.map(({ name }) => name),
+    chart.colors,
+  );
+  const below = legend(chart, Math.max(1, Math.floor(height / 4)), colors);
   const rows = Math.max(height - below.length - 1, 1);
   const most = Math.max(...chart.times.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))), 0);
   const top = compact(most);
@@ -130,7 +133,7 @@ export function timeChart(unsorted: TimeChart): Line[] {
   const columns = columnsOf(chart, plot);
   const lines = Array.from({ length: rows }, (_, index): Line => {
     const label = index === 0 ? top : index === rows - 1 ? '0' : '';
-    const cells = columns.map((values) => cell(values, rows - 1 - index, (most || 1) / rows));
+    const cells = columns.map((values) => cell(values, rows - 1 - index, (most || 1) / rows, colors));
     return [span(`${label.padStart(top.length)} `, 'dim'), ...joined(cells)];
   });
   return [...lines, axis(chart, indent, plot), ...below];

@@ -1,6 +1,7 @@
 /** What one address did on both layers. */
-import { count, most, records, total } from './logql.ts';
-import { type Board, bars, logs, stat, table, timeline } from './model.ts';
+import { count, formatted, most, total } from './logql.ts';
+import type { Board } from './model.ts';
+import { bars, logs, stat, table, timeline } from './panels.ts';
 
 const stopped = { outcomes: ['blocked', 'detected'] } as const;
 const connections = { labels: ['gateway="tcp-guard"'] };
@@ -27,7 +28,7 @@ export const address: Board = {
           description: 'Requests of the address that a policy in mode detect passed on.',
         }),
         stat({
-          ...{ title: 'Blocked connections', width: 5, outcome: 'blocked' },
+          ...{ title: 'Blocked connections', width: 6, outcome: 'blocked' },
           expr: total({ ...connections, outcomes: ['blocked'] }),
           description: 'Connections of the address that tcp-guard refused or ended.',
         }),
@@ -36,7 +37,7 @@ export const address: Board = {
           description: 'Failed logins of the address.',
         }),
         stat({
-          ...{ title: 'Bans', width: 4, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
+          ...{ title: 'Bans', width: 3, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
           description: 'How often tcp-guard banned the address, from log_level info on.',
         }),
       ],
@@ -83,7 +84,7 @@ export const address: Board = {
       height: 8,
       panels: [
         logs({
-          ...{ title: 'Bans and lifted bans', width: 24, expr: records(bans) },
+          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formatted(bans) },
           description: 'Bans and lifted bans of the address, each with its reason.',
         }),
       ],
@@ -92,7 +93,7 @@ export const address: Board = {
       height: 12,
       panels: [
         logs({
-          ...{ title: 'Log', width: 24, expr: records({}) },
+          ...{ title: 'Log', width: 24, expr: formatted({}) },
           description: 'The newest records of the address on both layers.',
         }),
       ],

@@ -6,6 +6,11 @@ import { parser } from '@grafana/lezer-logql';
 import { parse } from 'yaml';
 import { packageRoot } from '../../../platform/assets.ts';
 
+interface Color {
+  readonly mode: string;
+  readonly fixedColor?: string;
+}
+
 interface Panel {
   readonly id: number;
   readonly title: string;
@@ -13,7 +18,20 @@ interface Panel {
   readonly type: string;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets: readonly { readonly expr: string; readonly queryType: string }[];
-  readonly fieldConfig: { readonly defaults: { readonly unit?: string } };
+  readonly fieldConfig: {
+    readonly defaults: {
+      readonly unit?: string;
+      readonly decimals?: number;
+      readonly noValue?: string;
+      readonly color?: Color;
+      readonly thresholds?: { readonly steps: readonly { readonly value: number | null; readonly color: string }[] };
+    };
+    readonly overrides: readonly {
+      readonly matcher: { readonly options: string };
+      readonly properties: readonly { readonly value: Color }[];
+    }[];
+  };
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 interface Dashboard {
@@ -88,6 +106,67 @@ for (const { uid, panels, templating } of dashboards)
         }
     });
   });
+
+/** Pixels at 1440: of a column of the grid beside the menu, of a character of a title, and of the icons beside it. */
+const [columnPixels, characterPixels, iconPixels] = [50, 7.5, 110];
+
+describe('the panels', () => {
+  const panels = dashboards.flatMap((dashboard) => dashboard.panels);
+  const ofType = (wanted: string): readonly Panel[] => {
+    const found = panels.filter(({ type }) => type === wanted);
+    assert.ok(found.length > 0, wanted);
+    return found;
+  };
+  it('have titles that fit at 1440 pixels', () => {
+    for (const { title, gridPos } of panels)
+      assert.ok(title.length * characterPixels + iconPixels <= gridPos.w * columnPixels, title);
+  });
+  it('show exact numbers, and words where there is nothing', () => {
+    for (const { title, fieldConfig } of panels) {
+      const { unit, decimals, noValue } = fieldConfig.defaults;
+      assert.match(noValue ?? '', /^no [a-z ]+$/, title);
+      assert.ok(unit === 'dateTimeFromNow' || (unit === 'locale' && decimals === 0), title);
+    }
+  });
+  it('count 0 where Loki finds nothing, so that a number without a value is one that Loki did not send', () => {
+    for (const { title, targets, fieldConfig } of ofType('stat')) {
+      const { unit, thresholds, color, noValue } = fieldConfig.defaults;
+      if (unit === 'dateTimeFromNow') continue;
+      assert.deepEqual([targets[1]?.expr, noValue, color?.mode], ['vector(0)', 'no data', 'thresholds'], title);
+      assert.deepEqual([thresholds?.steps[0], thresholds?.steps[1]?.value], [{ value: null, color: 'text' }, 1]);
+    }
+  });
+  it('have different colors for the series of a chart', () => {
+    for (const { fieldConfig } of ofType('timeseries')) {
+      // By its name, each series would have the color of the name Value.
+      assert.equal(fieldConfig.defaults.color?.mode, 'palette-classic');
+      const colorOf = (name: string) =>
+        fieldConfig.overrides.find(({ matcher }) => matcher.options === name)?.properties[0]?.value.fixedColor;
+      const gateways = ['caddy', 'traefik', 'nginx', 'tcp-guard'].map(colorOf);
+      assert.equal(new Set(gateways).size, gateways.length);
+      assert.ok(gateways.every(Boolean));
+    }
+  });
+  it('draw bars of the height of a line, also a single one', () => {
+    for (const { options } of ofType('bargauge')) {
+      const { sizing, minVizHeight, maxVizHeight } = options;
+      assert.deepEqual([sizing, Number(minVizHeight) < Number(maxVizHeight)], ['manual', true]);
+      assert.ok(Number(maxVizHeight) < 40);
+    }
+  });
+  it('format events as lines', () => {
+    for (const { title, targets } of ofType('logs'))
+      assert.equal(targets[0]?.expr.includes('| line_format `'), title !== 'Unparsed lines', title);
+  });
+  it('show one world', () => {
+    for (const { options } of ofType('geomap')) {
+      const { id, zoom, noRepeat } = options.view as Readonly<Record<string, unknown>>;
+      assert.deepEqual([id, noRepeat], ['coords', true]);
+      // A world has 256 pixels at zoom 0, and twice as many at each next one. The panel has two thirds of 1440.
+      assert.ok(256 * 2 ** Number(zoom) >= 950);
+    }
+  });
+});
 
 describe('all dashboards', () => {
   it('link to each other, and to no other one', () => {

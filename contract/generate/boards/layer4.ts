@@ -1,6 +1,7 @@
 /** What tcp-guard did, for each service. */
-import { count, most, mostOverTime, records } from './logql.ts';
-import { type Board, bars, logs, table, timeline } from './model.ts';
+import { count, formatted, most, mostOverTime } from './logql.ts';
+import type { Board } from './model.ts';
+import { bars, logs, table, timeline } from './panels.ts';
 
 const labels = ['gateway="tcp-guard"'];
 const all = { labels };
@@ -38,11 +39,22 @@ export const layer4: Board = {
           ...{ legend: '{{service}}', description: 'Connections that tcp-guard refused or ended, by service.' },
         }),
         timeline({
-          ...{ title: 'Failed logins over time', width: 8, expr: count(failures, ['service'], 'step') },
+          ...{
+            title: 'Failed logins over time',
+            width: 8,
+            none: 'no failed logins',
+            expr: count(failures, ['service'], 'step'),
+          },
           ...{ legend: '{{service}}', description: 'Failed logins, by service.' },
         }),
         timeline({
-          ...{ title: 'Bans over time', width: 8, expr: count(bans, ['action'], 'step'), legend: '{{action}}' },
+          ...{
+            title: 'Bans over time',
+            width: 8,
+            none: 'no bans',
+            expr: count(bans, ['action'], 'step'),
+            legend: '{{action}}',
+          },
           description: 'Bans and lifted bans. The audit file has them from log_level info on.',
         }),
       ],
@@ -59,7 +71,7 @@ export const layer4: Board = {
           description: 'The addresses with the most blocked connections. A click opens the investigation.',
         }),
         bars({
-          ...{ title: 'Addresses with failed logins', width: 8, label: 'client_ip' },
+          ...{ title: 'Addresses with failed logins', width: 8, label: 'client_ip', none: 'no failed logins' },
           expr: most(10, failures, ['client_ip']),
           description: 'The addresses with the most failed logins. A click opens the investigation.',
         }),
@@ -70,10 +82,15 @@ export const layer4: Board = {
       panels: [
         timeline({
           ...{ title: 'Port scans over time', width: 12, expr: mostOverTime(5, probes, 'client_ip') },
-          ...{ legend: '{{client_ip}}', description: 'Probes of closed ports and trap ports, by address.' },
+          ...{
+            legend: '{{client_ip}}',
+            none: 'no port scans',
+            description: 'Probes of closed ports and trap ports, by address.',
+          },
         }),
         bars({
-          ...{ title: 'Addresses of port scans', width: 12, label: 'client_ip', expr: most(10, probes, ['client_ip']) },
+          ...{ title: 'Addresses of port scans', width: 12, label: 'client_ip', none: 'no port scans' },
+          expr: most(10, probes, ['client_ip']),
           description: 'The addresses with the most probes of closed ports and trap ports.',
         }),
       ],
@@ -82,7 +99,7 @@ export const layer4: Board = {
       height: 9,
       panels: [
         logs({
-          ...{ title: 'Bans and lifted bans', width: 24, expr: records(bans) },
+          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formatted(bans) },
           description: 'The newest bans and lifted bans, each with its reason.',
         }),
       ],

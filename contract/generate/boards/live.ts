@@ -1,10 +1,7 @@
 /** The newest events, as lines. */
-import { count, records } from './logql.ts';
-import { type Board, logs, timeline } from './model.ts';
-
-/** The facts of an event; a line that is not an event has none, and remains unchanged. */
-const short =
-  ' | line_format `{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}} {{.method}} {{.path}} {{.rule_id}}{{else}}{{__line__}}{{end}}`';
+import { count, formatted, records } from './logql.ts';
+import type { Board } from './model.ts';
+import { logs, timeline } from './panels.ts';
 
 export const live: Board = {
   uid: 'guard-live',
@@ -25,7 +22,7 @@ export const live: Board = {
       height: 16,
       panels: [
         logs({
-          ...{ title: 'Events', width: 24, expr: `${records({ labels: ['action!="unparsed"'] })}${short}` },
+          ...{ title: 'Events', width: 24, expr: formatted({ labels: ['action!="unparsed"'] }) },
           description:
             'Outcome, gateway, service, address, method, path and rule. The details of a line have the others.',
         }),
@@ -35,7 +32,12 @@ export const live: Board = {
       height: 8,
       panels: [
         logs({
-          ...{ title: 'Unparsed lines', width: 24, expr: records({ outcomes: ['unparsed'] }) },
+          ...{
+            title: 'Unparsed lines',
+            width: 24,
+            none: 'no unparsed lines',
+            expr: records({ outcomes: ['unparsed'] }),
+          },
           description: 'Lines of the event files that are not events, such as faults of tcp-guard.',
         }),
       ],

@@ -50,3 +50,10 @@ export function most(limit: number, { where = [], ...events }: Events, by: reado
 export function mostOverTime(limit: number, { where = [], ...events }: Events, by: string): string {
   return `topk(${limit}, ${count({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
 }
+
+/** A result that Loki computes without reading anything. */
+export const zero = 'vector(0)';
+
+/** An event as one line, as the terminal shows it. A line that is not an event has no address, and remains unchanged. */
+export const formatted = (events: Events): string =>
+  `${records(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{else}}{{__line__}}{{end}}\``;

@@ -1,6 +1,7 @@
 /** What was blocked, where from, and by which rule. */
-import { count, most, total } from './logql.ts';
-import { type Board, bars, stat, timeline } from './model.ts';
+import { count, most, records, total } from './logql.ts';
+import type { Board } from './model.ts';
+import { bars, newest, stat, timeline } from './panels.ts';
 
 const blocked = { outcomes: ['blocked'] } as const;
 const stopped = { outcomes: ['blocked', 'detected'] } as const;
@@ -12,32 +13,42 @@ export const overview: Board = {
   refresh: '1m',
   rows: [
     {
-      height: 4,
+      height: 3,
       panels: [
         stat({
-          ...{ title: 'Blocked', width: 4, outcome: 'blocked', expr: total(blocked) },
+          ...{ title: 'Blocked', width: 6, outcome: 'blocked', expr: total(blocked) },
           description: 'Requests that gateways blocked, and connections that tcp-guard refused or ended.',
         }),
         stat({
-          ...{ title: 'Detected', width: 4, outcome: 'detected', expr: total({ outcomes: ['detected'] }) },
+          ...{ title: 'Detected', width: 6, outcome: 'detected', expr: total({ outcomes: ['detected'] }) },
           description: 'Requests that a policy in mode detect passed on. In mode enforce they would be blocked.',
         }),
         stat({
-          ...{ title: 'Failed logins', width: 4, outcome: 'auth_failure', expr: total({ outcomes: ['auth_failure'] }) },
+          ...{ title: 'Failed logins', width: 6, outcome: 'auth_failure', expr: total({ outcomes: ['auth_failure'] }) },
           description: 'Failed logins that tcp-guard detected in the replies of servers.',
         }),
         stat({
-          ...{ title: 'Bans', width: 4, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
+          ...{ title: 'Bans', width: 6, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
           description: 'Addresses that tcp-guard banned. The audit file has bans from log_level info on.',
         }),
+      ],
+    },
+    {
+      height: 3,
+      panels: [
         stat({
-          ...{ title: 'Allowed', width: 4, outcome: 'allowed', expr: total({ outcomes: ['allowed'] }) },
+          ...{ title: 'Allowed', width: 6, outcome: 'allowed', expr: total({ outcomes: ['allowed'] }) },
           description:
             'Connections that tcp-guard relayed, from log_level info on. Gateways report no allowed requests.',
         }),
         stat({
-          ...{ title: 'Unparsed lines', width: 4, outcome: 'unparsed', expr: total({ outcomes: ['unparsed'] }) },
+          ...{ title: 'Unparsed lines', width: 6, outcome: 'unparsed', expr: total({ outcomes: ['unparsed'] }) },
           description: 'Lines of the event files that are not events. They are in the live log.',
+        }),
+        newest({
+          ...{ title: 'Newest event', width: 12, expr: records({ labels: ['action!="unparsed"'] }) },
+          description:
+            'When the newest event was. While it is long ago although there are requests, no events arrive: see the status of the stack.',
         }),
       ],
     },

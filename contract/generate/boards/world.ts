@@ -1,6 +1,7 @@
 /** Where connections come from. */
 import { most, mostOverTime } from './logql.ts';
-import { type Board, bars, map, table, timeline } from './model.ts';
+import type { Board } from './model.ts';
+import { bars, map, table, timeline } from './panels.ts';
 
 const blocked = { outcomes: ['blocked'] } as const;
 

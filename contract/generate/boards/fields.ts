@@ -1,0 +1,51 @@
+/** What panels in Grafana's classic JSON have in common: colors, units, queries. */
+import { FieldColorModeId, type FieldConfigSource, type Threshold, type ThresholdsMode } from '@grafana/schema';
+import { datasource, type PanelRow } from './model.ts';
+
+/** Colors of outcomes, which Grafana adapts to its light and dark theme. */
+export const outcomeColors: Readonly<Record<string, string>> = {
+  blocked: 'red',
+  detected: 'orange',
+  auth_failure: 'yellow',
+  banned: 'purple',
+  unbanned: 'blue',
+  allowed: 'green',
+  unparsed: 'text',
+};
+
+/** Colors of gateways: in each chart the same. */
+const gatewayColors = { caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-guard': 'orange' };
+
+export const fixed = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
+
+/** Counts are exact, with a separator of thousands: the unit `short` would show 3,052 as 3 K. */
+export const fields = (
+  defaults: FieldConfigSource['defaults'],
+  overrides: FieldConfigSource['overrides'] = [],
+): FieldConfigSource => ({
+  defaults: { unit: 'locale', decimals: 0, ...defaults },
+  overrides,
+});
+
+export const steps = (mode: ThresholdsMode, ...list: readonly (readonly [value: number | null, color: string])[]) => ({
+  mode,
+  steps: list.map(([value, color]): Threshold => ({ value, color })),
+});
+
+/** Series that are named after an outcome or a gateway have its color. */
+export const seriesColors = Object.entries({ ...outcomeColors, ...gatewayColors }).map(([name, color]) => ({
+  matcher: { id: 'byName', options: name },
+  properties: [{ id: 'color', value: fixed(color) }],
+}));
+
+export interface Described extends Pick<PanelRow, 'title' | 'description' | 'width'> {
+  /** What the panel shows where there is nothing. */
+  readonly none?: string;
+}
+
+export const noEvents = 'no events';
+
+export const instant = (expr: string) => [{ refId: 'A', datasource, expr, queryType: 'instant' }];
+export const range = (expr: string, legendFormat: string) => [
+  { refId: 'A', datasource, expr, queryType: 'range', legendFormat },
+];

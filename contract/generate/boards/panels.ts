@@ -1,0 +1,217 @@
+/** The kinds of panels in Grafana's classic JSON. `dashboard watch` draws what it reads of them. */
+import { FieldColorModeId, ThresholdsMode } from '@grafana/schema';
+import {
+  type Described,
+  fields,
+  fixed,
+  instant,
+  noEvents,
+  outcomeColors,
+  range,
+  seriesColors,
+  steps,
+} from './fields.ts';
+import { zero } from './logql.ts';
+import type { PanelRow } from './model.ts';
+
+/** One number, in the color of an outcome unless it is 0. */
+export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outcome: string }): PanelRow => ({
+  ...row,
+  type: 'stat',
+  // The second query is 0 where the first one finds no events, so that a panel without a value is one without an answer.
+  targets: [...instant(expr), ...instant(zero).map((target) => ({ ...target, refId: 'B' }))],
+  transformations: [{ id: 'reduce', options: { mode: 'seriesToRows', reducers: ['sum'] } }],
+  fieldConfig: fields({
+    color: { mode: FieldColorModeId.Thresholds },
+    thresholds: steps(ThresholdsMode.Absolute, [null, 'text'], [1, outcomeColors[outcome] as string]),
+    noValue: 'no data',
+  }),
+  options: {
+    reduceOptions: { calcs: ['sum'], fields: '', values: false },
+    ...{ textMode: 'value', colorMode: 'value', graphMode: 'none' },
+  },
+});
+
+/** How long ago the newest line was. Grafana names the field of the time `Time` or, in newer versions, `timestamp`. */
+export const newest = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
+  ...row,
+  type: 'stat',
+  targets: range(expr, '').map((target) => ({ ...target, maxLines: 1 })),
+  fieldConfig: fields({ color: fixed('text'), unit: 'dateTimeFromNow', noValue: none }),
+  options: {
+    reduceOptions: { calcs: ['lastNotNull'], fields: '/^(?:Time|timestamp)$/', values: false },
+    ...{ textMode: 'value', colorMode: 'value', graphMode: 'none' },
+  },
+});
+
+/** Stacked bars over time. `legend` is a template of labels. */
+export const timeline = ({
+  expr,
+  legend,
+  none = noEvents,
+  ...row
+}: Described & { expr: string; legend: string }): PanelRow => ({
+  ...row,
+  type: 'timeseries',
+  interval: '15s',
+  maxDataPoints: 200,
+  targets: range(expr, legend),
+  fieldConfig: fields(
+    {
+      // By its place: by its name, every series would have the same color, because the field of each is named Value.
+      color: { mode: FieldColorModeId.PaletteClassic },
+      custom: { drawStyle: 'bars', fillOpacity: 80, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } },
+      min: 0,
+      noValue: none,
+    },
+    seriesColors,
+  ),
+  options: {
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: true },
+    tooltip: { mode: 'multi', sort: 'desc' },
+  },
+});
+
+/** What a click on a value of this label opens. */
+const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
+  client_ip: {
+    title: 'Investigate this address',
+    url: '/d/guard-address?var-address=${__data.fields.client_ip:percentencode}&${__url_time_range}',
+  },
+  rule_id: {
+    title: 'Only this rule',
+    url: '/d/guard-overview?var-rule=${__data.fields.rule_id:percentencode}&${__url_time_range}',
+  },
+  service: {
+    title: 'Only this service',
+    url: '/d/guard-layer4?var-service=${__data.fields.service:percentencode}&${__url_time_range}',
+  },
+};
+
+const links = (label: string) => (linksOf[label] ? [{ ...linksOf[label], targetBlank: false }] : []);
+
+/** A list of horizontal bars, one for each value of a label. */
+export const bars = ({
+  expr,
+  label,
+  none = noEvents,
+  ...row
+}: Described & { expr: string; label: string }): PanelRow => ({
+  ...row,
+  type: 'bargauge',
+  targets: instant(expr),
+  fieldConfig: fields({
+    color: { mode: FieldColorModeId.ContinuousBlPu },
+    displayName: `\${__data.fields.${label}}`,
+    links: links(label),
+    min: 0,
+    noValue: none,
+  }),
+  options: {
+    reduceOptions: { calcs: ['lastNotNull'], fields: '', values: true, limit: 25 },
+    orientation: 'horizontal',
+    displayMode: 'basic',
+    valueMode: 'text',
+    namePlacement: 'left',
+    showUnfilled: false,
+    // A single row would fill the panel, with letters as high as it.
+    ...{ sizing: 'manual', minVizHeight: 16, maxVizHeight: 24, minVizWidth: 8 },
+    text: { titleSize: 13, valueSize: 13 },
+  },
+});
+
+/** A table with a column for each label, and the number of events. */
+export const table = ({
+  expr,
+  labels,
+  none = noEvents,
+  ...row
+}: Described & { expr: string; labels: readonly string[] }): PanelRow => ({
+  ...row,
+  type: 'table',
+  targets: instant(expr),
+  fieldConfig: fields(
+    { custom: { align: 'auto', filterable: true }, noValue: none },
+    labels
+      .filter((label) => linksOf[label])
+      .map((label) => ({
+        matcher: { id: 'byName', options: label },
+        properties: [{ id: 'links', value: links(label) }],
+      })),
+  ),
+  transformations: [
+    {
+      id: 'organize',
+      options: {
+        excludeByName: { Time: true },
+        indexByName: Object.fromEntries([...labels, 'Value #A'].map((name, at) => [name, at])),
+        renameByName: { 'Value #A': 'events' },
+      },
+    },
+  ],
+  options: { showHeader: true, cellHeight: 'sm', sortBy: [{ displayName: 'events', desc: true }] },
+});
+
+/** Log lines, the newest first. */
+export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
+  ...row,
+  type: 'logs',
+  targets: range(expr, '').map((target) => ({ ...target, maxLines: 500 })),
+  fieldConfig: fields({ noValue: none }),
+  options: {
+    showTime: true,
+    showLabels: false,
+    wrapLogMessage: true,
+    enableLogDetails: true,
+    prettifyLogMessage: false,
+    dedupStrategy: 'none',
+    sortOrder: 'Descending',
+  },
+});
+
+/** Circles on a world map. Borders come from Grafana itself, so that the browser loads no tiles from elsewhere. */
+export const map = ({
+  expr,
+  label,
+  none = noEvents,
+  ...row
+}: Described & { expr: string; label: string }): PanelRow => ({
+  ...row,
+  type: 'geomap',
+  targets: instant(expr),
+  fieldConfig: fields({
+    color: { mode: FieldColorModeId.Thresholds },
+    noValue: none,
+    thresholds: steps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
+  }),
+  options: {
+    // The inhabited latitudes of one world, which is 955 pixels wide at this zoom: at zoom 1 a panel shows two.
+    view: { id: 'coords', lat: 30, lon: 10, zoom: 1.9, noRepeat: true },
+    controls: { showZoom: true, mouseWheelZoom: false, showAttribution: false },
+    tooltip: { mode: 'details' },
+    // No zoom of a browser reaches 30, so that no tile is ever requested.
+    basemap: { type: 'xyz', name: 'No tiles', config: { url: 'about:blank', attribution: '', minZoom: 30 } },
+    layers: [
+      {
+        type: 'geojson',
+        name: 'Borders',
+        config: { src: 'public/maps/countries.geojson', style: { color: { fixed: 'text' }, opacity: 0.15 } },
+      },
+      {
+        type: 'markers',
+        name: 'Events',
+        location: { mode: 'lookup', lookup: label, gazetteer: 'public/gazetteer/countries.json' },
+        config: {
+          showLegend: false,
+          style: {
+            color: { field: 'Value #A', fixed: 'red' },
+            opacity: 0.6,
+            size: { field: 'Value #A', fixed: 6, min: 4, max: 30 },
+            symbol: { mode: 'fixed', fixed: 'img/icons/marker/circle.svg' },
+          },
+        },
+        tooltip: true,
+      },
+    ],
+  },
+});
