@@ -107,4 +107,11 @@ describe('the panels of a frame', () => {
     assert.match(text, /^.* 1\/\d+ {2}last .*Loki does not respond \(since 00:00:00, retrying\)/);
     assert.match(text, /no\\x1b such label\s+1,234,567/);
   });
+  it('load while Loki responds, and have no data while it does not', () => {
+    const empty = initial([board], 0, undefined);
+    assert.match(textOf(empty, 120, 60).join('\n'), / loading\n.*\nloading/s);
+    const text = textOf({ ...empty, lost: { reason: 'Loki does not respond', since: 0 } }, 120, 60).join('\n');
+    assert.doesNotMatch(text, /loading/);
+    assert.match(text, /\nno data since 00:00:00\b/);
+  });
 });

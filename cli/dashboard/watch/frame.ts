@@ -33,9 +33,14 @@ function drawn(panel: Panel, data: PanelData, { width, height }: Area): readonly
   return drawing === 'stat' ? stats(data.rows, area) : bars(data.rows, area);
 }
 
-function contents(panel: Panel, { data, error }: PanelState, area: Area): readonly Line[] {
+interface Contents extends Area {
+  readonly lost: WatchState['lost'];
+}
+
+function contents(panel: Panel, { data, error }: PanelState, { lost, ...area }: Contents): readonly Line[] {
   const failure: Line[] = error === undefined ? [] : [[span(value(error), 'red')]];
-  if (!data) return failure.length > 0 ? failure : [[span('loading', 'dim')]];
+  if (!data && failure.length > 0) return failure;
+  if (!data) return [[span(lost ? `no data since ${clock(lost.since)}` : 'loading', 'dim')]];
   return [...failure, ...drawn(panel, data, { ...area, height: area.height - failure.length })];
 }
 
@@ -59,7 +64,7 @@ function rowLines({ cells, height }: LayoutRow, state: WatchState): Line[] {
   const { panels } = boardOf(state);
   const blocks = cells.map(({ panel: index, width }) => {
     const panel = panels[index] as Panel;
-    const below = contents(panel, state.panels[index] ?? {}, { width, height: height - 1 });
+    const below = contents(panel, state.panels[index] ?? {}, { width, height: height - 1, lost: state.lost });
     return [titleLine(panel.title, width), ...block(below, width, height - 1)];
   });
   return beside(blocks, gap);
@@ -75,7 +80,7 @@ function headerLine(state: WatchState): Line {
     // Before the others, because a narrow terminal cuts the end of the line.
     span(note ?? '', 'red'),
     span(filters.length === 0 ? '' : `  ${filters.join(' ')}`, 'yellow'),
-    span(loadedAt === undefined ? '  loading' : `  ${clock(loadedAt)} UTC`, 'dim'),
+    span(loadedAt === undefined ? (lost ? '' : '  loading') : `  ${clock(loadedAt)} UTC`, 'dim'),
     span(state.isTailing ? '  live' : '', 'green'),
   ];
 }

@@ -12,6 +12,7 @@ export const address: Board = {
   uid: 'guard-address',
   title: 'Request Guard: one address',
   description: 'What one address did on both layers: enter it as address.',
+  about: 'address',
   refresh: '1m',
   rows: [
     {

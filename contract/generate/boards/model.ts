@@ -18,6 +18,8 @@ export interface Board {
   readonly title: string;
   readonly description: string;
   readonly rows: readonly { readonly height: number; readonly panels: readonly PanelRow[] }[];
+  /** The variable that comes first, because the dashboard is about one of its values. */
+  readonly about?: string;
   /** Seconds between two refreshes. */
   readonly refresh: `${number}s` | `${number}m`;
 }
@@ -64,7 +66,7 @@ export function panelId({ uid, rows }: Board, title: string): number {
 }
 
 /** A dashboard with links to all others. */
-export function dashboard({ uid, title, description, rows, refresh }: Board, all: readonly Board[]): Dashboard {
+export function dashboard({ uid, title, description, rows, refresh, about }: Board, all: readonly Board[]): Dashboard {
   return {
     ...{ uid, title, description, refresh, tags: ['request-guard'], schemaVersion: 42, editable: true },
     ...{ timezone: 'browser', time: { from: 'now-24h', to: 'now' }, graphTooltip: 1 },
@@ -74,7 +76,7 @@ export function dashboard({ uid, title, description, rows, refresh }: Board, all
         ...{ type: 'link', title: other.title, url: `/d/${other.uid}`, tooltip: other.description, icon: 'dashboard' },
         ...{ tags: [], asDropdown: false, targetBlank: false, includeVars: true, keepTime: true },
       })),
-    templating: { list: variables },
+    templating: { list: variables.toSorted((one, other) => Number(other.name === about) - Number(one.name === about)) },
     annotations: { list: [] },
     panels: placed(rows),
   };
