@@ -15,6 +15,7 @@ import { benchSandbox } from './sandbox.ts';
 import { benchSoak } from './soak.ts';
 import { benchStreams } from './streams.ts';
 import { benchTraefik } from './traefik.ts';
+import { benchCompiledTraefik } from './traefik-compiled.ts';
 import { benchWorkers } from './workers.ts';
 
 /** reno is required, because the other congestion controls pace the loopback. */
@@ -41,6 +42,12 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'traefik',
     summary: 'bare Traefik against guarded Traefik under wrk',
     run: benchTraefik,
+    inTestImage: 'full',
+  },
+  {
+    name: 'traefik-compiled',
+    summary: 'bare Traefik against Traefik with the guard compiled in, under wrk',
+    run: benchCompiledTraefik,
     inTestImage: 'full',
   },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: 'full' },

@@ -21,6 +21,8 @@ export interface Running {
   readonly child: ChildProcess;
   readonly url: string;
   readonly pid: number;
+  /** Path of a script of wrk that makes the requests. Absent: GET requests. */
+  readonly script?: string;
 }
 
 /** Starts a proxy and waits until it listens. */
@@ -36,9 +38,11 @@ export async function start(
   return { child, url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0 };
 }
 
-function load(url: string, pid: number): Sample {
+function load({ url, pid, script }: Running): Sample {
   const before = cpuSeconds(pid);
-  const output = execFileSync('wrk', ['-t1', '-c8', `-d${secondsPerRun}s`, url], { encoding: 'utf8' });
+  const scripted = script === undefined ? [] : ['-s', script];
+  const args = ['-t1', '-c8', `-d${secondsPerRun}s`, ...scripted, url];
+  const output = execFileSync('wrk', args, { encoding: 'utf8' });
   const used = cpuSeconds(pid) - before;
   const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
   if (!requests || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
@@ -75,8 +79,8 @@ function rows(label: string, floor: number, bare: readonly Sample[], guarded: re
 export async function sideBySide(label: string, floor: number, bare: Running, guarded: Running): Promise<Row[]> {
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0; round <= rounds; round++)
-    for (const [index, { url, pid }] of [bare, guarded].entries()) {
-      const sample = await undisturbed(() => load(url, pid));
+    for (const [index, proxy] of [bare, guarded].entries()) {
+      const sample = await undisturbed(() => load(proxy));
       if (round > 0) samples[index]?.push(sample); // the first round warms caches
     }
   return rows(label, floor, ...samples);

@@ -23,23 +23,25 @@ const paths = [
   { kind: 'query', path: '/assets/style.css?v=3f2a', floor: 0.82 },
 ] as const;
 
-const pluginModule = 'github.com/request-guard/guard';
+export const pluginModule = 'github.com/request-guard/guard';
 const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
-const ping = { router: 'ping@internal', services: {} };
-const proxied = (url: string) => ({
+export const ping = { router: 'ping@internal', services: {} };
+export const proxied = (url: string) => ({
   router: 'backend',
   services: { backend: { loadBalancer: { servers: [{ url }] } } },
 });
 
 type Options = [name: string, to: { router: string; services: object }, policy?: PolicyFile];
 
-async function startTraefik(binary: string, folder: string, ...[name, to, policy]: Options): Promise<Running> {
+/** Starts a Traefik. It loads the plugin only for a policy. */
+export async function startTraefik(binary: string, folder: string, ...[name, to, policy]: Options): Promise<Running> {
   const port = await freePort();
   const router = { rule: 'PathPrefix(`/`)', service: to.router, middlewares: policy ? ['guard'] : [] };
   const guard = { plugin: { guard: { enabled: true, ...policy } } };
   const services = Object.keys(to.services).length > 0 ? { services: to.services } : {};
-  const dynamic = { http: { routers: { all: router }, middlewares: { guard }, ...services } };
+  const middlewares = policy && { middlewares: { guard } };
+  const dynamic = { http: { routers: { all: router }, ...middlewares, ...services } };
   const file = join(folder, name);
   writeFileSync(`${file}.yml`, JSON.stringify(dynamic));
   const fixed = {
@@ -48,7 +50,7 @@ async function startTraefik(binary: string, folder: string, ...[name, to, policy
     entryPoints: { web: { address: `127.0.0.1:${port}` } },
     ping: { manualRouting: true },
     providers: { file: { filename: `${file}.yml`, watch: false } },
-    experimental: { localPlugins: { guard: { moduleName: pluginModule } } },
+    ...(policy && { experimental: { localPlugins: { guard: { moduleName: pluginModule } } } }),
   };
   writeFileSync(`${file}.static.yml`, JSON.stringify(fixed));
   const started = await start([binary, `--configFile=${file}.static.yml`], port, '', { cwd: folder });

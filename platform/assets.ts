@@ -19,7 +19,7 @@ interface Manifest {
 
 const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
 
-/** Of the package, which is that of all programs and of the guard. */
+/** Returns the version of the package. All programs and the guard have the same version. */
 export const packageVersion = (): string => manifest().version;
 
 /**

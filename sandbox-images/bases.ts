@@ -80,7 +80,7 @@ export const pinnedBase = (name: BaseName): string => pinned[name];
 /** Returns the reference for use on another machine: the pinned one, or that of the mirror in `GUARD_BASE_PREFIX`. */
 export const publicImage = (name: BaseName, env: Environment): string => below(env.GUARD_BASE_PREFIX, pinned[name]);
 
-/** The same image with another tag, such as that of another release: from the mirror, or as published. */
+/** Returns the reference of the image with another tag, such as that of another release. */
 export const imageWithTag = (name: BaseName, tag: string, env: Environment): string =>
   publicImage(name, env).replace(/:[^:/]*$/, `:${tag}`);
 

@@ -52,7 +52,7 @@ async function findCompiler(name: ArtefactName): Promise<Compiler> {
   return publishedProgram(name) ?? findGo();
 }
 
-/** Go of this machine, or in a container. @throws ExternalError when there is neither */
+/** Returns the Go of this machine or of a container. @throws ExternalError if there is neither */
 export async function findGo(): Promise<GoTools> {
   refuseToCompile();
   const go = (await goOnMachine()) ?? (await goInContainer());
@@ -123,8 +123,8 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
 }
 
 /**
- * Makes a program of the cache when it is absent; other processes that need the same one wait for the first. Returns its
- * path.
+ * Builds a program of the cache if it is absent. Other processes that need the same program wait for the first. Returns
+ * its path.
  */
 export async function buildOnce(cached: Cached, { signal, onProgress }: BuildOptions): Promise<string> {
   const { result } = cached;
@@ -145,7 +145,7 @@ export async function buildOnce(cached: Cached, { signal, onProgress }: BuildOpt
   return result;
 }
 
-/** Path of the static Linux binary. Throws ExternalError with the last lines of the compiler. */
+/** Returns the path of the static Linux binary. @throws ExternalError with the last lines of the compiler */
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
   const { arch = ownArch(), signal, onProgress } = options;
   const make = async (output: string): Promise<unknown> => {

@@ -12,10 +12,10 @@ import { sourceFiles } from './sources.ts';
 
 const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build': '/root/.cache/go-build' };
 
-/** Settings of the user's Go that say where modules come from. The container gets those that are set. */
+/** Settings of Go for the sources of modules. The container inherits those of this machine. */
 const moduleVariables = ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOSUMDB'];
 
-/** A shell script in a container. Files come and go as tars, so that a remote container runtime works too. */
+/** A shell script in a container. Files enter and leave as tars, so that a remote container runtime works too. */
 interface Run {
   readonly tool: string;
   readonly image: string;
@@ -49,7 +49,7 @@ function build(tool: string, image: string, { artefact, arch, root, output, sign
   });
 }
 
-/** Runs the script in a copy of the folder, and brings back what the folder has then. */
+/** Runs the script in a copy of the folder, then replaces the files of the folder. */
 async function runScript(tool: string, image: string, { folder, text, ...given }: GoScript): Promise<void> {
   const packed = spawn('tar', ['-c', '-f', '-', '.'], { cwd: folder });
   const unpacked = spawn('tar', ['-x', '-f', '-'], { cwd: folder, stdio: ['pipe', 'ignore', 'inherit'] });

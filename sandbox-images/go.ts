@@ -34,7 +34,7 @@ export interface GoScript {
 
 /** A compiler that also runs other commands of Go. */
 export interface GoTools extends Compiler {
-  /** A failed line of the script ends it. */
+  /** Runs the script until a line fails. */
   readonly run: (script: GoScript) => Promise<unknown>;
 }
 
@@ -44,7 +44,7 @@ function linkerFlags({ cgo, variables = {} }: Flagged): string {
   return ['-s -w', ...values, ...isStatic].join(' ');
 }
 
-/** What the flags of a compiler call depend on. */
+/** The part of an artefact that determines the flags of the compiler. */
 type Flagged = Pick<Artefact, 'main' | 'tags' | 'cgo' | 'variables'>;
 
 /**
@@ -63,12 +63,12 @@ export interface Platform {
   readonly arch: string;
 }
 
-/** For a static binary, whatever the machine and its settings. */
+/** Environment for a static binary, independent of the machine and its settings. */
 export function environmentFor({ os, arch }: Platform): Record<string, string> {
   return { CGO_ENABLED: '0', GOOS: os, GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
 }
 
-/** For a static Linux binary, whatever the machine and its settings. */
+/** Environment for a static Linux binary, independent of the machine and its settings. */
 export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
   return { ...environmentFor({ os: 'linux', arch }), ...(cgo && { CGO_ENABLED: '1' }) };
 }
@@ -95,7 +95,7 @@ function isRecent(version: string): boolean {
   return version.replace(/^go/, '').localeCompare(oldestGo, 'en', { numeric: true }) >= 0;
 }
 
-/** Go on this machine, when it is recent enough to read the go.mod files. */
+/** Returns the Go of this machine if it is recent enough to read the go.mod files. */
 export async function goOnMachine(): Promise<GoTools | undefined> {
   const version = await command('go', ['env', 'GOVERSION']).catch(() => '');
   return version !== '' && isRecent(version) ? localGo(version.trim()) : undefined;

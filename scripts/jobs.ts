@@ -37,7 +37,7 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   demo: ['native', 'build', 'caddy', 'runner', 'containers'],
   /** All proxies in containers. */
   proxies: ['native', 'build', 'containers', ...images],
-  bench: ['native', 'build', 'containers', ...images, 'image-full', 'image-relay'],
+  bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay'],
   /** The dashboard's stack where no image registry responds, and a compose tool for its tests. */
   stack: ['native', 'build', 'image-loki', 'image-collector', 'compose'],
   /** The programs in the pictures of the documentation. */

@@ -1,4 +1,4 @@
-/** The real Traefik as a process of this machine, with the plugin or compiled, and a configuration that tests may change. */
+/** Runs the real Traefik as a child process, with the plugin or compiled. Tests may change its configuration. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ export const variants = {
 /** The suite `compiled` repeats tests of the plugin with the other variant. */
 const usual: Variant = process.env.TEST_TRAEFIK === 'compiled' ? variants.compiled : variants.plugin;
 
-/** Starts Traefik with the guard of this checkout; it ends with the test. It may not have its routes yet. */
+/** Starts Traefik with the guard of this checkout. Stops it after the test. It may not have loaded its routes yet. */
 export async function startTraefik(
   t: TestContext,
   dynamic: object,
