@@ -26,15 +26,17 @@ interface Streams {
 }
 
 const hourMs = 3_600_000;
+/** How long Loki keeps lines. */
+const keptMs = 30 * 24 * hourMs;
 
-/** Returns queries over the last hours. */
+/** Returns queries of everything that Loki keeps. */
 function queryOf(address: string) {
   const ask = async (path: string, values: Record<string, string>): Promise<unknown> => {
     const response = await fetch(`${address}/loki/api/v1/${path}?${new URLSearchParams(values)}`);
     if (!response.ok) throw new Error(`Loki responds with ${response.status}: ${await response.text()}`);
     return response.json();
   };
-  const range = () => ({ start: `${Date.now() - 48 * hourMs}000000`, end: `${Date.now() + hourMs}000000` });
+  const range = () => ({ start: `${Date.now() - keptMs}000000`, end: `${Date.now() + hourMs}000000` });
   return {
     lines: async (selector: string): Promise<Found[]> => {
       const { data } = (await ask('query_range', { query: selector, limit: '5000', ...range() })) as Streams;

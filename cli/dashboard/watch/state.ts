@@ -38,7 +38,8 @@ export interface WatchState {
 export const boardOf = ({ boards, shown }: WatchState): Board => boards[shown] as Board;
 
 const minute = 60_000;
-const ranges = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
+/** Lengths of the range that keys choose, in milliseconds. */
+export const ranges = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
 
 export const initial = (boards: readonly Board[], shown: number, rangeMs: number | undefined): WatchState => ({
   ...{ boards, shown, chosen: {}, panels: [], isTailing: false, scroll: 0 },

@@ -1,0 +1,86 @@
+/** Event lines that reach Loki late: after a dashboard has shown their time. Every range counts them at once. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { blockLine } from '../../cli/dashboard/report/examples.ts';
+import type { ReportResult } from '../../cli/dashboard/report/result.ts';
+import type { WatchDocument } from '../../cli/dashboard/watch/document.ts';
+import { ranges } from '../../cli/dashboard/watch/state.ts';
+import { rangeText } from '../../cli/dashboard/watch/units.ts';
+import { runCaptured } from '../../cli/testing/captured.ts';
+import { skip } from '../../sandbox-images/testing/collector.ts';
+import { everything, found, timeout } from './collector-lines.ts';
+import { type Stack, startStack } from './loki-query.ts';
+
+/** The numbers of one range: of the panels, of a query, and of the report. */
+type Numbers = Readonly<Record<'total' | 'chart' | 'list' | 'query' | 'report', number>>;
+
+/** Of every command, so that no line leaves a range during the test. */
+const now = Date.now();
+
+const sum = (values: readonly number[] = []): number => values.reduce((all, value) => all + value, 0);
+
+async function json<Result>({ loki }: Stack, since: string, ...argv: readonly string[]): Promise<Result> {
+  const setting = { env: loki.settings, now };
+  const { status, stdout, stderr } = await runCaptured(['dashboard', ...argv, '--json', `--since=${since}`], setting);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout) as Result;
+}
+
+async function numbersOf(stack: Stack, since: string): Promise<Numbers> {
+  const { panels } = await json<WatchDocument>(stack, since, 'watch');
+  const panel = (title: string) => panels.find((one) => one.title === title) ?? assert.fail(title);
+  const values = (title: string) => panel(title).values?.map(({ value }) => value);
+  const query = 'sum(sum_over_time({app="request-guard", action="blocked"} | unwrap count [$__range]))';
+  const found = await json<{ readonly values: readonly { readonly value: number }[] }>(stack, since, 'query', query);
+  const report = await json<ReportResult>(stack, since, 'report');
+  return {
+    total: sum(values('Blocked')),
+    chart: sum(panel('Blocked over time by gateway').series?.flatMap((series) => series.values)),
+    list: sum(values('Rules')),
+    query: sum(found.values.map(({ value }) => value)),
+    report: report.totals.blocked,
+  };
+}
+
+/** Of each range by its name. */
+async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers>>> {
+  const all: Record<string, Numbers> = {};
+  for (const name of ranges.map(rangeText)) all[name] = await numbersOf(stack, name);
+  return all;
+}
+
+const linesOfRange = 10;
+
+/** Away from the ends of each range: the first sample of a chart begins before its range. */
+const agesMs = ranges.map((rangeMs) => rangeMs * 0.8);
+
+/** Of this path: Loki keeps one of equal lines with equal times. */
+const linesOf = (path: string): string[] =>
+  agesMs.flatMap((ageMs) =>
+    Array.from({ length: linesOfRange }, () => blockLine({ path, timestamp: new Date(now - ageMs).toISOString() })),
+  );
+
+/** The numbers of `files` files. */
+const expected = (files: number) =>
+  Object.fromEntries(
+    ranges.map((ms, index) => {
+      const number = files * linesOfRange * (index + 1);
+      return [rangeText(ms), { total: number, chart: number, list: number, query: number, report: number }];
+    }),
+  );
+
+describe('lines that arrive late', { skip, timeout }, () => {
+  it('are in every range of watch, query and report at once', async (t) => {
+    const stack = await startStack(t);
+    for (const [files, name] of [
+      [1, 'new.jsonl'],
+      [2, 'old.jsonl'],
+    ] as const) {
+      writeFileSync(join(stack.collector.logs, name), `${linesOf(`/${name}`).join('\n')}\n`);
+      await found(stack.query, everything, files * linesOfRange * ranges.length);
+      assert.deepEqual(await allNumbers(stack), expected(files), name);
+    }
+  });
+});
