@@ -77,16 +77,6 @@ export const artefacts = {
     pins: { 'github.com/quic-go/quic-go': 'v0.63.0', 'golang.org/x/net': 'v0.60.0' },
     isForTests: true,
   },
-  /** The log store of the dashboard, for machines without an image registry. */
-  loki: {
-    source: 'sandbox-images/loki',
-    main: 'github.com/grafana/loki/v3/cmd/loki',
-    inputs: ['sandbox-images/loki'],
-    tags: [],
-    pins: { 'github.com/grafana/loki/v3': 'v3.7.8' },
-    isForTests: true,
-    variables: { 'github.com/grafana/loki/v3/pkg/util/build.Version': '3.7.8' },
-  },
   /** The log collector of the dashboard, for machines without an image registry. */
   collector: {
     source: 'sandbox-images/collector',

@@ -60,7 +60,7 @@ export function keepRegistryAnswer(answers: boolean, env: Environment = process.
 }
 
 /** Images that bootstrap can build, from Debian packages or from compiled programs. */
-const seeded: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'loki', 'collector'];
+const seeded: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'collector'];
 
 /**
  * Returns the prefix for an image: `GUARD_BASE_PREFIX` (a mirror), that of bootstrap's images when no registry

@@ -24,11 +24,21 @@ export async function containerTool(): Promise<string | undefined> {
   return undefined;
 }
 
-async function copyOut(from: { image: string; path: string }, job: GoBuild): Promise<void> {
-  const { signal, onText, arch, output } = job;
+/** A program in an image. */
+interface Published {
+  readonly image: string;
+  readonly path: string;
+}
+
+type Copy = Pick<GoBuild, 'arch' | 'output' | 'signal' | 'onText'>;
+
+/** Copies the program to `output`. Pulls the image unless it is here. @throws ExternalError */
+export async function copyOut(from: Published, { signal, onText, arch, output }: Copy): Promise<void> {
   const tool = (await containerTool()) ?? 'docker';
   const platform = `--platform=linux/${arch}`;
-  await command(tool, ['pull', platform, from.image], { signal, onText });
+  await command(tool, ['image', 'inspect', from.image], { signal }).catch(() =>
+    command(tool, ['pull', platform, from.image], { signal, onText }),
+  );
   const id = (await command(tool, ['create', builderLabel, platform, from.image], { signal })).trim();
   try {
     await command(tool, ['cp', `${id}:${from.path}`, output], { signal, onText });

@@ -38,8 +38,8 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   /** All proxies in containers. */
   proxies: ['native', 'build', 'containers', ...images],
   bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay'],
-  /** The dashboard's stack where no image registry responds, and a compose tool for its tests. */
-  stack: ['native', 'build', 'image-loki', 'image-collector', 'compose'],
+  /** The collector of the dashboard's stack where no image registry responds, and a compose tool for its tests. */
+  stack: ['native', 'build', 'image-collector', 'compose'],
   /** The programs in the pictures of the documentation. */
   pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'loki', 'compose', 'image-full'],
   check: namesOf(checks),

@@ -10,11 +10,12 @@ import { packageRoot } from '../../platform/assets.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact, isBuilt } from '../build.ts';
+import { skip as withoutLoki } from './loki.ts';
 
-const isMissing = !(await isBuilt('loki')) || !(await isBuilt('collector'));
+const withoutCollector = (await isBuilt('collector')) ? false : 'it is not compiled: scripts/bootstrap collector';
 
 /** Why tests with the collector cannot run here, or false. */
-export const skip: string | false = isMissing ? 'they are not compiled: scripts/bootstrap loki collector' : false;
+export const skip: string | false = withoutCollector || withoutLoki;
 
 export interface CollectorProcess {
   /** Folder whose event files are read. */

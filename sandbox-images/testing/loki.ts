@@ -2,16 +2,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { buildArtefact, isBuilt } from '../build.ts';
+import { baseImage } from '../bases.ts';
+
+/** The program that `scripts/bootstrap loki` copies from the image that Loki's project publishes. */
+export const lokiProgram = (): string => join(cacheFolder(), 'artefacts', `loki-${baseImage('loki').split(':').at(-1)}`);
 
 /** Why tests with Loki cannot run here, or false. */
-export const skip: string | false = (await isBuilt('loki')) ? false : 'it is not compiled: scripts/bootstrap loki';
+export const skip: string | false = existsSync(lokiProgram())
+  ? false
+  : 'LOKI_PROGRAM is not set, and the image of Loki is neither here nor within reach';
 
 export interface LokiProcess {
   /** The URL with the secret path. */
@@ -45,7 +51,6 @@ const isReady = (address: string): Promise<boolean> =>
   );
 
 export async function startLoki(): Promise<LokiProcess> {
-  const binary = await buildArtefact('loki');
   const folder = mkdtempSync(join(tmpdir(), 'guard-loki-'));
   const ports = await freePorts(2);
   const [port = 0] = ports;
@@ -55,7 +60,7 @@ export async function startLoki(): Promise<LokiProcess> {
   let child: ChildProcess | undefined;
   const start = async () => {
     const env = { ...process.env, ...settings };
-    child = spawn(binary, [`-config.file=${file}`, '-config.expand-env=true'], { cwd: folder, env, stdio: 'ignore' });
+    child = spawn(lokiProgram(), [`-config.file=${file}`, '-config.expand-env=true'], { cwd: folder, env, stdio: 'ignore' });
     await until(() => isReady(address), 'Loki to be ready');
   };
   const stop = async () => {

@@ -1,41 +1,69 @@
-/** Builds images of Loki and the collector like the published ones, for machines without an image registry. */
-import { basename, join } from 'node:path';
+/**
+ * Programs and images of the dashboard's stack for tests: the collector, compiled where no image registry responds, and
+ * Loki as its project publishes it.
+ */
+import { chmodSync, copyFileSync, existsSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { baseImage, seededPrefix } from '../../sandbox-images/bases.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
+import { makeFolder } from '../../platform/folder.ts';
+import { baseImage, registryAnswers, seededPrefix } from '../../sandbox-images/bases.ts';
+import { buildArtefact, ownArch } from '../../sandbox-images/build.ts';
+import { copyOut } from '../../sandbox-images/published.ts';
+import { lokiProgram } from '../../sandbox-images/testing/loki.ts';
 import type { Task, TaskContext } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 
-/** Files of the package that each Dockerfile copies. */
-const copied = {
-  loki: ['observability/loki/loki.yaml'],
-  collector: [],
-} as const satisfies Record<string, readonly string[]>;
-
-type StackImage = keyof typeof copied;
-
-async function build(name: StackImage, { signal, log }: TaskContext): Promise<void> {
-  const binary = await buildArtefact(name, { signal, onProgress: log });
+async function buildCollector({ signal, log }: TaskContext): Promise<void> {
+  const binary = await buildArtefact('collector', { signal, onProgress: log });
   const recipe = {
-    tag: baseImage(name),
-    dockerfile: join(packageRoot, 'sandbox-images', name, 'Dockerfile'),
+    tag: baseImage('collector'),
+    dockerfile: join(packageRoot, 'sandbox-images/collector/Dockerfile'),
     artefacts: [binary],
-    sources: [{ root: packageRoot, paths: copied[name] }],
-    arguments: { [name.toUpperCase()]: basename(binary) },
+    sources: [],
+    arguments: { COLLECTOR: basename(binary) },
   };
   await ensureImage(recipe, await runtime(), { onLine: (line) => log(`${line}\n`), signal });
 }
 
-const image = (name: StackImage): Task => ({
-  name: `image-${name}`,
-  does: `building the image of ${name}`,
+const collectorImage: Task = {
+  name: 'image-collector',
+  does: 'building the image of collector',
   needs: ['debian'],
   // Otherwise the compose tool pulls the image.
-  done: async () => !baseImage(name).startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage(name)),
-  run: (context) => build(name, context),
+  done: async () =>
+    !baseImage('collector').startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage('collector')),
+  run: buildCollector,
   fix: 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again',
   background: true,
-});
+};
 
-export const stackImages: readonly Task[] = [image('loki'), image('collector')];
+/** Loki is under the AGPL, so nothing here compiles it. Without a program its tests are skipped. */
+async function fetchLoki({ signal, log, announce }: TaskContext): Promise<void> {
+  const [program, image] = [lokiProgram(), baseImage('loki')];
+  const { LOKI_PROGRAM: given } = process.env;
+  const unfinished = `${program}.${process.pid}`;
+  makeFolder(dirname(program));
+  if (given) copyFileSync(given, unfinished);
+  else if (registryAnswers() === true || (await (await runtime()).hasImage(image)))
+    await copyOut({ image, path: '/usr/bin/loki' }, { arch: ownArch(), output: unfinished, signal, onText: log });
+  else {
+    announce(`${image} is neither here nor within reach: tests with Loki are skipped. LOKI_PROGRAM can name the program`);
+    return;
+  }
+  chmodSync(unfinished, 0o755);
+  renameSync(unfinished, program);
+}
+
+const loki: Task = {
+  name: 'loki',
+  does: 'copying Loki from its image',
+  needs: ['debian'],
+  done: () => !process.env.LOKI_PROGRAM && existsSync(lokiProgram()),
+  run: fetchLoki,
+  fix: 'load the image, or name a program with LOKI_PROGRAM; then run the same command again',
+  background: true,
+};
+
+export const stackImages: readonly Task[] = [collectorImage, loki];

@@ -40,7 +40,7 @@ export const remaining: readonly Suite[] = [
   nodeTests(
     'dashboard-stack',
     "running the dashboard's stack with a real compose tool, Loki and collector",
-    ['image-loki', 'image-collector', 'compose'],
+    ['image-collector', 'compose'],
     { include: e2e('dashboard/stack') },
   ),
   nodeTests(
