@@ -43,7 +43,7 @@ export type BanOutcome =
   | { readonly ok: false; readonly refusal: BanRefusal };
 
 /** `isDurable` is false when the disk still has the ban: the next start would restore it. */
-export interface Lifted {
+export interface LiftedBan {
   readonly ban: Ban;
   readonly isDurable: boolean;
 }
@@ -70,7 +70,7 @@ export interface Bans {
   /** Whether a network contains exempt addresses. Its ban does not apply to these. */
   readonly spares: (ip: string) => boolean;
   /** Lifts the ban of exactly this address or network before it returns. Undefined: there is no such ban. */
-  readonly remove: (ip: string) => Promise<Lifted | undefined>;
+  readonly remove: (ip: string) => Promise<LiftedBan | undefined>;
   /** Returns bans sorted by address, after a cursor. With `ip`: all bans that cover it, widest first, on one page. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   /**

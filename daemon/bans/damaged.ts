@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 
 /** The suffixes of SQLite's files. `setAside` renames the database first, `keep` renames it last. */
 const suffixes = ['', '-wal', '-shm'];
-const unread = '.recovering-';
-const kept = '.damaged-';
+const unreadMark = '.recovering-';
+const keptMark = '.damaged-';
 
 function rename(from: string, to: string, order: readonly string[]): boolean {
   const left = order.filter((suffix) => existsSync(from + suffix));
@@ -17,14 +17,14 @@ function rename(from: string, to: string, order: readonly string[]): boolean {
 }
 
 /** The name under which a damaged store is kept. */
-export const keptName = (store: string): string => store.replace(unread, kept);
+export const keptName = (store: string): string => store.replace(unreadMark, keptMark);
 
 /**
  * Renames a damaged store, so that the next start finds it even after a kill. Returns the new path, or undefined when
  * no file exists.
  */
 export function setAside(path: string, now: number): string | undefined {
-  const aside = path + unread + new Date(now).toISOString().replaceAll(/[-:]/g, '');
+  const aside = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
   return rename(path, aside, suffixes) ? aside : undefined;
 }
 
@@ -43,7 +43,7 @@ export function keep(store: string): string {
  */
 export function unreadStores(path: string): string[] {
   if (!existsSync(dirname(path))) return [];
-  const isUnread = (name: string) => name.startsWith(basename(path) + unread) && !/-(?:wal|shm)$/.test(name);
+  const isUnread = (name: string) => name.startsWith(basename(path) + unreadMark) && !/-(?:wal|shm)$/.test(name);
   const stores = readdirSync(dirname(path))
     .filter(isUnread)
     .sort()

@@ -24,11 +24,11 @@ export function exempt(networks: readonly string[], own: readonly string[] = own
   const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
   const map = new PrefixMap();
   for (const prefix of prefixes) map.set(prefix, 0);
-  const [asked, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
+  const [addressWords, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
   return {
     has: (ip) => {
-      const family = readAddress(ip, asked);
-      return family !== 0 && map.covering(family, asked, mostCovering, found) > 0;
+      const family = readAddress(ip, addressWords);
+      return family !== 0 && map.covering(family, addressWords, mostCovering, found) > 0;
     },
     covers: ({ family, words, length }) => map.covering(family, words, length, found) > 0,
     existsIn: (prefix) => prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other)),

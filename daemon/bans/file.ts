@@ -78,7 +78,7 @@ export class BanFile {
     createRegularSync(path); // holds addresses, which are personal data: owner only. SQLite's files take this mode
     this.#database = new DatabaseSync(path);
     try {
-      this.#prepare(onStep);
+      this.#initialize(onStep);
       refuse(lost); // after the lock is taken, so that another daemon's store stays untouched
       this.#put = this.#database.prepare(put);
       this.#remove = this.#database.prepare(remove);
@@ -93,7 +93,7 @@ export class BanFile {
     return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   }
 
-  #prepare(onStep: () => void): void {
+  #initialize(onStep: () => void): void {
     this.#database.exec(settings);
     onStep();
     const found = this.#pragma('user_version');

@@ -5,7 +5,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
 import { createStepDetector } from '../time/clock.ts';
-import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, Lifted } from './ban.ts';
+import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, LiftedBan } from './ban.ts';
 import { exempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
@@ -97,7 +97,7 @@ class StoredBans implements ConfigurableBans {
     this.#journal = await Journal.open(openStore(path), {
       row: (ip) => this.#row(ip),
       everything: () => this.#everything(),
-      take: (record) => this.#take(record),
+      restore: (record) => this.#restore(record),
       loaded: () => {
         if (this.#isOpen) this.#notify({ kind: 'restored' });
       },
@@ -126,15 +126,15 @@ class StoredBans implements ConfigurableBans {
    * Restores a record of the store. If memory has a ban of the address too, the longer one stays. Returns false when
    * the address is exempt now.
    */
-  #take(record: BanRecord): boolean {
-    const known = this.#table.get(record.prefix);
-    if ((!known && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
+  #restore(record: BanRecord): boolean {
+    const existing = this.#table.get(record.prefix);
+    if ((!existing && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
       this.#unreadable++;
       return true;
     }
     if (this.#exempt.covers(record.prefix)) return false;
     const now = this.#now();
-    const merged = known ? longerOf(known, record, now) : record;
+    const merged = existing ? longerOf(existing, record, now) : record;
     this.#table.restore(merged, now);
     if (this.#isOpen) this.#expiry.expect(merged.expiresAt); // `open` sweeps after it has set the journal
     return true;
@@ -162,14 +162,14 @@ class StoredBans implements ConfigurableBans {
     if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refused('bad_address');
     if (this.#exempt.covers(prefix)) return refused('never_ban');
     const now = this.#now();
-    const known = this.#table.get(prefix);
-    if (!known && !this.#hasRoom()) return refused('too_many');
-    const state = nextState(known, request, this.#terms, now);
+    const existing = this.#table.get(prefix);
+    if (!existing && !this.#hasRoom()) return refused('too_many');
+    const state = nextState(existing, request, this.#terms, now);
     const ip = formatPrefix(prefix);
-    const isLonger = !known || known.expiresAt <= now || state.expiresAt > known.expiresAt;
-    const isKept = known !== undefined && !isLonger && !request.replace;
+    const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
+    const isKept = existing !== undefined && !isLonger && !request.replace;
     // Queue the write even when the ban stays: the write checks that the store still has it.
-    const record = isKept ? known : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
+    const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
     const isDurable = await this.#journal.changed(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
   };
@@ -196,7 +196,7 @@ class StoredBans implements ConfigurableBans {
     return true;
   }
 
-  readonly remove = async (ip: string): Promise<Lifted | undefined> => {
+  readonly remove = async (ip: string): Promise<LiftedBan | undefined> => {
     const prefix = readPrefix(ip);
     const record = prefix && this.#table.get(prefix);
     if (!record || record.expiresAt <= this.#now()) return undefined;

@@ -12,7 +12,7 @@ const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api',
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };
 
 const source = {
-  take: () => true,
+  restore: () => true,
   loaded: () => {},
   unreadable: () => {},
   fault: () => {},
@@ -31,8 +31,8 @@ async function scratchJournal(
   const rows = new Map<string, Row>();
   const store: Store = {
     started: async () => {},
-    load: async (take) => {
-      take([], 0);
+    load: async (onRecords) => {
+      onRecords([], 0);
       return { ok: true };
     },
     write: async (changes, isWhole) => {
@@ -120,9 +120,9 @@ describe('journal of bans', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const store: Store = {
       started: () => promise,
-      load: async (take) => {
+      load: async (onRecords) => {
         await promise;
-        take([], 0);
+        onRecords([], 0);
         return { ok: true };
       },
       write: async () => ({ ok: true }),

@@ -21,7 +21,7 @@ export interface JournalSource {
    * Receives a record of the store. The source may have a newer record of the address. Returns false when the row is to
    * be deleted.
    */
-  readonly take: (record: BanRecord) => boolean;
+  readonly restore: (record: BanRecord) => boolean;
   /** Called after the store was read. */
   readonly loaded: () => void;
   /** Called with the number of rows of the store that could not be read. */
@@ -45,12 +45,12 @@ interface Replacement {
   readonly aside: string | null;
 }
 
-function replaced({ message, aside }: Replacement): string {
+function replacementText({ message, aside }: Replacement): string {
   const old = aside === null ? 'no file of the old store is left' : `the old store is kept as ${aside}`;
   return `the ban store was replaced and rewritten: ${message}; ${old}`;
 }
 
-const release = (waiters: Iterable<readonly Waiter[]>): void => {
+const releaseCallers = (waiters: Iterable<readonly Waiter[]>): void => {
   for (const some of waiters) for (const resolve of some) resolve(false);
 };
 
@@ -71,7 +71,7 @@ export class Journal {
   #replacement: Replacement | undefined;
   #isRewritten = false;
   /** Callers who wait while a replaced store does not have the whole table yet. Undefined when the store has it. */
-  #held: Waiter[] | undefined;
+  #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
 
@@ -108,25 +108,25 @@ export class Journal {
   state(): StoreState {
     if (this.#patience.isStalled) return 'stalled';
     if (!this.#isLoaded) return 'unread';
-    return this.#failure === undefined && !this.#held ? 'ok' : 'failing';
+    return this.#failure === undefined && !this.#heldCallers ? 'ok' : 'failing';
   }
 
   problems(): readonly string[] {
     const unread = this.#isLoaded ? '' : 'the stored bans are not enforced, and ';
     const failure = this.#failure === undefined ? [] : [`${unread}bans are not stored: ${this.#failure}`];
-    return this.#replacement === undefined ? failure : [...failure, replaced(this.#replacement)];
+    return this.#replacement === undefined ? failure : [...failure, replacementText(this.#replacement)];
   }
 
   /** Reads the store. Addresses that changed meanwhile are written afterwards. */
   async #load(): Promise<void> {
     await this.#store.started(); // the time to start a thread is not a delay of the disk
-    const take: Parameters<Store['load']>[0] = (records, unreadable) => {
+    const onRecords: Parameters<Store['load']>[0] = (records, unreadable) => {
       this.#responded();
       this.#source.unreadable(unreadable);
       for (const record of records)
-        if (!this.#isOverruled(record) && !this.#source.take(record)) this.#queue(formatPrefix(record.prefix));
+        if (!this.#isOverruled(record) && !this.#source.restore(record)) this.#queue(formatPrefix(record.prefix));
     };
-    const loading = this.#store.load(take, this.#responded);
+    const loading = this.#store.load(onRecords, this.#responded);
     const outcome = await this.#patiently(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
     this.#apply(outcome);
@@ -139,16 +139,16 @@ export class Journal {
   #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
-      release(written.values());
+      releaseCallers(written.values());
       this.#releaseAll();
     });
   }
 
   #releaseAll(): void {
-    release(this.#dirty.values());
+    releaseCallers(this.#dirty.values());
     for (const ip of this.#dirty.keys()) this.#dirty.set(ip, []);
-    release([this.#held ?? []]);
-    this.#held &&= [];
+    releaseCallers([this.#heldCallers ?? []]);
+    this.#heldCallers &&= [];
   }
 
   /** Whether a stored row no longer counts. The set is usually empty, and then no text is formatted. */
@@ -184,12 +184,12 @@ export class Journal {
   #rewrite(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
     this.#replacement = { message: `${message}${found}`, aside };
-    this.#source.fault(replaced(this.#replacement));
+    this.#source.fault(replacementText(this.#replacement));
     this.#failure = undefined;
     this.#isRewritten = true;
     this.#isLoaded = true;
     for (const ip of this.#source.everything()) this.#queue(ip);
-    this.#held ??= [];
+    this.#heldCallers ??= [];
   }
 
   /** Writes pending changes after this turn of the event loop, so that all changes of one turn share a transaction. */
@@ -207,7 +207,7 @@ export class Journal {
       if (!this.#isLoaded) return;
       this.#source.loaded();
     }
-    while ((await this.#writeSome()) && (this.#dirty.size > 0 || this.#held)) await this.#waitForMore();
+    while ((await this.#writeSome()) && (this.#dirty.size > 0 || this.#heldCallers)) await this.#waitForMore();
   }
 
   /** Waits for more changes for the next transaction, unless many are pending or the journal closes. */
@@ -216,7 +216,7 @@ export class Journal {
     await sleep(daemonBounds.banCommitMs);
   }
 
-  #take(most: number): Map<string, Waiter[]> {
+  #drain(most: number): Map<string, Waiter[]> {
     if (this.#dirty.size <= most) {
       const all = this.#dirty;
       this.#dirty = new Map();
@@ -233,10 +233,10 @@ export class Journal {
 
   /** Runs one transaction. Without changes it only checks the store. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
-    const written = this.#take(daemonBounds.banCommitRecords);
+    const written = this.#drain(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
-    const writing = this.#store.write(changes, isEverything && this.#held !== undefined, this.#responded);
+    const writing = this.#store.write(changes, isEverything && this.#heldCallers !== undefined, this.#responded);
     const { load, write } = this.#source.stallMs;
     // A rewrite creates the store.
     const outcome = await this.#patiently(writing, this.#isRewritten ? load : write, written);
@@ -249,9 +249,9 @@ export class Journal {
 
   /** Resolves callers with true. They wait on while a replaced store lacks bans that were acknowledged earlier. */
   #confirm(waiters: readonly Waiter[], isEverything: boolean): void {
-    const waiting = [...(this.#held ?? []), ...waiters];
-    this.#held = this.#held && !isEverything ? waiting : undefined;
-    if (!this.#held) for (const resolve of waiting) resolve(true);
+    const waiting = [...(this.#heldCallers ?? []), ...waiters];
+    this.#heldCallers = this.#heldCallers && !isEverything ? waiting : undefined;
+    if (!this.#heldCallers) for (const resolve of waiting) resolve(true);
   }
 
   /** Stops reporting the latest replacement. */

@@ -44,13 +44,13 @@ function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64
 
 /** Interns texts that many records share. */
 class Texts {
-  readonly #known = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
 
   shared(text: string): string {
-    const known = this.#known.get(text);
+    const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    if (this.#known.size === mostTexts) this.#known.clear();
-    this.#known.set(text, text);
+    if (this.#texts.size === mostTexts) this.#texts.clear();
+    this.#texts.set(text, text);
     return text;
   }
 }

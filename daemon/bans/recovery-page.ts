@@ -47,9 +47,9 @@ function rowAt(bytes: Buffer, cell: number): unknown[] {
   let [type, next, body] = [0, first, start + head];
   while (next < start + head && row.length <= columns) {
     [type, next] = varint(bytes, next);
-    const [value, taken] = columnOf(bytes, body, type);
+    const [value, valueBytes] = columnOf(bytes, body, type);
     row.push(value);
-    body += taken;
+    body += valueBytes;
   }
   return row.length === columns && body === start + length ? row : [];
 }

@@ -34,8 +34,8 @@ const isPageSize = (bytes: number): boolean =>
 
 function pageBytesOf(header: Buffer): number {
   if (header.length < fileHeaderBytes) return usualPageBytes;
-  const said = header.readUInt16BE(16);
-  const bytes = said === 1 ? mostPageBytes : said;
+  const declaredBytes = header.readUInt16BE(16);
+  const bytes = declaredBytes === 1 ? mostPageBytes : declaredBytes;
   return isPageSize(bytes) ? bytes : usualPageBytes;
 }
 
@@ -43,15 +43,15 @@ function pageBytesOf(header: Buffer): number {
 function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const pages = new Map<number, number>();
   const salt = log.read(0, walHeaderBytes).subarray(16, 24);
-  let open: [page: number, at: number][] = [];
+  let uncommitted: [page: number, at: number][] = [];
   const step = frameHeaderBytes + pageBytes;
   for (let at = walHeaderBytes; at + step <= log.bytes; at += step) {
     const frame = log.read(at, frameHeaderBytes);
     if (!frame.subarray(8, 16).equals(salt)) break; // an earlier checkpoint left the following frames
-    open.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
+    uncommitted.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
     if (frame.readUInt32BE(4) === 0) continue; // the transaction continues
-    for (const [page, offset] of open) pages.set(page, offset);
-    open = [];
+    for (const [page, offset] of uncommitted) pages.set(page, offset);
+    uncommitted = [];
   }
   return pages;
 }
@@ -88,8 +88,8 @@ export function recoveredRows(path: string): Iterable<Row> {
     for (const [page, begin] of pagesOf(file, log))
       for (const row of rowsOfPage(page, begin)) {
         if (!isRow(row)) continue;
-        const known = rows.get(row[0]);
-        if (!known || isLater(row, known)) rows.set(row[0], row);
+        const earlier = rows.get(row[0]);
+        if (!earlier || isLater(row, earlier)) rows.set(row[0], row);
       }
   } finally {
     file.close();

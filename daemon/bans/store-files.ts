@@ -18,7 +18,7 @@ function statOf(path: string): FileState {
 
 export class StoreFiles {
   readonly #paths: readonly string[];
-  #known: readonly FileState[] | undefined;
+  #knownStates: readonly FileState[] | undefined;
 
   constructor(path: string) {
     this.#paths = suffixes.map((suffix) => path + suffix);
@@ -26,12 +26,12 @@ export class StoreFiles {
 
   /** Records the files after a transaction. Until the next one, only another process can change them. */
   remember(): void {
-    this.#known = this.#paths.map(statOf);
+    this.#knownStates = this.#paths.map(statOf);
   }
 
   /** Forgets the files, because the next ones belong to a new store. */
   forget(): void {
-    this.#known = undefined;
+    this.#knownStates = undefined;
   }
 
   /**
@@ -40,8 +40,8 @@ export class StoreFiles {
    */
   lost(hasGrown = false): string | undefined {
     const path = this.#paths.find((one, index) => {
-      if (!this.#known) return false;
-      const [now, then] = [statOf(one), this.#known[index]];
+      if (!this.#knownStates) return false;
+      const [now, then] = [statOf(one), this.#knownStates[index]];
       return now?.identity !== then?.identity || (!hasGrown && now?.bytes !== then?.bytes);
     });
     return path === undefined ? undefined : basename(path);

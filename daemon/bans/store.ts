@@ -17,7 +17,7 @@ export type StoreOutcome =
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
 /** Receives records and the number of rows that could not be read. */
-type TakeRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
+type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
 /** Called when the disk has responded and the order is not finished. */
 type OnStep = () => void;
@@ -26,7 +26,7 @@ export interface Store {
   /** Resolves when the thread of the store runs or has failed. The next order reports the failure. */
   readonly started: () => Promise<void>;
   /** Reads every row. A row that was recovered from a damaged store can be passed to `onRecords` twice. */
-  readonly load: (take: TakeRecords, onStep: OnStep) => Promise<StoreOutcome>;
+  readonly load: (onRecords: OnRecords, onStep: OnStep) => Promise<StoreOutcome>;
   /**
    * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: the store has every ban
    * after this write, so damaged stores are not read again.
@@ -68,12 +68,12 @@ export function openStore(path: string): Store {
     return thread;
   };
 
-  const order = (what: Order, onStep?: OnStep, take?: TakeRecords): Promise<StoreOutcome> => {
+  const order = (what: Order, onStep?: OnStep, onRecords?: OnRecords): Promise<StoreOutcome> => {
     const current = running();
     return new Promise((resolve) => {
       current.answer = (report) => {
         if (report.kind === 'step') return onStep?.();
-        if (report.kind === 'some') return take?.(recordsOf(report.batch), report.batch.unreadable);
+        if (report.kind === 'some') return onRecords?.(recordsOf(report.batch), report.batch.unreadable);
         current.answer = undefined;
         current.worker.unref();
         if (report.kind === 'done') return resolve({ ok: true, isAsideGone: report.isAsideGone });
@@ -91,7 +91,7 @@ export function openStore(path: string): Store {
       worker.ref();
       await isUp;
     },
-    load: (take, onStep) => order({ kind: 'load' }, onStep, take),
+    load: (onRecords, onStep) => order({ kind: 'load' }, onStep, onRecords),
     write: (changes, isWhole, onStep) => order({ kind: 'write', changes, isWhole }, onStep),
     close: async () => {
       if (thread) await order({ kind: 'close' });

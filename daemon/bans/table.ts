@@ -47,8 +47,8 @@ export class BanTable {
    * they were notified of a ban of the same prefix.
    */
   restore(record: BanRecord, now: number): void {
-    const known = this.#ids.get(record.prefix);
-    const isKnown = known >= 0 && !this.#records.hasEnded(known);
+    const existingId = this.#ids.get(record.prefix);
+    const isKnown = existingId >= 0 && !this.#records.hasEnded(existingId);
     this.set(record);
     if (record.expiresAt <= now && !isKnown) this.#end(this.#ids.get(record.prefix));
   }

@@ -57,7 +57,7 @@ function send(rows: Iterable<readonly unknown[]>): number {
   return sent;
 }
 
-function opened(): BanFile {
+function openStore(): BanFile {
   file ??= new BanFile(path, files, () => report({ kind: 'step' }));
   return file;
 }
@@ -69,14 +69,14 @@ const done = (): Report => ({ kind: 'done', isAsideGone: damaged !== undefined &
 
 function load(): Report {
   damaged = unreadStores(path).at(-1);
-  send(opened().rows());
+  send(openStore().rows());
   if (damaged === undefined) return done();
   const message = 'the recovery of a damaged store was interrupted';
   return { kind: 'failed', message, aside: basename(keptName(damaged)), kept: recoverUnread() };
 }
 
 function write(changes: readonly Change[], isWhole: boolean): Report {
-  opened().apply(changes);
+  openStore().apply(changes);
   if (isWhole) for (const store of unreadStores(path)) damaged = keep(store);
   return done();
 }
@@ -114,7 +114,7 @@ function recover(error: unknown, { kind }: Order): Report {
   }
 }
 
-function obey(order: Order): Report {
+function execute(order: Order): Report {
   if (order.kind === 'load') return load();
   if (order.kind === 'write') return write(order.changes, order.isWhole);
   close();
@@ -123,7 +123,7 @@ function obey(order: Order): Report {
 
 parentPort?.on('message', (order: Order) => {
   try {
-    report(obey(order));
+    report(execute(order));
   } catch (error) {
     report(recover(error, order));
   }

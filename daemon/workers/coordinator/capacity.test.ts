@@ -20,8 +20,8 @@ class Worker implements AllowedWorker {
   readonly allowance = new Allowance();
   readonly messages: CapacityMessage[] = [];
   readonly #connections: ConnectionTable;
-  allowed = 0;
-  size = 0;
+  allowedConnections = 0;
+  occupiedSlots = 0;
   /** Delays the response to an order, as a hung worker does. */
   responds: Promise<void> = Promise.resolve();
 
@@ -31,7 +31,7 @@ class Worker implements AllowedWorker {
 
   post = (message: CapacityMessage) => {
     this.messages.push(message);
-    this.allowance.take(message);
+    this.allowance.apply(message);
   };
 
   order = async () => {
@@ -51,7 +51,7 @@ function setUp(file: DaemonFile, workers = 2, ceiling = () => Number.POSITIVE_IN
   const capacity = new Capacity({ connections, workers: () => all, count: workers, ceiling });
   const servedOf = (name = 'one') => ({ service: rules.services.get(name), rules, counts: noCounts() }) as Served;
   const lackOf = (worker: Worker, service?: string) =>
-    new Promise((resolve) => capacity.settled(servedOf(service), worker, resolve));
+    new Promise((resolve) => capacity.reachedLimit(servedOf(service), worker, resolve));
   return { connections, workers: all as [Worker, Worker], rules, capacity, lackOf };
 }
 
@@ -64,7 +64,7 @@ test('a quarter of the slots is divided among the workers, and the others are re
   const { workers, rules, capacity } = setUp(limited(80));
   capacity.apply(rules);
   assert.deepEqual(
-    workers.map(({ allowed }) => allowed),
+    workers.map(({ allowedConnections: allowed }) => allowed),
     [10, 10],
   );
   const [{ allowance }] = workers;
@@ -100,9 +100,9 @@ test('a limit is reached exactly, although workers have unused slots', async () 
   }
   assert.equal(admitted, 80);
   assert.equal(connections.size(), 80, 'the coordinator knows every connection');
-  assert.deepEqual([first.allowed, second.allowed], [0, 0]);
+  assert.deepEqual([first.allowedConnections, second.allowedConnections], [0, 0]);
   await turn();
-  assert.equal(first.allowance.lack('one'), 'capacity');
+  assert.equal(first.allowance.reachedLimit('one'), 'capacity');
 });
 
 test('a connection that was admitted without a request is counted until it ends, and ended by a ban', async () => {
@@ -131,10 +131,10 @@ test('reads the descriptor limit when rules are applied, and for no connection',
   capacity.apply(rules);
   const before = reads;
   const [first] = workers;
-  first.size = 2;
+  first.occupiedSlots = 2;
   for (let index = 0; index < 5; index += 1) assert.equal(await lackOf(first), undefined);
   assert.equal(reads, before);
-  first.size = 3;
+  first.occupiedSlots = 3;
   assert.equal(await lackOf(first), 'capacity');
   most = 4;
   capacity.apply(rules);
@@ -158,7 +158,7 @@ test('slots of a worker that does not return them stay occupied, and requests ar
   for (let index = 60; index < 70; index += 1) connections.enter(open('one', '192.0.2.2'));
   assert.equal(await lackOf(first), 'capacity');
   hung.resolve();
-  await until(() => second.allowed === 0);
+  await until(() => second.allowedConnections === 0);
   assert.equal(await lackOf(first), undefined);
 });
 

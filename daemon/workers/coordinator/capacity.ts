@@ -15,9 +15,9 @@ import type { CapacityMessage, Order } from '../link/messages.ts';
 /** A worker that has received the whole replica. */
 export interface AllowedWorker {
   /** The number of open connections that the worker may have without a request. */
-  allowed: number;
+  allowedConnections: number;
   /** The number of slots that the requests of the worker occupy. */
-  readonly size: number;
+  readonly occupiedSlots: number;
   readonly post: (message: CapacityMessage) => void;
   /** Resolves when the worker has carried out the order or has ended. */
   readonly order: (order: Order) => Promise<unknown>;
@@ -33,10 +33,10 @@ export interface CapacitySources {
 }
 
 /**
- * `share`: the part of a limit that all workers get together. `calm`: slots are given only while less than this part of
+ * `givenShare`: the part of a limit that all workers get together. `usedShare`: slots are given only while less than this part of
  * the limit is occupied or given.
  */
-const [share, calm] = [1 / 4, 3 / 4];
+const [givenShare, usedShare] = [1 / 4, 3 / 4];
 
 type Full = Extract<CapacityMessage, { kind: 'full' }>;
 type Service = Served['service'];
@@ -49,7 +49,7 @@ export class Capacity {
   /** Services whose connections need no request. */
   #services: readonly Service[] = [];
   /** The number of slots that each worker gets. */
-  #each = 0;
+  #slotsPerWorker = 0;
   /** Workers that are returning their slots. */
   readonly #returning = new Map<AllowedWorker, Promise<void>>();
   #withdrawing: Promise<void> | undefined;
@@ -70,14 +70,14 @@ export class Capacity {
     this.#services = [...rules.services.values()].filter(
       (service) => !countsClients(service, rules) && service.maxConnections * 2 >= rules.maxConnections,
     );
-    const most = Math.min(rules.maxConnections / count, this.#ceiling) * share;
-    this.#each = this.#services.length === 0 ? 0 : Math.floor(most);
+    const most = Math.min(rules.maxConnections / count, this.#ceiling) * givenShare;
+    this.#slotsPerWorker = this.#services.length === 0 ? 0 : Math.floor(most);
     this.#update();
   }
 
   /** Gives no slots until the next `apply`. Resolves when the coordinator has a record of every connection. */
   async suspend(): Promise<void> {
-    this.#each = 0;
+    this.#slotsPerWorker = 0;
     await this.#withdraw();
   }
 
@@ -91,10 +91,10 @@ export class Capacity {
    * Calls back with the reached limit, or undefined. Callbacks keep the order of the calls. The callback is immediate
    * unless a limit is near.
    */
-  settled(served: Served, worker: AllowedWorker, decide: (lack: Refusal | undefined) => void): void {
-    const lack = this.#lack(served, worker);
-    if (!this.#withdrawing && (!lack || this.#given() === 0)) decide(lack);
-    else void this.#withdraw().then(() => decide(this.#lack(served, worker)));
+  reachedLimit(served: Served, worker: AllowedWorker, decide: (limit: Refusal | undefined) => void): void {
+    const limit = this.#limitIfAllUsed(served, worker);
+    if (!this.#withdrawing && (!limit || this.#givenSlots() === 0)) decide(limit);
+    else void this.#withdraw().then(() => decide(this.#limitIfAllUsed(served, worker)));
   }
 
   /**
@@ -102,18 +102,20 @@ export class Capacity {
    * new slots.
    */
   spent(worker: AllowedWorker): void {
-    if (this.#fits(worker.allowed)) void this.#return(worker);
+    if (this.#fits(worker.allowedConnections)) void this.#return(worker);
   }
 
-  #given(): number {
-    return this.#sources.workers().reduce((sum, { allowed }) => sum + allowed, 0);
+  #givenSlots(): number {
+    return this.#sources.workers().reduce((sum, { allowedConnections: allowed }) => sum + allowed, 0);
   }
 
   /** The limit that would be reached if the workers used all of their slots. */
-  #lack({ service, rules }: Served, worker: AllowedWorker): Refusal | undefined {
+  #limitIfAllUsed({ service, rules }: Served, worker: AllowedWorker): Refusal | undefined {
     const { connections } = this.#sources;
-    const given = this.#given();
-    const isFull = connections.size() + given >= rules.maxConnections || worker.size + worker.allowed >= this.#ceiling;
+    const given = this.#givenSlots();
+    const isFull =
+      connections.size() + given >= rules.maxConnections ||
+      worker.occupiedSlots + worker.allowedConnections >= this.#ceiling;
     if (isFull) return 'capacity';
     return connections.occupiedOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
@@ -121,10 +123,12 @@ export class Capacity {
   /** Whether the limits stay far enough when `more` slots are given. */
   #fits(more: number): boolean {
     const { connections } = this.#sources;
-    const added = this.#given() + more;
+    const added = this.#givenSlots() + more;
     return (
-      connections.size() + added <= (this.#rules?.maxConnections ?? 0) * calm &&
-      this.#services.every(({ name, maxConnections }) => connections.occupiedOn(name) + added <= maxConnections * calm)
+      connections.size() + added <= (this.#rules?.maxConnections ?? 0) * usedShare &&
+      this.#services.every(
+        ({ name, maxConnections }) => connections.occupiedOn(name) + added <= maxConnections * usedShare,
+      )
     );
   }
 
@@ -141,7 +145,7 @@ export class Capacity {
   }
 
   #return(worker: AllowedWorker): Promise<void> {
-    if (worker.allowed === 0) return Promise.resolve();
+    if (worker.allowedConnections === 0) return Promise.resolve();
     const returning = this.#returning.get(worker) ?? this.#returned(worker);
     this.#returning.set(worker, returning);
     return returning;
@@ -150,7 +154,7 @@ export class Capacity {
   async #returned(worker: AllowedWorker): Promise<void> {
     await worker.order({ kind: 'withdraw' });
     this.#returning.delete(worker);
-    worker.allowed = 0;
+    worker.allowedConnections = 0;
     this.changed();
   }
 
@@ -169,16 +173,16 @@ export class Capacity {
   #update(): void {
     if (!this.#rules) return;
     this.#report(this.#rules);
-    const given = this.#given();
+    const given = this.#givenSlots();
     if (given > 0 && this.#sources.connections.size() + given > this.#rules.maxConnections) void this.#withdraw();
-    if (this.#each === 0 || this.#withdrawing) return;
+    if (this.#slotsPerWorker === 0 || this.#withdrawing) return;
     for (const worker of this.#sources.workers())
-      if (worker.allowed === 0 && this.#fits(this.#each)) this.#give(worker);
+      if (worker.allowedConnections === 0 && this.#fits(this.#slotsPerWorker)) this.#give(worker);
   }
 
   #give(worker: AllowedWorker): void {
-    worker.allowed = this.#each;
-    worker.post({ kind: 'allowed', most: this.#each, services: this.#services.map(({ name }) => name) });
+    worker.allowedConnections = this.#slotsPerWorker;
+    worker.post({ kind: 'allowed', most: this.#slotsPerWorker, services: this.#services.map(({ name }) => name) });
   }
 
   #report({ maxConnections, services }: Rules): void {

@@ -15,7 +15,7 @@ import { connectionCeiling } from '../../process/limits.ts';
 import type { SharedContext } from '../../session/context.ts';
 import { tarpitCapacity } from '../../session/tarpit.ts';
 import type { Tally } from '../../stats/services.ts';
-import type { Added, AdmissionRequest } from '../link/messages.ts';
+import type { AddedCounts, AdmissionRequest } from '../link/messages.ts';
 import { Capacity } from './capacity.ts';
 import { KnownServices } from './known-services.ts';
 import type { ReplicaSource } from './replication.ts';
@@ -40,11 +40,11 @@ export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bi
  * What a worker sends about a connection: a request for a verdict, or a probe. A probe is a connection without a
  * service, which the worker has ended.
  */
-type Arrived =
+type RequestOrProbe =
   | { readonly request: AdmissionRequest; readonly worker: WorkerProcess }
   | { readonly probe: Peer | undefined };
 
-function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
+function add(tally: Tally, services: Readonly<Record<string, AddedCounts>>): void {
   for (const [service, added] of Object.entries(services)) {
     const counts = tally.of(service);
     counts.allowed += added.allowed;
@@ -55,11 +55,11 @@ function add(tally: Tally, services: Readonly<Record<string, Added>>): void {
 }
 
 /** Decides on the request of a worker as on a connection of this process. */
-function serving(
+function serveHandler(
   { admission, record }: CoordinatorOptions,
   capacity: Capacity,
   services: KnownServices,
-): ConnectionHandlers<Arrived>['serve'] {
+): ConnectionHandlers<RequestOrProbe>['serve'] {
   const decide = (served: Served, request: AdmissionRequest, worker: WorkerProcess, lack: string | undefined) => {
     const { slot, ip, port, isTrustedProxy, isData } = request;
     const client = clientOfPeer({ ip, port });
@@ -85,7 +85,7 @@ function serving(
   return (served) => (arrived) => {
     if ('probe' in arrived) return; // the worker did not have the new service yet
     const { request, worker } = arrived;
-    capacity.settled(served, worker, (lack) => {
+    capacity.reachedLimit(served, worker, (lack) => {
       if (!worker.hasEnded()) decide(served, request, worker, lack);
     });
   };
@@ -95,7 +95,7 @@ function serving(
  * Handles a connection to a closed port. The worker may request a verdict when it has not received yet that the port
  * was closed.
  */
-const trap = (onProbe: OnProbe) => (arrived: Arrived) => {
+const trap = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
   if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
 };
@@ -107,7 +107,7 @@ type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kin
  * `add` resolves when the workers have cut the connections that the ban covers. `remove` resolves when they accept new
  * ones.
  */
-const enforcing =
+const withEnforcement =
   (pool: Pool) =>
   (bans: Bans): Bans => ({
     ...bans,
@@ -122,7 +122,7 @@ const enforcing =
   });
 
 /** Handlers of reports that need more than the admission. */
-interface Common {
+interface CoordinatorHandlers {
   readonly onProbe: (at: string, probe: Peer | undefined) => void;
   /** Called with the number of records that a worker dropped. */
   readonly onLost: (records: number) => void;
@@ -135,7 +135,7 @@ interface Common {
 
 function reportHandlersOf(
   { admission, failed, fault, write, countryOf, tally, connections, feed }: CoordinatorOptions,
-  { onProbe, onLost, onExhausted, onFailing, onSpent, services: known }: Common,
+  { onProbe, onLost, onExhausted, onFailing, onSpent, services: known }: CoordinatorHandlers,
 ): ReportHandlers {
   return {
     exhausted: onExhausted,
@@ -174,10 +174,10 @@ class Workers {
   readonly pool: Pool;
   readonly capacity: Capacity;
   readonly services = new KnownServices();
-  readonly serve: ConnectionHandlers<Arrived>['serve'];
+  readonly serve: ConnectionHandlers<RequestOrProbe>['serve'];
   dropped = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
-  readonly #handlers = new Map<string, (arrived: Arrived) => void>();
+  readonly #handlers = new Map<string, (arrived: RequestOrProbe) => void>();
 
   constructor(options: CoordinatorOptions) {
     const handlers = reportHandlersOf(options, {
@@ -205,7 +205,7 @@ class Workers {
       count: options.workers,
       ceiling: connectionCeiling,
     });
-    this.serve = serving(options, this.capacity, this.services);
+    this.serve = serveHandler(options, this.capacity, this.services);
   }
 
   /** By now, the listener may have another service or none. A session continues under the service that accepted it. */
@@ -216,7 +216,7 @@ class Workers {
     else worker.refuseUnknown(request.slot);
   };
 
-  listen: Listen<Arrived> = async (wanted) => {
+  listen: Listen<RequestOrProbe> = async (wanted) => {
     const at = idOf(wanted());
     this.#handlers.set(at, (arrived) => wanted().accept(arrived));
     const listener = await this.pool.listen(at, wanted().endpoint);
@@ -255,7 +255,7 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     },
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
-    enforced: enforcing(pool),
+    enforced: withEnforcement(pool),
     recount: () => pool.settled(),
     ownOn: pool.ownOn,
     tables: (maxConnections) => ({

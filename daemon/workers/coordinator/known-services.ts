@@ -8,16 +8,16 @@ import { idOf } from '../../listen/listeners.ts';
 import type { AdmissionRequest } from '../link/messages.ts';
 
 /** Identifies a service by listener and name: a name can move to another port, and a port can get another name. */
-type Place = Pick<AdmissionRequest, 'at' | 'service'>;
+type ServiceKey = Pick<AdmissionRequest, 'at' | 'service'>;
 
-const keyOf = ({ at, service }: Place): string => `${at}\n${service}`;
+const keyOf = ({ at, service }: ServiceKey): string => `${at}\n${service}`;
 
 export class KnownServices {
   #current: ReadonlyMap<string, Served> = new Map();
   /** The listeners of the current services, by name. */
   #listeners: ReadonlyMap<string, string> = new Map();
   /** Earlier services, oldest first. */
-  readonly #earlier = new Map<string, Served>();
+  readonly #earlierServices = new Map<string, Served>();
   /** The number of occupied slots of each service. */
   readonly #slots = new Map<string, number>();
 
@@ -27,23 +27,23 @@ export class KnownServices {
       at: idOf({ name, endpoint: listen }),
       service: name,
     }));
-    const current = new Map(services.map((served, index) => [keyOf(places[index] as Place), served]));
-    for (const [key, served] of this.#current) if (this.#slots.has(key)) this.#earlier.set(key, served);
-    for (const key of current.keys()) this.#earlier.delete(key);
-    const surplus = Math.max(0, this.#earlier.size - daemonBounds.earlierServices);
-    for (const key of [...this.#earlier.keys()].slice(0, surplus)) this.#earlier.delete(key);
+    const current = new Map(services.map((served, index) => [keyOf(places[index] as ServiceKey), served]));
+    for (const [key, served] of this.#current) if (this.#slots.has(key)) this.#earlierServices.set(key, served);
+    for (const key of current.keys()) this.#earlierServices.delete(key);
+    const surplus = Math.max(0, this.#earlierServices.size - daemonBounds.earlierServices);
+    for (const key of [...this.#earlierServices.keys()].slice(0, surplus)) this.#earlierServices.delete(key);
     this.#current = current;
     this.#listeners = new Map(places.map(({ at, service }) => [service, at]));
   }
 
   /** Returns undefined when the service was removed and has no open connection. */
-  of(place: Place): Served | undefined {
+  of(place: ServiceKey): Served | undefined {
     const key = keyOf(place);
-    return this.#current.get(key) ?? this.#earlier.get(key);
+    return this.#current.get(key) ?? this.#earlierServices.get(key);
   }
 
   /** Counts the slot of a connection. Returns a function that frees the slot here and calls `free`. */
-  enter(place: Place, free: () => void): () => void {
+  enter(place: ServiceKey, free: () => void): () => void {
     const key = keyOf(place);
     this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1);
     return () => {
@@ -62,6 +62,7 @@ export class KnownServices {
     if (left > 0) this.#slots.set(key, left);
     else this.#slots.delete(key);
     // Delete it in the next turn: behind a trusted proxy, a slot is freed just before the connection is admitted.
-    if (left === 0 && this.#earlier.has(key)) setImmediate(() => this.#slots.has(key) || this.#earlier.delete(key));
+    if (left === 0 && this.#earlierServices.has(key))
+      setImmediate(() => this.#slots.has(key) || this.#earlierServices.delete(key));
   }
 }

@@ -21,7 +21,7 @@ export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onRepor
   readonly fault: (message: string) => void;
 }
 
-interface Forked {
+interface ForkedWorker {
   readonly worker: WorkerProcess;
   /** Resolves when the worker has received everything in the source, or has ended. */
   readonly current: Promise<void>;
@@ -73,7 +73,7 @@ export class SupervisedWorker {
   }
 
   /** @throws Error when the system refuses to start a process */
-  fork(): Forked {
+  fork(): ForkedWorker {
     const { settings, source, onRequest, onReport, onCurrent, onEnded } = this.#options;
     const worker = new WorkerProcess(settings(), {
       onRequest,
@@ -95,7 +95,7 @@ export class SupervisedWorker {
   }
 
   /** Returns undefined when the system cannot start a process, such as without memory. Tries again later. */
-  #tryFork(): Forked | undefined {
+  #tryFork(): ForkedWorker | undefined {
     try {
       return this.fork();
     } catch (error) {

@@ -5,12 +5,12 @@ import { isCrash, WorkerPlanes } from './worker-planes.ts';
 
 test('a second crash within an hour ends the use of the Linux plane, and a later one does not', () => {
   const planes = new WorkerPlanes({ name: 'linux', reason: 'configured' });
-  assert.equal(planes.crash('worker 1', 'SIGSEGV', 0).isLast, false);
+  assert.equal(planes.recordCrash('worker 1', 'SIGSEGV', 0).isSecond, false);
   assert.deepEqual([planes.planeOf('worker 1'), planes.planeOf('worker 2')], ['net', 'linux']);
-  assert.equal(planes.crash('worker 2', 'SIGBUS', daemonBounds.planeCrashMs).isLast, false);
+  assert.equal(planes.recordCrash('worker 2', 'SIGBUS', daemonBounds.planeCrashMs).isSecond, false);
   assert.deepEqual([planes.planeOf('worker 2'), planes.planeOf('worker 3')], ['net', 'linux']);
   assert.equal(planes.status().name, 'linux');
-  assert.equal(planes.crash('worker 3', 'SIGABRT', 2 * daemonBounds.planeCrashMs - 1).isLast, true);
+  assert.equal(planes.recordCrash('worker 3', 'SIGABRT', 2 * daemonBounds.planeCrashMs - 1).isSecond, true);
   assert.equal(planes.planeOf('worker 4'), 'net');
   assert.equal(planes.status().name, 'net');
   assert.equal(planes.problems().length, 3);

@@ -18,7 +18,7 @@ export const isCrash = (signal: string): boolean => crashSignals.has(signal);
 export class WorkerPlanes {
   #status: PlaneStatus;
   /** The message about each worker that crashed in the Linux plane. */
-  readonly #crashed = new Map<string, string>();
+  readonly #crashMessages = new Map<string, string>();
   #crashedAt = Number.NEGATIVE_INFINITY;
 
   constructor(status: PlaneStatus) {
@@ -26,7 +26,7 @@ export class WorkerPlanes {
   }
 
   planeOf(worker: string): PlaneName {
-    return this.#crashed.has(worker) ? 'net' : this.#status.name;
+    return this.#crashMessages.has(worker) ? 'net' : this.#status.name;
   }
 
   status(): PlaneStatus {
@@ -34,22 +34,22 @@ export class WorkerPlanes {
   }
 
   problems(): readonly string[] {
-    return [...this.#crashed.values()];
+    return [...this.#crashMessages.values()];
   }
 
   /**
    * Records that a worker crashed in the Linux plane. `now`: milliseconds of a monotonic clock. Returns the message for
    * the log, and whether all workers must run on node:net from now on.
    */
-  crash(worker: string, signal: string, now: number): { readonly message: string; readonly isLast: boolean } {
-    const isLast = now - this.#crashedAt < daemonBounds.planeCrashMs;
+  recordCrash(worker: string, signal: string, now: number): { readonly message: string; readonly isSecond: boolean } {
+    const isSecond = now - this.#crashedAt < daemonBounds.planeCrashMs;
     this.#crashedAt = now;
     const what = `${worker} crashed in the Linux data plane (${signal})`;
-    const message = isLast
+    const message = isSecond
       ? `${what}, the second crash within an hour: all workers run on node:net until tcp-guard restarts`
       : `${what} and runs on node:net until tcp-guard restarts`;
-    this.#crashed.set(worker, message);
-    if (isLast) this.#status = { name: 'net', reason: message };
-    return { message, isLast };
+    this.#crashMessages.set(worker, message);
+    if (isSecond) this.#status = { name: 'net', reason: message };
+    return { message, isSecond };
   }
 }

@@ -60,8 +60,8 @@ export class Pool {
   readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
   /** The configuration in force, and the prepared one. They are the same between reloads. */
-  #current: Preparation | undefined;
-  #coming: Preparation | undefined;
+  #currentOrder: Preparation | undefined;
+  #preparedOrder: Preparation | undefined;
   #isStarted = false;
   #isClosed = false;
   #stopWatching = () => {};
@@ -95,7 +95,7 @@ export class Pool {
 
   /** The number of workers that serve. */
   get live(): number {
-    return this.#members.length - this.#silent().length;
+    return this.#members.length - this.#unavailable().length;
   }
 
   /** Sends a message to all workers. */
@@ -124,11 +124,11 @@ export class Pool {
   }
 
   problems(): readonly string[] {
-    return [...this.#silent(), ...this.#planes.problems()];
+    return [...this.#unavailable(), ...this.#planes.problems()];
   }
 
   /** A message about each worker that does not serve. */
-  #silent(): readonly string[] {
+  #unavailable(): readonly string[] {
     return this.#members.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
   }
 
@@ -150,7 +150,7 @@ export class Pool {
    */
   async prepare(config: Daemon, policies: PolicyTexts): Promise<readonly Problem[]> {
     const order: Preparation = { kind: 'prepare', config: configOfWorker(config), policies };
-    this.#coming = order;
+    this.#preparedOrder = order;
     if (this.#isStarted) {
       const problems = await this.#problems(order);
       if (problems.length > 0) await this.discard();
@@ -171,12 +171,12 @@ export class Pool {
 
   /** Drops the prepared configuration. */
   async discard(): Promise<void> {
-    this.#coming = this.#current;
+    this.#preparedOrder = this.#currentOrder;
     await this.#all({ kind: 'discard' });
   }
 
   async adopt(): Promise<void> {
-    this.#current = this.#coming;
+    this.#currentOrder = this.#preparedOrder;
     await this.#all({ kind: 'adopt' });
   }
 
@@ -215,8 +215,8 @@ export class Pool {
   /** The orders that a replacement has to carry out. */
   #orders(): readonly Order[] {
     const orders: Order[] = [];
-    if (this.#current) orders.push(this.#current, { kind: 'adopt' });
-    if (this.#coming !== this.#current && this.#coming) orders.push(this.#coming);
+    if (this.#currentOrder) orders.push(this.#currentOrder, { kind: 'adopt' });
+    if (this.#preparedOrder !== this.#currentOrder && this.#preparedOrder) orders.push(this.#preparedOrder);
     for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
     return orders;
   }
@@ -226,9 +226,9 @@ export class Pool {
    * their processes may be damaged too.
    */
   #onCrash(name: string, signal: string): void {
-    const { message, isLast } = this.#planes.crash(name, signal, performance.now());
+    const { message, isSecond } = this.#planes.recordCrash(name, signal, performance.now());
     this.#options.fault(message);
-    if (!isLast) return;
+    if (!isSecond) return;
     for (const { worker } of this.#members) if (worker?.plane === 'linux') worker.kill('it has to run on node:net');
   }
 }

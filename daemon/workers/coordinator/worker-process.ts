@@ -51,13 +51,13 @@ export class WorkerProcess {
   /** The number of refused connections in the tarpit of the worker, from its last report. */
   held = 0;
   /**
-   * `allowed`: the number of open connections that the worker may have without a request. `own`: those that it has, by
+   * `allowedConnections`: the number of open connections that the worker may have without a request. `own`: those that it has, by
    * service, from its last report.
    */
-  allowed = 0;
+  allowedConnections = 0;
   own: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
-  #killedFor: string | undefined;
+  #killReason: string | undefined;
   #lastOrder = 0;
   #hasEnded = false;
 
@@ -80,7 +80,7 @@ export class WorkerProcess {
     });
     this.#child.on('message', (batch: readonly FromWorker[]) => {
       this.#pulse.beat(performance.now());
-      batch.forEach(this.#take);
+      batch.forEach(this.#onMessage);
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#exited = promise;
@@ -88,13 +88,13 @@ export class WorkerProcess {
       this.#end(how);
       resolve();
     };
-    this.#child.on('exit', (status, signal) => ended(this.#killedFor ?? signal ?? `status ${status}`));
+    this.#child.on('exit', (status, signal) => ended(this.#killReason ?? signal ?? `status ${status}`));
     // Without a pid, the process did not start.
     this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message));
   }
 
   /** The number of slots that the worker occupies. */
-  get size(): number {
+  get occupiedSlots(): number {
     return this.#slots.size;
   }
 
@@ -107,7 +107,7 @@ export class WorkerProcess {
   readonly hasEnded = (): boolean => this.#hasEnded;
 
   /** Handles a message. Messages can arrive after the end of the worker: its slots are then already free. */
-  #take = (item: FromWorker) => {
+  #onMessage = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
     else if (item.kind === 'done') this.#settle(item.number, item.problems);
@@ -131,9 +131,9 @@ export class WorkerProcess {
   #end(how: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const lost = this.size + this.ownOn();
+    const lost = this.occupiedSlots + this.ownOn();
     this.own = new Map();
-    this.allowed = 0;
+    this.allowedConnections = 0;
     for (const slot of [...this.#slots.keys()]) this.#leave(slot);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
     this.#events.onExit(how, lost);
@@ -183,7 +183,7 @@ export class WorkerProcess {
   }
 
   kill(why: string): void {
-    this.#killedFor ??= `killed: ${why}`;
+    this.#killReason ??= `killed: ${why}`;
     this.#child.kill('SIGKILL');
   }
 

@@ -13,7 +13,7 @@ export const configOfWorker = (config: Daemon): Daemon => ({
 });
 
 /** The environment variables that workers get: those that change how Node runs. */
-const passed = ['PATH', 'LANG', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'];
+const passedVariables = ['PATH', 'LANG', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'];
 
 export const environmentOfWorker = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  Object.fromEntries(passedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -67,7 +67,7 @@ export interface AdmissionRequest {
 }
 
 /** Reports that a connection without a request occupies a slot from now on. */
-export interface Entered {
+export interface EnteredMessage {
   readonly kind: 'entered';
   readonly slot: number;
   readonly service: string;
@@ -76,14 +76,14 @@ export interface Entered {
 }
 
 /** An outcome for the usage metrics of the threat feed, and how often it occurred. */
-export type Checked = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
+export type CheckedOutcome = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
 
 /** The counts of a service since the previous message. */
-export type Added = Readonly<Omit<Counts, 'open'>>;
+export type AddedCounts = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =
   | AdmissionRequest
-  | Entered
+  | EnteredMessage
   /** The worker has used its whole allowance. */
   | { readonly kind: 'spent' }
   /** The heartbeat. Every other message counts as one too. */
@@ -101,8 +101,8 @@ export type FromWorker =
   | { readonly kind: 'fault'; readonly message: string }
   | {
       readonly kind: 'counted';
-      readonly services: Readonly<Record<string, Added>>;
-      readonly checked: readonly Checked[];
+      readonly services: Readonly<Record<string, AddedCounts>>;
+      readonly checked: readonly CheckedOutcome[];
       /** The number of open connections without a request, by service. */
       readonly own: Readonly<Record<string, number>>;
       /** The number of refused connections in the tarpit. */

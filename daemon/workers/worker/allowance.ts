@@ -15,7 +15,7 @@ interface Connection {
 }
 
 /** A connection without a request. Its fields are cleared when it ends: see platform/linked-list.ts. */
-interface Own {
+interface LocalConnection {
   connection: Connection | undefined;
   leave: () => void;
 }
@@ -24,12 +24,12 @@ export class Allowance {
   /** Connections without a request. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
   /** The connections that the coordinator has no record of. */
-  readonly #own = new Set<Own>();
+  readonly #localConnections = new Set<LocalConnection>();
   #most = 0;
   #services: ReadonlySet<string> = new Set();
   #full: { readonly isFull: boolean; readonly services: readonly string[] } = { isFull: false, services: [] };
 
-  take(message: CapacityMessage): void {
+  apply(message: CapacityMessage): void {
     if (message.kind === 'full') this.#full = message;
     else {
       this.#most = message.most;
@@ -38,28 +38,28 @@ export class Allowance {
   }
 
   /** The reached limit that applies to a service, by its name in the capacity gate. */
-  lack(service: string): Refusal | undefined {
+  reachedLimit(service: string): Refusal | undefined {
     if (this.#full.isFull) return 'capacity';
     return this.#full.services.includes(service) ? 'service_capacity' : undefined;
   }
 
   /** Whether the worker may admit a connection of the service without a request. */
   isFree(service: string): boolean {
-    return this.#own.size < this.#most && this.#services.has(service);
+    return this.#localConnections.size < this.#most && this.#services.has(service);
   }
 
   /** Whether the worker has used its whole allowance. */
   isSpent(): boolean {
-    return this.#most > 0 && this.#own.size >= this.#most;
+    return this.#most > 0 && this.#localConnections.size >= this.#most;
   }
 
   /** Adds a connection without a request. Returns a function that removes it. */
   enter(connection: Connection): () => void {
-    const own: Own = { connection, leave: () => {} };
+    const own: LocalConnection = { connection, leave: () => {} };
     const remove = this.#table.enter(connection);
-    this.#own.add(own);
+    this.#localConnections.add(own);
     return () => {
-      this.#own.delete(own);
+      this.#localConnections.delete(own);
       own.connection = undefined;
       remove();
       own.leave();
@@ -72,8 +72,8 @@ export class Allowance {
    */
   withdraw(report: (connection: Connection) => () => void): void {
     this.#most = 0;
-    for (const own of this.#own) if (own.connection) own.leave = report(own.connection);
-    this.#own.clear();
+    for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);
+    this.#localConnections.clear();
   }
 
   /** Cuts the connections that a ban covers, except those of spared clients. */
@@ -84,7 +84,7 @@ export class Allowance {
   /** The number of connections that the coordinator has no record of, by service. */
   counts(): Readonly<Record<string, number>> {
     const counts = new Map<string, number>(); // a Map, because a service can be named like a member of Object.prototype
-    for (const { connection } of this.#own)
+    for (const { connection } of this.#localConnections)
       if (connection) counts.set(connection.service, (counts.get(connection.service) ?? 0) + 1);
     return Object.fromEntries(counts);
   }

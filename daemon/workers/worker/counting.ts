@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import { bytesOf, type Counts, noCounts } from '../../stats/counts.ts';
-import type { Added, Checked, FromWorker } from '../link/messages.ts';
+import type { AddedCounts, CheckedOutcome, FromWorker } from '../link/messages.ts';
 
 type Outcome = Parameters<ThreatFeed['account']>[0];
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
@@ -21,26 +21,30 @@ export interface Counting {
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
 }
 
-const nothing: Added = { allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0 };
+const nothing: AddedCounts = { allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0 };
 
-const sumOf = (counts: Counts): Added => ({ allowed: counts.allowed, blocked: counts.blocked, ...bytesOf(counts) });
+const sumOf = (counts: Counts): AddedCounts => ({
+  allowed: counts.allowed,
+  blocked: counts.blocked,
+  ...bytesOf(counts),
+});
 
-const difference = (now: Added, before: Added): Added => ({
+const difference = (now: AddedCounts, before: AddedCounts): AddedCounts => ({
   allowed: now.allowed - before.allowed,
   blocked: now.blocked - before.blocked,
   bytesIn: now.bytesIn - before.bytesIn,
   bytesOut: now.bytesOut - before.bytesOut,
 });
 
-const isNothing = (added: Added): boolean => Object.values(added).every((count) => count === 0);
+const isNothing = (added: AddedCounts): boolean => Object.values(added).every((count) => count === 0);
 
 export function createCounting(): Counting {
   const counts = new Map<string, Counts>();
-  const reported = new Map<string, Added>();
+  const reported = new Map<string, AddedCounts>();
   const outcomes = new Map<string, { readonly outcome: Outcome; count: number }>();
   let last: Parameters<Counting['added']>[0] = { held: 0, own: {}, dropped: 0 };
 
-  const addedTo = (service: string, now: Added): [string, Added][] => {
+  const addedTo = (service: string, now: AddedCounts): [string, AddedCounts][] => {
     const added = difference(now, reported.get(service) ?? nothing);
     reported.set(service, now);
     return isNothing(added) ? [] : [[service, added]];
@@ -59,7 +63,7 @@ export function createCounting(): Counting {
     },
     added: (current) => {
       const services = Object.fromEntries([...counts].flatMap(([name, of]) => addedTo(name, sumOf(of))));
-      const checked = [...outcomes.values()].map(({ outcome, count }): Checked => [outcome, count]);
+      const checked = [...outcomes.values()].map(({ outcome, count }): CheckedOutcome => [outcome, count]);
       outcomes.clear();
       const isSame = isDeepStrictEqual(current, last) && checked.length === 0 && Object.keys(services).length === 0;
       const lost = current.dropped - last.dropped;

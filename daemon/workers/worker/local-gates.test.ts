@@ -22,7 +22,7 @@ function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree =
       covering: (ip) => (ip === inFeed ? { type: 'ban', origin: 'CAPI', expiresAt: 1 } : undefined),
     },
     failing: clients,
-    allowance: { lack: () => lack, isFree: () => isFree },
+    allowance: { reachedLimit: () => lack, isFree: () => isFree },
     geo: { countryOf: () => '', isMissing: () => isMissing },
     account: (outcome) => accounted.push(outcome),
     bypassed: ({ client }) => passed.push(client.ip),

@@ -15,7 +15,7 @@ import type { Replica } from './replica.ts';
 export interface LocalGateSources {
   readonly replica: Pick<Replica, 'covers' | 'covering'>;
   readonly failing: Pick<FailingClients, 'has'>;
-  readonly allowance: Pick<Allowance, 'lack' | 'isFree'>;
+  readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree'>;
   readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
   /** Counts a connection on which the threat feed was consulted. */
   readonly account: ThreatFeed['account'];
@@ -32,11 +32,11 @@ interface LocalGate {
 }
 
 /** A gate whose counters only the coordinator has. */
-const counting = (applies: (arrival: Arrival) => boolean): LocalGate => ({
+const coordinatorGate = (applies: (arrival: Arrival) => boolean): LocalGate => ({
   refuses: (arrival) => (applies(arrival) ? 'coordinator' : undefined),
 });
 
-interface Consulted {
+interface FeedResult {
   readonly outcome: Parameters<ThreatFeed['account']>[0];
   readonly isBypassed: boolean;
 }
@@ -44,7 +44,7 @@ interface Consulted {
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
   const { replica, failing, allowance, geo, account, bypassed } = sources;
   /** The result of the threat feed for the current connection. */
-  let consulted: Consulted | undefined;
+  let feedResult: FeedResult | undefined;
 
   const threatfeed = ({ client, rules }: Arrival): Outcome | undefined => {
     const { enabled, fallback_action: action } = rules.config.threatfeed;
@@ -55,33 +55,33 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
     const isIpv6 = client.address.family === 6;
     const remediation = isRefused && { remediation: action };
     const outcome = { isIpv6, ...(decision && { origin: decision.origin }), ...remediation };
-    consulted = { outcome, isBypassed: decision !== undefined && !isRefused };
+    feedResult = { outcome, isBypassed: decision !== undefined && !isRefused };
     return isRefused ? 'threatfeed' : undefined;
   };
   const inCountry = geoGate(geo.countryOf);
   const gates: EachGate<LocalGate> = {
-    capacity: counting(() => false), // checked below, because another gate can refuse while no slot is free
+    capacity: coordinatorGate(() => false), // checked below, because another gate can refuse while no slot is free
     ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
     threatfeed: { refuses: threatfeed },
-    failure_rate: counting(
+    failure_rate: coordinatorGate(
       ({ client, service, rules }) => service.countsFailures && failing.has(client.key, rules.failureWindowMs),
     ),
     ip_filter: filterGate,
     geo: {
       refuses: (arrival) => (geo.isMissing() && needsCountry(arrival) ? 'coordinator' : inCountry.refuses(arrival)),
     },
-    connections: counting(({ service, rules }) => countsClients(service, rules)),
-    rate_limit: counting(({ service, rules }) => countsClients(service, rules)),
+    connections: coordinatorGate(({ service, rules }) => countsClients(service, rules)),
+    rate_limit: coordinatorGate(({ service, rules }) => countsClients(service, rules)),
   };
   const settle = (arrival: Arrival): void => {
-    if (consulted?.isBypassed) bypassed(arrival);
-    if (consulted) account(consulted.outcome);
+    if (feedResult?.isBypassed) bypassed(arrival);
+    if (feedResult) account(feedResult.outcome);
   };
   return (arrival) => {
-    consulted = undefined;
+    feedResult = undefined;
     const outcome = firstOutcome(gates, arrival);
     if (outcome === 'coordinator') return outcome;
-    const lack = allowance.lack(arrival.service.name);
+    const lack = allowance.reachedLimit(arrival.service.name);
     if (outcome === undefined && (lack || !allowance.isFree(arrival.service.name))) return 'coordinator';
     if (outcome !== undefined && lack) return { refusal: lack };
     settle(arrival);

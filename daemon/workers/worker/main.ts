@@ -17,9 +17,9 @@ const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
 ]);
 const [, , workers, name, kernelBans] = process.argv;
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
-const take = withPlane(name as PlaneName, { isWorker: true }, (plane) =>
+const onMessage = withPlane(name as PlaneName, { isWorker: true }, (plane) =>
   startServing(link, { workers: Number(workers), kernelBans: kernelBans as KernelBansMode }, plane),
 );
 process.on('message', (batch: readonly ToWorker[]) => {
-  for (const item of batch) take(item);
+  for (const item of batch) onMessage(item);
 });

@@ -127,9 +127,9 @@ export class RemoteAdmission implements Admission {
   }
 
   #release(slot: number): void {
-    const held = this.#slots.get(slot);
-    if (!held) return;
-    held.cut = undefined;
+    const entry = this.#slots.get(slot);
+    if (!entry) return;
+    entry.cut = undefined;
     this.#slots.delete(slot);
     this.#sources.link.postLater({ kind: 'left', slot }, laterMs.slot);
   }

@@ -30,7 +30,7 @@ function replicaOf(now: () => number) {
     if (message.kind === 'failing') {
       assert.ok(message.keys.length <= 1000);
       keys.push(...message.keys);
-    } else replica.take(JSON.parse(JSON.stringify(message)));
+    } else replica.apply(JSON.parse(JSON.stringify(message)));
   };
   return { replica, sizes, keys, link: { post, drained: () => turn(), hasEnded: () => false } };
 }
@@ -115,12 +115,12 @@ test('everything that is listed and unlisted is reported in one form', async () 
   const { replica } = replicaOf(() => 0);
   const changes: [string, string, number][] = [];
   const end = replica.watch(({ source, prefix, until }) => changes.push([source, formatPrefix(prefix), until]));
-  replica.take({ kind: 'banned', ip: '192.0.2.1', expiresAt: null });
-  replica.take({ kind: 'decisions', changes: [['198.51.100.0/24', ['ban', 'CAPI', 5], ['captcha', 'CAPI', 7]]] });
-  replica.take({ kind: 'unbanned', ip: '192.0.2.1' });
-  replica.take({ kind: 'decisions', changes: [['198.51.100.0/24']] });
+  replica.apply({ kind: 'banned', ip: '192.0.2.1', expiresAt: null });
+  replica.apply({ kind: 'decisions', changes: [['198.51.100.0/24', ['ban', 'CAPI', 5], ['captcha', 'CAPI', 7]]] });
+  replica.apply({ kind: 'unbanned', ip: '192.0.2.1' });
+  replica.apply({ kind: 'decisions', changes: [['198.51.100.0/24']] });
   end();
-  replica.take({ kind: 'unbanned', ip: '192.0.2.1' });
+  replica.apply({ kind: 'unbanned', ip: '192.0.2.1' });
   assert.deepEqual(changes, [
     ['ban', '192.0.2.1', Number.POSITIVE_INFINITY],
     ['threatfeed', '198.51.100.0/24', 7],

@@ -9,18 +9,18 @@ import { isBetter } from '../../feed/holdings.ts';
 import type { ListedChange } from '../../kernel-bans/index.ts';
 import type { PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
 
-type Held = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
+type HeldDecision = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
 /** The decisions of one prefix, as a linked list. Nearly always it has one member. */
-type Listed = Held & { readonly next: Listed | undefined };
+type DecisionList = HeldDecision & { readonly next: DecisionList | undefined };
 
 /** Interns texts. Each message repeats the same few texts. */
 class Texts {
-  readonly #known = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
 
   shared(text: string): string {
-    const known = this.#known.get(text);
+    const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    if (this.#known.size < mostTexts) this.#known.set(text, text);
+    if (this.#texts.size < mostTexts) this.#texts.set(text, text);
     return text;
   }
 }
@@ -29,7 +29,7 @@ const mostTexts = 1024;
 
 export class Replica {
   readonly #bans = new NetworkIndex<number>();
-  readonly #decisions = new NetworkIndex<Listed>();
+  readonly #decisions = new NetworkIndex<DecisionList>();
   readonly #texts = new Texts();
   readonly #listeners = new Set<(change: ListedChange) => void>();
   readonly #now: () => number;
@@ -38,7 +38,7 @@ export class Replica {
     this.#now = now;
   }
 
-  take(message: ReplicaMessage): void {
+  apply(message: ReplicaMessage): void {
     if (message.kind === 'decisions') for (const change of message.changes) this.#decide(change);
     else this.#ban(message.ip, message.kind === 'banned' ? (message.expiresAt ?? Number.POSITIVE_INFINITY) : 0);
   }
@@ -66,7 +66,7 @@ export class Replica {
   #decide([ip, ...decisions]: PrefixDecisions): void {
     const prefix = readPrefix(ip);
     if (!prefix) return;
-    let listed: Listed | undefined;
+    let listed: DecisionList | undefined;
     let until = 0;
     for (const [type, origin, expiresAt] of decisions) {
       listed = { type: this.#texts.shared(type), origin: this.#texts.shared(origin), expiresAt, next: listed };
@@ -84,11 +84,11 @@ export class Replica {
   }
 
   /** The decision that `ThreatFeed.covering` would return. */
-  covering(ip: string): Held | undefined {
+  covering(ip: string): HeldDecision | undefined {
     const now = this.#now();
-    return this.#decisions.covering<Held>(ip, (listed, found) => {
+    return this.#decisions.covering<HeldDecision>(ip, (listed, found) => {
       let best = found;
-      for (let one: Listed | undefined = listed; one; one = one.next)
+      for (let one: DecisionList | undefined = listed; one; one = one.next)
         if (one.expiresAt > now && (!best || isBetter(one, best))) best = one;
       return best;
     });

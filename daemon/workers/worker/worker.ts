@@ -52,8 +52,8 @@ class Serving<C extends Connection> {
    * The rules in force and the prepared ones, by listener. A new listener may need the prepared rules before they are
    * adopted.
    */
-  #served: ServedAt = new Map();
-  #coming: ServedAt = new Map();
+  #currentServices: ServedAt = new Map();
+  #preparedServices: ServedAt = new Map();
   /** The rules that were prepared last. */
   #rules: Rules | undefined;
   #dropped = 0;
@@ -66,7 +66,7 @@ class Serving<C extends Connection> {
     this.#link = link;
     this.#plane = plane;
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
-    const judge = createLocalGates({
+    const localGates = createLocalGates({
       replica: this.#replica,
       failing: this.#failing,
       allowance: this.#allowance,
@@ -74,7 +74,7 @@ class Serving<C extends Connection> {
       account: this.#counting.account,
       bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
     });
-    this.#admission = new RemoteAdmission({ link, judge, allowance: this.#allowance, record });
+    this.#admission = new RemoteAdmission({ link, judge: localGates, allowance: this.#allowance, record });
     this.#context = {
       plane,
       resolve: createResolver(),
@@ -140,22 +140,22 @@ class Serving<C extends Connection> {
   }
 
   #servedOn(at: string): Served | undefined {
-    return this.#served.get(at) ?? this.#coming.get(at);
+    return this.#currentServices.get(at) ?? this.#preparedServices.get(at);
   }
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
     verdict: (message) => this.#admission.decide(message),
     banned: (message) => {
-      this.#replica.take(message);
+      this.#replica.apply(message);
       this.#allowance.cutCovered(message.ip, ({ address }) => this.#rules?.neverBan.has(address) === true);
     },
-    unbanned: (message) => this.#replica.take(message),
-    decisions: (message) => this.#replica.take(message),
+    unbanned: (message) => this.#replica.apply(message),
+    decisions: (message) => this.#replica.apply(message),
     failing: ({ keys }) => {
       for (const key of keys) this.#failing.add(key);
     },
-    allowed: (message) => this.#allowance.take(message),
-    full: (message) => this.#allowance.take(message),
+    allowed: (message) => this.#allowance.apply(message),
+    full: (message) => this.#allowance.apply(message),
     cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
     order: ({ number, order }) => {
       this.#last = this.#last.then(async () => {
@@ -165,7 +165,7 @@ class Serving<C extends Connection> {
     },
   };
 
-  take = (item: ToWorker): void => this.#handlers[item.kind](item as never);
+  onMessage = (item: ToWorker): void => this.#handlers[item.kind](item as never);
 
   async #carryOut(order: Order): Promise<OrderResult> {
     try {
@@ -186,16 +186,16 @@ class Serving<C extends Connection> {
       this.#geoChange.begin(); // the new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
-      this.#coming = this.#servedBy(this.#rules);
+      this.#preparedServices = this.#servedBy(this.#rules);
     },
     adopt: async () => {
-      this.#served = this.#coming;
+      this.#currentServices = this.#preparedServices;
       this.#geoChange.complete();
       this.#geoChange = noGeoChange;
       this.#guard();
     },
     discard: async () => {
-      this.#coming = this.#served;
+      this.#preparedServices = this.#currentServices;
       this.#geoChange.revert();
       this.#geoChange = noGeoChange;
       this.#guard();
@@ -256,5 +256,5 @@ export function startServing<C extends Connection>(
   settings: ServingSettings,
   plane: DataPlane<C>,
 ): (item: ToWorker) => void {
-  return new Serving(link, settings, plane).take;
+  return new Serving(link, settings, plane).onMessage;
 }
