@@ -14,7 +14,7 @@ export type PlaneName = PlaneStatus['name'];
 export const testedReleases: readonly string[] = ['26.10.0'];
 
 /** Why this process cannot run the Linux plane. Undefined when it can. */
-function obstacle(): string | undefined {
+function whyUnavailable(): string | undefined {
   const opened = openLibc();
   if ('missing' in opened) return opened.missing;
   const failed = selfTest(opened.libc);
@@ -25,7 +25,7 @@ export function choosePlane(configured: Daemon['global']['data_plane'], release 
   if (configured === 'net') return { name: 'net', reason: 'configured' };
   if (configured === 'auto' && !testedReleases.includes(release))
     return { name: 'net', reason: `the Linux plane was not tested with Node ${release}` };
-  const reason = obstacle();
+  const reason = whyUnavailable();
   if (reason !== undefined) return { name: 'net', reason: `the Linux plane is not possible: ${reason}` };
   return { name: 'linux', reason: configured === 'linux' ? 'configured' : `tested with Node ${release}` };
 }

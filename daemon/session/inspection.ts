@@ -31,7 +31,7 @@ export class Inspection {
   inspect(side: Side, chunk: Uint8Array): string | undefined {
     if (this.isDone()) return undefined;
     try {
-      return this.#handle(this.#session.take(side, chunk));
+      return this.#handle(this.#session.feed(side, chunk));
     } catch (error) {
       return this.#fail(error);
     }
@@ -67,7 +67,7 @@ export class Inspection {
   }
 
   /** Returns the bytes that replace the last inspected chunk, and forgets them. Undefined: the chunk is unchanged. */
-  takeInstead(): Uint8Array | undefined {
+  drainInstead(): Uint8Array | undefined {
     const instead = this.#instead;
     this.#instead = undefined;
     return instead;

@@ -17,7 +17,7 @@ export interface DataConnection<C extends Connection> {
   readonly served: Served;
   readonly facts: Readonly<Record<string, string>>;
   /** Closes the port. Returns false when another connection was first or the wait was over. */
-  readonly take: (connection: C) => boolean;
+  readonly claim: (connection: C) => boolean;
 }
 
 export interface PassiveOptions<C extends Connection> {
@@ -78,7 +78,7 @@ export class Passive<C extends Connection> {
       host: control.service.listen.host === '' ? wildcards[local.address.family] : local.ip,
       ports: rules.ports,
       key: control.client.key,
-      accept: (connection) => accept(connection, awaited),
+      accept: (connection) => accept(connection, dataConnection),
       closed: () => {
         isAwaited = false;
         release?.();
@@ -86,13 +86,13 @@ export class Passive<C extends Connection> {
     });
     if (!opened.ok) return opened;
     release = hold(opened.close);
-    const take = (connection: C) => {
+    const claim = (connection: C) => {
       if (!isAwaited) return false;
       opened.close();
       this.#count(connection);
       return true;
     };
-    const awaited = { client: control.client, ...this.#described(upstream, opened.port), take };
+    const dataConnection = { client: control.client, ...this.#described(upstream, opened.port), claim };
     return opened;
   }
 

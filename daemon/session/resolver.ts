@@ -51,7 +51,7 @@ class Name {
   }
 
   /** Applies the result of a lookup. After a failed lookup, the last addresses stay in use. */
-  #take(found: Addresses, now: number): void {
+  #apply(found: Addresses, now: number): void {
     const isFound = found.length > 0;
     if (isFound) {
       this.#found = found;
@@ -80,7 +80,7 @@ class Name {
     this.#isLooking = true;
     this.#look((found) => {
       this.#isLooking = false;
-      this.#take(found, this.#now());
+      this.#apply(found, this.#now());
     });
   }
 }

@@ -29,7 +29,7 @@ function endRefused(
 }
 
 /** Handles a connection after its client is identified. */
-type Identified<C extends Connection> = (
+type OnIdentified<C extends Connection> = (
   connection: C,
   client: Client,
   served: Served,
@@ -55,7 +55,7 @@ function admit<C extends Connection>(
   );
 }
 
-type Proxied =
+type ProxiedClient =
   | { readonly ok: true; readonly client: Client }
   /** `lost`: the trusted proxy closed the connection without sending a byte. */
   | { readonly ok: false; readonly why: 'bad' | 'lost' };
@@ -63,7 +63,7 @@ type Proxied =
 /**
  * Removes the PROXY header from the connection. If the header has no address (LOCAL, UNKNOWN), the proxy is the client.
  */
-async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<Proxied> {
+async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
   const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
   const header = parseHeader(bytes);
@@ -78,7 +78,7 @@ async function readProxied<C extends Connection>(
   proxy: Client,
   served: Served,
   context: SessionContext<C>,
-  then: Identified<C>,
+  then: OnIdentified<C>,
   free: () => void,
 ): Promise<void> {
   const proxied = await proxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
@@ -95,7 +95,7 @@ function identifyProxied<C extends Connection>(
   proxy: Client,
   served: Served,
   context: SessionContext<C>,
-  then: Identified<C>,
+  then: OnIdentified<C>,
 ): void {
   const cut = () => connection.end('reset');
   context.admission.reserve(proxy, served, cut, (free) => {
@@ -124,7 +124,7 @@ function identify<C extends Connection>(
   connection: C,
   served: Served,
   context: SessionContext<C>,
-  then: Identified<C>,
+  then: OnIdentified<C>,
 ): void {
   attempt(connection, served, context, () => {
     const peer = clientOfPeer(connection.remote);
@@ -141,7 +141,7 @@ export function serveConnection<C extends Connection>(connection: C, served: Ser
 /** Serves a connection to a data port. The port accepts one connection of one client. */
 function serveData<C extends Connection>(connection: C, data: DataConnection<C>, context: SessionContext<C>): void {
   identify(connection, data.served, context, (_connection, client, served) => {
-    if (client.ip === data.client.ip && data.take(connection)) admit(connection, client, served, context, data.facts);
+    if (client.ip === data.client.ip && data.claim(connection)) admit(connection, client, served, context, data.facts);
     else {
       account(client, served, 'unexpected_data', context.record);
       endRefused(connection, client, served, 'unexpected_data', context);

@@ -17,7 +17,7 @@ import { type DataConnection, Passive } from './passive.ts';
 import { type Relaying, type RelayOwner, type RelayResult, startRelay } from './relay.ts';
 import { refuse } from './tarpit.ts';
 
-export interface Admitted<C extends Connection> {
+export interface AdmittedConnection<C extends Connection> {
   readonly connection: C;
   readonly client: Client;
   readonly service: ServiceRules;
@@ -36,7 +36,7 @@ const nothing = (): void => {};
 
 /** A session. Its methods are the callbacks, because closures would use memory while it is open. */
 class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
-  readonly #admitted: Admitted<C>;
+  readonly #admitted: AdmittedConnection<C>;
   readonly #context: SessionContext<C>;
   readonly #inspector: Inspector;
   readonly #inspection: Inspection;
@@ -53,7 +53,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   /** Frees the slot. */
   #leave = nothing;
 
-  constructor(admitted: Admitted<C>, context: SessionContext<C>, serveData: ServeData<C>) {
+  constructor(admitted: AdmittedConnection<C>, context: SessionContext<C>, serveData: ServeData<C>) {
     const { client, service, data } = admitted;
     this.#admitted = admitted;
     this.#context = context;
@@ -115,10 +115,10 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   #awaitFirst(isEnough: PeekOptions['isEnough']): void {
     const { connection, service } = this.#admitted;
     const options = { limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough };
-    void connection.peek(options).then((peeked) => this.#attempt(this.#takeFirst, peeked));
+    void connection.peek(options).then((peeked) => this.#attempt(this.#onFirst, peeked));
   }
 
-  #takeFirst(peeked: Peeked): void {
+  #onFirst(peeked: Peeked): void {
     if (this.#isFirstAllowed(peeked)) this.#connect();
   }
 
@@ -212,7 +212,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const reason = this.#inspection.inspect(side, chunk);
     if (reason === undefined) {
-      const instead = this.#inspection.takeInstead();
+      const instead = this.#inspection.drainInstead();
       return instead ? { instead } : this.#inspection.unseen(side);
     }
     this.#violated(reason);
@@ -277,7 +277,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
 
 /** Starts the session of a connection that the gates admitted. */
 export function startSession<C extends Connection>(
-  admitted: Admitted<C>,
+  admitted: AdmittedConnection<C>,
   context: SessionContext<C>,
   serveData: ServeData<C>,
 ): void {

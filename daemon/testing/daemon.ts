@@ -146,12 +146,12 @@ const linesOf = (path: string): Record<string, unknown>[] =>
 export function bytesOf(socket: Socket, length: number): Promise<Buffer> {
   let bytes = Buffer.alloc(0);
   return new Promise((resolve) => {
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
       if (bytes.length < length) return;
-      socket.off('data', take);
+      socket.off('data', onData);
       resolve(bytes);
     };
-    socket.on('data', take);
+    socket.on('data', onData);
   });
 }

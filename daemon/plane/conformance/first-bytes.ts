@@ -57,7 +57,7 @@ function peekTests<C extends Connection>({ create }: Subject<C>): void {
 function orderTests<C extends Connection>({ create }: Subject<C>): void {
   test('relays peeked bytes first, except those that were skipped', async (t) => {
     const { client, upstream, relay } = await pair(t, create(), {
-      prepare: async (connection, socket) => {
+      beforeConnect: async (connection, socket) => {
         socket.write(`${header}first`);
         await connection.peek(upTo('first'));
         connection.skip(header.length);
@@ -71,7 +71,7 @@ function orderTests<C extends Connection>({ create }: Subject<C>): void {
 
   test('relays an end that arrived with the peeked bytes', async (t) => {
     const { client, upstream, ended } = await pair(t, create(), {
-      prepare: async (connection, socket) => {
+      beforeConnect: async (connection, socket) => {
         socket.end('question');
         await connection.peek({ ...upTo('!'), limit: 100 });
       },
@@ -84,11 +84,11 @@ function orderTests<C extends Connection>({ create }: Subject<C>): void {
 
   test('sends what was written to the upstream before the bytes of the client', async (t) => {
     const { client, upstream } = await pair(t, create(), {
-      prepare: async (connection, socket) => {
+      beforeConnect: async (connection, socket) => {
         socket.write('first');
         await connection.peek(upTo('first'));
       },
-      opened: (far) => assert.equal(far.write(Buffer.from(header)), true),
+      beforeRelay: (far) => assert.equal(far.write(Buffer.from(header)), true),
     });
     client.end();
     assert.equal(text((await received(upstream)).bytes), `${header}first`);

@@ -35,16 +35,16 @@ export interface Subject<C extends Connection> {
 }
 
 /** The hosts on which the ends listen. */
-const places = { ipv4: '127.0.0.1', ipv6: '::1', unix: '127.0.0.1' } as const;
+const hosts = { ipv4: '127.0.0.1', ipv6: '::1', unix: '127.0.0.1' } as const;
 
 export interface PairOptions<C extends Connection> {
   /** Default: ipv4. `unix`: only the upstream uses a Unix socket. */
-  readonly over?: keyof typeof places;
+  readonly over?: keyof typeof hosts;
   readonly inspect?: RelayHooks['inspect'];
   /** Runs on the accepted connection before its upstream is connected. */
-  readonly prepare?: (client: C, socket: Socket) => Promise<void>;
+  readonly beforeConnect?: (client: C, socket: Socket) => Promise<void>;
   /** Runs on the upstream before the relay starts. */
-  readonly opened?: (upstream: C) => void;
+  readonly beforeRelay?: (upstream: C) => void;
 }
 
 export interface Pair {
@@ -58,7 +58,7 @@ export interface Pair {
 /** An upstream that accepts connections without reading them. */
 export async function upstreamAt(
   t: TestContext,
-  over: keyof typeof places,
+  over: keyof typeof hosts,
   accept: (socket: Socket) => void,
 ): Promise<SocketAddress> {
   const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
@@ -72,7 +72,7 @@ export async function upstreamAt(
     await once(server.listen(path), 'listening');
     return { path };
   }
-  await once(server.listen(0, places[over]), 'listening');
+  await once(server.listen(0, hosts[over]), 'listening');
   const { address: ip, port } = server.address() as { address: string; port: number };
   return { ip, port };
 }
@@ -92,7 +92,7 @@ export async function listening<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
   accept: (connection: C) => void,
-  host: string = places.ipv4,
+  host: string = hosts.ipv4,
 ): Promise<number> {
   const handlers = { accept, unattributed: assert.fail, fault: assert.fail };
   const listener = await plane.listen({ host, port: 0 }, handlers);
@@ -100,19 +100,23 @@ export async function listening<C extends Connection>(
   return listener.endpoint.port;
 }
 
-export function dial(port: number, host: string = places.ipv4): Socket {
+export function dial(port: number, host: string = hosts.ipv4): Socket {
   return connect({ port, host, allowHalfOpen: true })
     .pause()
     .on('error', () => {});
 }
 
-interface Accepted<C extends Connection> {
+interface AcceptedClient<C extends Connection> {
   readonly connection: C;
   /** The end outside the plane. */
   readonly socket: Socket;
 }
 
-async function accept<C extends Connection>(t: TestContext, plane: DataPlane<C>, host: string): Promise<Accepted<C>> {
+async function accept<C extends Connection>(
+  t: TestContext,
+  plane: DataPlane<C>,
+  host: string,
+): Promise<AcceptedClient<C>> {
   const { promise, resolve } = Promise.withResolvers<C>();
   const port = await listening(t, plane, resolve, host);
   const socket = dial(port, host);
@@ -124,8 +128,8 @@ async function accept<C extends Connection>(t: TestContext, plane: DataPlane<C>,
 export async function accepted<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
-  host: string = places.ipv4,
-): Promise<Accepted<C>> {
+  host: string = hosts.ipv4,
+): Promise<AcceptedClient<C>> {
   const arrived = await accept(t, plane, host);
   t.after(async () => {
     const gone = new Promise<void>((resolve) => arrived.connection.onGone(resolve));
@@ -140,14 +144,14 @@ export async function accepted<C extends Connection>(
 export async function pair<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
-  { over = 'ipv4', inspect, prepare, opened }: PairOptions<C> = {},
+  { over = 'ipv4', inspect, beforeConnect, beforeRelay }: PairOptions<C> = {},
 ): Promise<Pair> {
   const arrival = Promise.withResolvers<Socket>();
   const address = await upstreamAt(t, over, arrival.resolve);
-  const near = await accept(t, plane, places[over]);
-  await prepare?.(near.connection, near.socket);
+  const near = await accept(t, plane, hosts[over]);
+  await beforeConnect?.(near.connection, near.socket);
   const far = await connected(plane, address);
-  opened?.(far);
+  beforeRelay?.(far);
   const { promise: ended, resolve } = Promise.withResolvers<RelayEnd>();
   const relay = plane.relay(near.connection, far, { inspect, ended: resolve });
   const upstream = await arrival.promise;
@@ -165,12 +169,12 @@ export async function pair<C extends Connection>(
 export function next(socket: Socket, length: number): Promise<string> {
   let bytes = Buffer.alloc(0);
   return new Promise((resolve) => {
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
       if (bytes.length < length) return;
-      socket.off('data', take).pause();
+      socket.off('data', onData).pause();
       resolve(bytes.toString('latin1'));
     };
-    socket.on('data', take).resume();
+    socket.on('data', onData).resume();
   });
 }

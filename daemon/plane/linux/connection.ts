@@ -208,7 +208,7 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /** Returns the peeked bytes and forgets them. */
-  takePending(): Uint8Array {
+  drainPeeked(): Uint8Array {
     const pending = this.#pending;
     this.#pending = empty;
     return pending;

@@ -30,7 +30,7 @@ const acceptsPerTurn = 64;
 const pauseMs = 100;
 
 /** Errors of one queued connection that has ended (accept(2)). The listener continues. */
-const passing: ReadonlySet<number> = new Set([
+const transientErrors: ReadonlySet<number> = new Set([
   errno.ECONNABORTED,
   errno.EINTR,
   errno.EPROTO,
@@ -78,8 +78,8 @@ class LinuxListener extends Watched {
       if (budget === 0) return void this.#shared.loop.queue(this);
       const fd = this.#accept();
       if (fd === -errno.EAGAIN) return;
-      if (fd >= 0) this.#hand(fd);
-      else if (!passing.has(-fd)) return void this.#refused(fd);
+      if (fd >= 0) this.#deliver(fd);
+      else if (!transientErrors.has(-fd)) return void this.#refused(fd);
     }
   }
 
@@ -97,7 +97,7 @@ class LinuxListener extends Watched {
    * Passes a connection to its handler. The system returns the address even when the client has already reset the
    * connection.
    */
-  #hand(fd: number): void {
+  #deliver(fd: number): void {
     this.#shared.accepted += 1;
     const remote = decodeAddress(this.#shared.address);
     this.#handlers.accept(new LinuxConnection(this.#shared, fd, remote));
@@ -220,10 +220,10 @@ export function listenNow(
   handlers: ListenHandlers<LinuxConnection>,
 ): Listener {
   const fd = bind(shared, host, port, false);
-  const { listener, port: taken } = watch(shared, fd, handlers);
+  const { listener, port: actualPort } = watch(shared, fd, handlers);
   const close = () => {
     shared.libc.shutdown(fd, shutdownRead); // frees the port now: descriptors are closed at the end of a turn
     return listener.end();
   };
-  return { endpoint: { host, port: taken }, descriptor: fd, close };
+  return { endpoint: { host, port: actualPort }, descriptor: fd, close };
 }

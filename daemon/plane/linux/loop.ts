@@ -152,10 +152,10 @@ export class Loop {
 
   #turn = (): void => {
     this.#isScheduled = false;
-    let count = this.#handle(this.#poll.take());
+    let count = this.#handle(this.#poll.poll());
     for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1) {
       const isBusy = count >= busyEvents && this.#queued.length === 0;
-      count = this.#handle(isBusy ? this.#poll.takeSoon() : this.#poll.take());
+      count = this.#handle(isBusy ? this.#poll.pollOrWait() : this.#poll.poll());
     }
     if (count > 0 || this.#queued.length > 0) this.#schedule();
     else if (this.#size > 0) this.#node.wait(this.#poll.fd, this.#schedule);

@@ -19,7 +19,7 @@ const longYieldMs = 1;
  * After a long yield, no yield follows for this many times its length. So a computing program takes at most a tenth of
  * the time.
  */
-const keptAfterYield = 10;
+const pausePerYield = 10;
 
 /** Edge-triggered: each event is reported once. */
 export class Poll {
@@ -56,14 +56,14 @@ export class Poll {
   }
 
   /** Polls without waiting. Returns the number of events or a negative error number. */
-  take(): number {
+  poll(): number {
     return this.#libc.epollPoll(this.fd, this.#events, eventsPerPoll);
   }
 
   /** Like `poll`, but waits up to `waitUs` when there is no event. */
-  takeSoon(): number {
+  pollOrWait(): number {
     this.#yield();
-    const count = this.take();
+    const count = this.poll();
     return count === 0 && this.#waitUs > 0 ? this.#wait() : count;
   }
 
@@ -85,12 +85,12 @@ export class Poll {
     this.#libc.yieldProcessor();
     const until = this.#time();
     const lasted = until - from;
-    if (lasted > longYieldMs) this.#yieldsFrom = until + lasted * keptAfterYield;
+    if (lasted > longYieldMs) this.#yieldsFrom = until + lasted * pausePerYield;
   }
 
   #wait(): number {
     const count = this.#libc.epollWait(this.fd, this.#events, eventsPerPoll, this.#waitUs);
-    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel, or a seccomp filter
+    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel lacks the call, or a seccomp filter refuses it
     return count;
   }
 }

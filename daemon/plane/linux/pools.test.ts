@@ -10,15 +10,15 @@ const skip = 'missing' in opened && opened.missing;
 test('readers that stall hold a bounded number of pipes', { skip }, () => {
   const { libc } = opened as Extract<typeof opened, { libc: unknown }>;
   const pipes = new Pipes(libc);
-  const held = Array.from({ length: daemonBounds.pipes }, () => pipes.take() as Pipe);
+  const held = Array.from({ length: daemonBounds.pipes }, () => pipes.acquire() as Pipe);
   assert.equal(new Set(held).size, daemonBounds.pipes);
-  assert.equal(pipes.take(), undefined);
+  assert.equal(pipes.acquire(), undefined);
   const [full, empty, ...others] = held as [Pipe, Pipe, ...Pipe[]];
   full.length = 1; // as if its connection had ended
   for (const given of [full, empty]) {
-    pipes.give(given);
-    held.push(pipes.take() as Pipe);
-    assert.equal(pipes.take(), undefined);
+    pipes.release(given);
+    held.push(pipes.acquire() as Pipe);
+    assert.equal(pipes.acquire(), undefined);
   }
   assert.ok(full.input.isClosed && held.at(-1) === empty);
   for (const pipe of [...others, ...held.slice(-2)]) {

@@ -23,7 +23,7 @@ export class Slots {
   }
 
   /** Returns a slot of at least `size` bytes. */
-  take(size: number): Block {
+  acquire(size: number): Block {
     if (size <= slotBytes) return this.#free.pop() ?? this.#libc.allocate(slotBytes);
     return this.#libc.allocate((size + 3) & ~3);
   }
@@ -59,7 +59,7 @@ export class Pipes {
   }
 
   /** Returns an empty pipe. Undefined when all pipes have data or the system refuses another one. */
-  take(): Pipe | undefined {
+  acquire(): Pipe | undefined {
     const free = this.#free.pop();
     if (free) return free;
     if (this.#open >= daemonBounds.pipes || this.#libc.pipe(this.#pair, nonBlocking | closeOnExec) < 0)
@@ -71,7 +71,7 @@ export class Pipes {
   }
 
   /** Returns a pipe to the pool. A pipe with data is closed: its connection has ended. */
-  give(pipe: Pipe): void {
+  release(pipe: Pipe): void {
     if (pipe.length === 0) this.#free.push(pipe);
     else {
       this.#open -= 1;

@@ -76,7 +76,7 @@ export class LinuxRelay implements Relay, Reader {
 
   /** Writes the peeked bytes, and forwards an end that arrived with them. */
   #handOver(from: LinuxConnection, to: LinuxConnection): void {
-    const pending = from.takePending();
+    const pending = from.drainPeeked();
     from.passed += pending.length;
     const failed = to.isClosing ? 0 : to.sendBytes(pending);
     if (failed < 0) this.#onBroken(from, to, failed);
@@ -170,7 +170,7 @@ export class LinuxRelay implements Relay, Reader {
 
   #splice(from: LinuxConnection, to: LinuxConnection): number {
     const { pipes, libc, loop } = this.#shared;
-    const pipe = pipes.take();
+    const pipe = pipes.acquire();
     if (!pipe) {
       from.full = 0;
       return this.#copy(from, to);
@@ -178,7 +178,7 @@ export class LinuxRelay implements Relay, Reader {
     const most = from.unseen === all ? pipe.size : Math.min(pipe.size, from.unseen);
     const count = libc.splice(from.fd, pipe.input.fd, most);
     if (count <= 0) {
-      pipes.give(pipe);
+      pipes.release(pipe);
       return this.#unspliced(from, to, count);
     }
     pipe.length = count;

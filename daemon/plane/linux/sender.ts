@@ -90,12 +90,12 @@ export abstract class Sender extends Watched {
   #hold(bytes: Uint8Array): void {
     const { slots } = this.#shared;
     const old = this.#waiting && 'slot' in this.#waiting ? this.#waiting : undefined;
-    const known = old ? old.slot.bytes.subarray(old.from, old.to) : bytes.subarray(0, 0);
-    const slot = slots.take(known.length + bytes.length);
-    slot.bytes.set(known);
-    slot.bytes.set(bytes, known.length);
+    const waitingBytes = old ? old.slot.bytes.subarray(old.from, old.to) : bytes.subarray(0, 0);
+    const slot = slots.acquire(waitingBytes.length + bytes.length);
+    slot.bytes.set(waitingBytes);
+    slot.bytes.set(bytes, waitingBytes.length);
     if (old) slots.give(old.slot);
-    this.#waiting = { slot, from: 0, to: known.length + bytes.length };
+    this.#waiting = { slot, from: 0, to: waitingBytes.length + bytes.length };
   }
 
   /** Writes the waiting bytes after an event of the socket. Reads report a failure. */
@@ -138,7 +138,7 @@ export abstract class Sender extends Watched {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (!waiting) return;
-    if ('pipe' in waiting) this.#shared.pipes.give(waiting.pipe);
+    if ('pipe' in waiting) this.#shared.pipes.release(waiting.pipe);
     else this.#shared.slots.give(waiting.slot);
   }
 

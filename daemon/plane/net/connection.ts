@@ -24,7 +24,7 @@ export const ignore = (): void => {};
 
 /** Receives the bytes of a connection: a peek, or the relay. */
 export interface Consumer {
-  readonly take: (chunk: Uint8Array) => void;
+  readonly onChunk: (chunk: Uint8Array) => void;
   /** Called when the other end has ended its direction. */
   readonly ended: () => void;
   readonly closed: () => void;
@@ -94,7 +94,7 @@ export class NetConnection implements Connection {
     this.#consumer = consumer;
     if (this.#isListening) return;
     this.#isListening = true;
-    this.socket.on('data', (chunk: Uint8Array) => this.#consumer?.take(chunk));
+    this.socket.on('data', (chunk: Uint8Array) => this.#consumer?.onChunk(chunk));
   }
 
   /** Read on demand: the addresses of upstreams are never used. */
@@ -136,7 +136,7 @@ export class NetConnection implements Connection {
     const { timeoutMs } = options;
     const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, 'timeout');
     this.consume({
-      take: (chunk) => {
+      onChunk: (chunk) => {
         const why = this.#gather(chunk, options);
         if (why) settle(why);
       },
@@ -177,7 +177,7 @@ export class NetConnection implements Connection {
    * Call it before each write of a relay. Sets TCP_NODELAY before the second write, so that it does not wait for an
    * acknowledgment of the first. Many short connections write only one segment and save the system call.
    */
-  hurry(length: number): void {
+  beforeWrite(length: number): void {
     if (this.#isPrompt) return;
     this.#isPrompt = this.#hasWritten || length > daemonBounds.segmentBytes;
     this.#hasWritten = true;
@@ -200,7 +200,7 @@ export class NetConnection implements Connection {
   }
 
   /** Returns the peeked bytes and forgets them. */
-  takePending(): Uint8Array {
+  drainPeeked(): Uint8Array {
     const pending = this.#pending;
     this.#pending = empty;
     return pending;

@@ -39,7 +39,7 @@ async function bound({ host, port }: Endpoint, reusePort: boolean): Promise<Boun
   return bind(isIP(host) > 0 ? host : (await lookup(host)).address, port, reusePort);
 }
 
-interface Opened {
+interface OpenedSocket {
   readonly descriptor: number | undefined;
   readonly start: (listening: () => void) => void;
 }
@@ -48,7 +48,7 @@ interface Opened {
  * Opens a socket. `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another socket is
  * not available.
  */
-async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inherited?: number): Promise<Opened> {
+async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inherited?: number): Promise<OpenedSocket> {
   if (inherited !== undefined)
     return { descriptor: inherited, start: (listening) => server.listen({ backlog, fd: inherited }, listening) };
   if (net.BoundSocket === undefined) {
@@ -76,11 +76,11 @@ export async function listen(
     });
   });
   const address = server.address();
-  const taken = typeof address === 'object' && address ? address.port : port;
+  const actualPort = typeof address === 'object' && address ? address.port : port;
   const close = async () => void server.close();
-  if (port === 0 || port === taken) return { endpoint: { host, port: taken }, descriptor, close };
+  if (port === 0 || port === actualPort) return { endpoint: { host, port: actualPort }, descriptor, close };
   await close();
-  throw new Error(`the socket of the service manager listens on port ${taken}`);
+  throw new Error(`the socket of the service manager listens on port ${actualPort}`);
 }
 
 /**

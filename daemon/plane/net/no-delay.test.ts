@@ -35,7 +35,7 @@ test('a socket to which one segment is written needs no TCP_NODELAY, and gets it
 test('a socket gets TCP_NODELAY for a first chunk of several segments, and where bytes were written before', async (t) => {
   const ports = hurried(t);
   const opened = (connection: { write: (bytes: Uint8Array) => boolean }) => void connection.write(Buffer.from('PROXY'));
-  const { client, upstream } = await pair(t, createNetPlane(), { opened });
+  const { client, upstream } = await pair(t, createNetPlane(), { beforeRelay: opened });
   await passed(upstream, client, 'x'.repeat(daemonBounds.segmentBytes + 1));
   assert.deepEqual(ports, new Set([client.localPort]));
   await passed(client, upstream, 'GET');

@@ -8,7 +8,7 @@ import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
 import { type Consumer, endSocket, type NetConnection } from './connection.ts';
 import { type Activity, Writer } from './writer.ts';
 
-interface Joined extends Activity {
+interface RelayState extends Activity {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
@@ -19,7 +19,7 @@ interface Joined extends Activity {
 
 const nothing = new Uint8Array(0);
 
-function stop(joined: Joined, end: RelayEnd, client: Ending): void {
+function stop(joined: RelayState, end: RelayEnd, client: Ending): void {
   joined.end ??= end;
   const isWhole = joined.client.writableLength === 0;
   endSocket(joined.client, isWhole ? client : 'reset');
@@ -67,7 +67,7 @@ class Direction implements Consumer {
   bytes = 0;
   /** The number of following bytes that are not inspected. */
   #unseen: number;
-  readonly #joined: Joined;
+  readonly #joined: RelayState;
   readonly #side: Side;
   readonly #from: Socket;
   readonly #to: Socket;
@@ -76,7 +76,7 @@ class Direction implements Consumer {
   readonly #receiver: NetConnection;
   #halfClosed: HalfClosed | undefined;
 
-  constructor(joined: Joined, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
+  constructor(joined: RelayState, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
     this.#joined = joined;
     this.#side = side;
     this.#from = from.socket;
@@ -87,7 +87,7 @@ class Direction implements Consumer {
     this.#receiver = to;
   }
 
-  take(chunk: Uint8Array): void {
+  onChunk(chunk: Uint8Array): void {
     this.#joined.activeAt = performance.now();
     const bytes = this.#inspected(chunk);
     if (bytes.length > 0 && this.#to.writable) this.#write(bytes);
@@ -95,7 +95,7 @@ class Direction implements Consumer {
 
   /** Returns false when reading was paused. */
   #write(bytes: Uint8Array): boolean {
-    this.#receiver.hurry(bytes.length);
+    this.#receiver.beforeWrite(bytes.length);
     this.bytes += bytes.length;
     return this.#writer.write(bytes);
   }
@@ -139,7 +139,7 @@ class Direction implements Consumer {
 
   /** Writes the peeked bytes. If the end arrived with them, ends the direction. */
   begin(from: NetConnection): void {
-    const pending = from.takePending();
+    const pending = from.drainPeeked();
     const isTaken = pending.length === 0 || this.#write(pending);
     if (from.hasEnded()) this.#end();
     else if (isTaken) this.#from.resume();
@@ -157,7 +157,7 @@ function linger(other: Socket): void {
  * Handles the close of a side. If its data is complete, the other side still gets all of it. Otherwise the other side
  * is reset.
  */
-function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): void {
+function onClose(joined: RelayState, gone: Socket, other: Socket, lost: RelayEnd): void {
   joined.open -= 1;
   if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');
   else if (gone.readableEnded && !other.readableEnded) linger(other);
@@ -168,7 +168,7 @@ function onClose(joined: Joined, gone: Socket, other: Socket, lost: RelayEnd): v
 }
 
 export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
-  const joined: Joined = {
+  const joined: RelayState = {
     client: client.socket,
     upstream: upstream.socket,
     hooks,

@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 
 const atOnce = 64;
-/** The largest number of ends that do not read at the same time. Beyond it, the first of them continues. */
+/** The largest number of ends that do not read at the same time. Beyond it, the first of them reads again. */
 const mostStalled = 16;
 const longest = 300_000;
 /** A stalled end gets more bytes than buffers hold. */
