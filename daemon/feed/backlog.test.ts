@@ -10,7 +10,7 @@ import { until } from '../../platform/until.ts';
 import type { Bans } from '../bans/ban.ts';
 import { readAvailable } from '../testing/pipe.ts';
 import { BacklogFile, type Change } from './backlog-file.ts';
-import { keptForLapi } from './push.ts';
+import { untilStoredForLapi } from './push.ts';
 import { json } from './testing/fake-lapi.ts';
 import { alerted, alerts, ban, banned, created, deleted, lifted, run } from './testing/running-push.ts';
 
@@ -49,7 +49,7 @@ describe('push of unsent changes of the previous run', () => {
     const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held });
     await until(() => push.pending() === 0);
     assert.deepEqual(alerted(lapi), ['192.0.2.1']);
-    assert.ok(lapi.asked.includes('DELETE /v1/decisions?value=192.0.2.4&type=ban&origin=guard'));
+    assert.ok(lapi.requests.includes('DELETE /v1/decisions?value=192.0.2.4&type=ban&origin=guard'));
     assert.deepEqual(deleted(lapi), ['192.0.2.4']);
   });
 
@@ -180,7 +180,7 @@ it('a ban and an unban are acknowledged when they are in the file', async (t) =>
     remove: async () => notify(lifted(ip)),
   } as unknown as Bans;
   const kindsIn = (text: string) => text.match(/(?<="kind":")\w+/g);
-  const acknowledged = keptForLapi(bans, () => push);
+  const acknowledged = untilStoredForLapi(bans, () => push);
   await acknowledged.add({ ip, reason, origin: 'api' });
   assert.deepEqual(kindsIn(readFileSync(kept(dataDir), 'utf8')), ['banned']);
   await acknowledged.remove(ip);

@@ -76,9 +76,9 @@ export function readDecision(raw: unknown, now: number): KeyedDecision | undefin
 }
 
 /** A decision on disk: its scope, its fields, and its value when the spelling differs from the canonical address. */
-export type Stored = readonly [scope: string, decision: Decision, value?: string];
+export type StoredDecision = readonly [scope: string, decision: Decision, value?: string];
 
-export function toStored({ key, decision }: KeyedDecision): Stored {
+export function toStored({ key, decision }: KeyedDecision): StoredDecision {
   const scope = key.slice(0, key.indexOf(' '));
   const value = key.slice(scope.length + 1, -decision.type.length - 1);
   return value === decision.ip ? [scope, decision] : [scope, decision, value];
@@ -88,7 +88,10 @@ export function toStored({ key, decision }: KeyedDecision): Stored {
  * Returns undefined when the decision has ended.
  * @throws when `toStored` did not write the value
  */
-export function readStored([scope, decision, value = decision.ip]: Stored, now: number): KeyedDecision | undefined {
+export function readStored(
+  [scope, decision, value = decision.ip]: StoredDecision,
+  now: number,
+): KeyedDecision | undefined {
   const { type, origin, scenario, expiresAt } = decision;
   const key = readKey({ scope, type, value });
   if (!key || typeof expiresAt !== 'number') throw new Error('the file is damaged');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { decision, json, type Reply, stream } from './testing/fake-lapi.ts';
-import { asks, run, startup } from './testing/running-feed.ts';
+import { run, startup, untilRequests } from './testing/running-feed.ts';
 
 const broken: Record<string, Reply> = {
   'a 403': json({ message: 'access forbidden' }, 403),
@@ -31,19 +31,19 @@ describe('the threat feed with a failing LAPI', () => {
       assert.deepEqual(feed.problems(), [`threat feed: stale: ${feed.state().lastError}`]);
       assert.notEqual(feed.state().lastError, null);
       assert.doesNotMatch(String(feed.state().lastError), /boom|html/);
-      const before = lapi.asked.length;
+      const before = lapi.requests.length;
       lapi.answer(stream([decision('192.0.2.1'), decision('192.0.2.2')]));
       await until(() => feed.state().status === 'healthy');
       assert.deepEqual([feed.state().decisions, feed.problems()], [2, []]);
-      assert.equal(lapi.asked.filter((one) => one.includes('elsewhere')).length, 0);
-      assert.ok(lapi.asked.slice(before).includes(startup));
+      assert.equal(lapi.requests.filter((one) => one.includes('elsewhere')).length, 0);
+      assert.ok(lapi.requests.slice(before).includes(startup));
     });
 
   it('reports that it is stale, again each hour, and again after it was healthy', async (t) => {
     const { lapi, feed, clock, said } = await run(t, json({}, 500));
     const reports = () => said.filter((message) => message.startsWith('threat feed: stale: ')).length;
     await until(() => feed.state().status === 'stale');
-    await asks(lapi, 3);
+    await untilRequests(lapi, 3);
     assert.equal(reports(), 1);
     clock.ahead += daemonBounds.feedReminderMs;
     await until(() => reports() === 2);
@@ -55,7 +55,7 @@ describe('the threat feed with a failing LAPI', () => {
 
   it('stops while a response is in flight', async (t) => {
     const { feed, lapi } = await run(t, () => undefined);
-    await asks(lapi, 1);
+    await untilRequests(lapi, 1);
     await feed.close();
     assert.equal(feed.state().status, 'starting');
   });
@@ -71,7 +71,7 @@ describe('the threat feed with full responses', () => {
     );
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().status === 'stale');
-    await asks(lapi, 3);
+    await untilRequests(lapi, 3);
     assert.equal(feed.state().decisions, 101);
     assert.match(String(feed.state().lastError), /lacks more than half/);
     clock.ahead += daemonBounds.feedDoubtMs;
@@ -133,7 +133,7 @@ describe('the threat feed with short full responses', () => {
     lapi.answer((request, response, body) =>
       stream(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
     );
-    await asks(lapi, 3);
+    await untilRequests(lapi, 3);
     assert.equal(feed.state().decisions, 2);
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().decisions === 1);
@@ -148,7 +148,7 @@ describe('the threat feed after the clock was set back', () => {
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().status === 'stale');
     clock.ahead = -24 * 3_600_000;
-    await asks(lapi, 4);
+    await untilRequests(lapi, 4);
     assert.equal(feed.state().decisions, 2);
     clock.ahead += daemonBounds.feedDoubtMs;
     await until(() => feed.state().decisions === 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { decision, json, stream } from './testing/fake-lapi.ts';
-import { asks, delta, run, startup } from './testing/running-feed.ts';
+import { delta, run, startup, untilRequests } from './testing/running-feed.ts';
 
 describe('the threat feed', () => {
   it('requests everything, then the changes', async (t) => {
@@ -13,7 +13,7 @@ describe('the threat feed', () => {
     lapi.answer(stream([decision('192.0.2.2')], [decision('192.0.2.1', { duration: '-2.870905ms' })]));
     await until(() => feed.covering('192.0.2.2') !== undefined);
     assert.equal(feed.covering('192.0.2.1'), undefined);
-    assert.deepEqual(lapi.asked.slice(0, 2), [startup, delta]);
+    assert.deepEqual(lapi.requests.slice(0, 2), [startup, delta]);
     assert.equal(feed.state().status, 'healthy');
     assert.equal(feed.state().lastError, null);
   });
@@ -22,10 +22,10 @@ describe('the threat feed', () => {
     const { lapi, feed } = await run(t, json({ deleted: null, new: [decision('192.0.2.1')] }));
     await until(() => feed.state().decisions === 1);
     lapi.answer(json({ deleted: null, new: null }));
-    await asks(lapi, 2);
+    await untilRequests(lapi, 2);
     assert.equal(feed.state().decisions, 1);
     lapi.answer(stream(null, [decision('192.0.2.1', { id: 99, duration: '0s' }), decision('192.0.2.9')]));
-    await asks(lapi, 3);
+    await untilRequests(lapi, 3);
     assert.equal(feed.state().decisions, 0);
     assert.equal(feed.state().status, 'healthy');
   });
@@ -77,7 +77,7 @@ describe('the threat feed with several decisions', () => {
     await until(() => feed.state().decisions === 1);
     const short = decision('192.0.2.1', { scenario: 'short', duration: '1h' });
     lapi.answer(stream([short]));
-    await asks(lapi, 2);
+    await untilRequests(lapi, 2);
     assert.equal(feed.covering('192.0.2.1')?.scenario, 'long');
     lapi.answer(stream([short], [decision('192.0.2.1', { duration: '-1s' })]));
     await until(() => feed.covering('192.0.2.1')?.scenario === 'short');

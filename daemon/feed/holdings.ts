@@ -6,12 +6,12 @@ import type { KeyedDecision } from './decision.ts';
 import type { Decision } from './feed.ts';
 import { decisionsPerTurn, endedPerCall, nextTurn } from './turn.ts';
 
-interface Held extends KeyedDecision {
+interface HeldDecision extends KeyedDecision {
   /** The position for paging. It increases with each new key. */
   readonly order: number;
 }
 
-const decisionsOf = (held: readonly Held[] = []): readonly Decision[] => held.map(({ decision }) => decision);
+const decisionsOf = (held: readonly HeldDecision[] = []): readonly Decision[] => held.map(({ decision }) => decision);
 
 export interface LapiResponse {
   /** The new decisions by key. */
@@ -39,8 +39,8 @@ export class Holdings {
   readonly #listeners = new Set<PrefixListener>();
   readonly #now: () => number;
   readonly #isLifted: (decision: Decision) => boolean;
-  readonly #held = new Map<string, Held>();
-  readonly #index = new NetworkIndex<readonly Held[]>();
+  readonly #held = new Map<string, HeldDecision>();
+  readonly #index = new NetworkIndex<readonly HeldDecision[]>();
   #order = 0;
   /** When the next check for ended decisions is due: at the latest at the end of the first one. */
   #nextEnd = Number.POSITIVE_INFINITY;
@@ -151,7 +151,7 @@ export class Holdings {
     for (const { ip, prefix } of this.#held.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
   }
 
-  #setPrefix({ ip, prefix }: KeyedDecision, held: readonly Held[]): void {
+  #setPrefix({ ip, prefix }: KeyedDecision, held: readonly HeldDecision[]): void {
     if (held.length > 0) this.#index.set(prefix, held);
     else this.#index.delete(prefix);
     for (const listener of this.#listeners) listener(ip, decisionsOf(held));
@@ -185,7 +185,7 @@ export class Holdings {
    * Removes a decision that is worse than the new one, so that a prefix keeps its best ones. Returns false when none is
    * worse.
    */
-  #dropWorse(others: Held[], decision: Decision): boolean {
+  #dropWorse(others: HeldDecision[], decision: Decision): boolean {
     const worse = others.findIndex((other) => isBetter(decision, other.decision));
     for (const { key } of worse < 0 ? [] : others.splice(worse, 1)) this.#held.delete(key);
     return worse >= 0;
@@ -212,7 +212,7 @@ export class Holdings {
     this.#nextEnd = next;
   }
 
-  *#live(): Generator<Held> {
+  *#live(): Generator<HeldDecision> {
     this.#prune();
     const now = this.#now();
     for (const held of this.#held.values()) if (held.decision.expiresAt > now) yield held;

@@ -30,14 +30,14 @@ export interface FeedOptions {
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
 /** Limits the time of a disk operation. Rejects when the disk does not respond in time. */
-const stored = <Result>(work: Promise<Result>): Promise<Result> =>
+const withinDiskTime = <Result>(work: Promise<Result>): Promise<Result> =>
   inTime(work, daemonBounds.feedDiskMs, () => {
     throw new Error('the disk does not respond');
   });
 
 async function restore(store: FeedStore, { holdings, now, log }: FeedOptions): Promise<void> {
   try {
-    const known = await stored(store.load(now()));
+    const known = await withinDiskTime(store.load(now()));
     await holdings.merge({ fresh: new Map(known.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
   } catch (error) {
     log(`threat feed: cannot read the decisions of the previous run (${codeOf(error)})`);
@@ -79,7 +79,7 @@ class Saver {
   }
 
   async last(): Promise<void> {
-    await stored((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
+    await withinDiskTime((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
   }
 }
 

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { decision, type Reply, stream } from './testing/fake-lapi.ts';
-import { asks, run, startup } from './testing/running-feed.ts';
+import { run, startup, untilRequests } from './testing/running-feed.ts';
 
 const total = 100_000;
 /** The LAPI reads this many rows from its database, writes them, and continues. */
@@ -93,11 +93,11 @@ describe('the threat feed with 100,000 decisions', () => {
     });
     await until(() => feed.state().status === 'stale');
     assert.equal(feed.state().decisions, total);
-    const asked = lapi.asked.length;
+    const asked = lapi.requests.length;
     lapi.answer(atOnce);
     await until(() => feed.state().status === 'healthy');
-    await asks(lapi, 1);
-    assert.ok(lapi.asked.slice(asked).includes(startup));
+    await untilRequests(lapi, 1);
+    assert.ok(lapi.requests.slice(asked).includes(startup));
     assert.equal(feed.state().decisions, total);
   });
 });

@@ -12,7 +12,7 @@ describe('push', () => {
     await until(() => push.pending() === 0);
     notify(banned('2001:db8::/64', { service: null, origin: 'api', expiresAt: null }));
     await until(() => push.pending() === 0);
-    assert.deepEqual(lapi.asked, ['POST /v1/watchers/login', 'POST /v1/alerts', 'POST /v1/alerts']);
+    assert.deepEqual(lapi.requests, ['POST /v1/watchers/login', 'POST /v1/alerts', 'POST /v1/alerts']);
     const [one, other] = alerts(lapi);
     assert.deepEqual(one?.source, { scope: 'Ip', value: '192.0.2.1' });
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('push', () => {
     notify({ kind: 'unbanned', ban: ban('192.0.2.1'), why: 'expired' });
     notify(lifted('192.0.2.0/24'));
     await until(() => push.pending() === 0);
-    assert.deepEqual(lapi.asked.slice(1), ['DELETE /v1/decisions?value=192.0.2.0%2F24&type=ban&origin=guard']);
+    assert.deepEqual(lapi.requests.slice(1), ['DELETE /v1/decisions?value=192.0.2.0%2F24&type=ban&origin=guard']);
   });
 
   it('sends many at once, and only the last change of each address', async (t) => {
@@ -37,8 +37,8 @@ describe('push', () => {
     notify(lifted('192.0.2.7'));
     await until(() => push.pending() === 0);
     assert.equal(alerts(lapi).length, 119);
-    assert.equal(lapi.asked.filter((one) => one === 'POST /v1/alerts').length, 3);
-    assert.equal(lapi.asked.at(-1), 'DELETE /v1/decisions?value=192.0.2.7&type=ban&origin=guard');
+    assert.equal(lapi.requests.filter((one) => one === 'POST /v1/alerts').length, 3);
+    assert.equal(lapi.requests.at(-1), 'DELETE /v1/decisions?value=192.0.2.7&type=ban&origin=guard');
   });
 
   it('does not send the ban of a network with exempt addresses, which other bouncers would refuse too', async (t) => {
@@ -70,7 +70,7 @@ describe('push of a ban that replaces a longer one', () => {
     notify(banned('192.0.2.1'));
     await until(() => push.pending() === 0);
     const deletion = 'DELETE /v1/decisions?value=192.0.2.1&type=ban&origin=guard';
-    assert.deepEqual(lapi.asked.slice(2), [deletion, 'POST /v1/alerts']);
+    assert.deepEqual(lapi.requests.slice(2), [deletion, 'POST /v1/alerts']);
   });
 });
 
@@ -84,12 +84,12 @@ describe('push of an unban that was not sent', () => {
     notify(banned('192.0.2.1'));
     notify(banned('192.0.2.1'));
     notify(banned('192.0.2.2'));
-    await until(() => lapi.asked.length > 2);
-    const before = lapi.asked.length;
+    await until(() => lapi.requests.length > 2);
+    const before = lapi.requests.length;
     lapi.answer(created);
     await until(() => push.pending() === 0);
-    const deletion = lapi.asked.indexOf('DELETE /v1/decisions?value=192.0.2.1&type=ban&origin=guard', before);
-    assert.equal(lapi.asked[deletion + 1], 'POST /v1/alerts');
+    const deletion = lapi.requests.indexOf('DELETE /v1/decisions?value=192.0.2.1&type=ban&origin=guard', before);
+    assert.equal(lapi.requests[deletion + 1], 'POST /v1/alerts');
   });
 
   it('deletes the earlier decision when the next ban or the lifted one has ended', async (t) => {
@@ -99,7 +99,7 @@ describe('push of an unban that was not sent', () => {
     notify({ kind: 'unbanned', ban: ban('192.0.2.2', { expiresAt: Date.now() - 1 }), why: 'lifted' });
     await until(() => push.pending() === 0);
     assert.deepEqual(
-      lapi.asked.slice(1),
+      lapi.requests.slice(1),
       ['192.0.2.1', '192.0.2.2'].map((ip) => `DELETE /v1/decisions?value=${ip}&type=ban&origin=guard`),
     );
   });
@@ -115,7 +115,7 @@ describe('push with a failing LAPI', () => {
     notify(banned('192.0.2.2'));
     await until(() => push.pending() === 0);
     assert.deepEqual(
-      lapi.asked.slice(2).map((one) => one.split('/').at(-1)),
+      lapi.requests.slice(2).map((one) => one.split('/').at(-1)),
       ['alerts', 'login', 'alerts'],
     );
   });
@@ -184,14 +184,14 @@ describe('push with responses that do not judge a change', () => {
     it(`keeps changes after ${status}, which a proxy or another server sends`, async (t) => {
       const { lapi, push, notify } = await run(t, behindLogin(json({}, status)));
       notify(banned('192.0.2.1'));
-      await until(() => lapi.asked.length >= 3 || push.pending() === 0);
+      await until(() => lapi.requests.length >= 3 || push.pending() === 0);
       assert.deepEqual([push.pending(), push.dropped()], [1, 0]);
     });
 
   it('keeps changes when the LAPI refuses the login', async (t) => {
     const { lapi, push, notify } = await run(t, json({}, 400));
     notify(banned('192.0.2.1'));
-    await until(() => lapi.asked.length >= 2 || push.pending() === 0);
+    await until(() => lapi.requests.length >= 2 || push.pending() === 0);
     assert.deepEqual([push.pending(), push.dropped()], [1, 0]);
   });
 
@@ -236,7 +236,7 @@ describe('push of bans that cannot be sent', () => {
   it('stops while it waits', async (t) => {
     const { lapi, push, notify } = await run(t, json({}, 403));
     notify(banned('192.0.2.1'));
-    await until(() => lapi.asked.length > 0);
+    await until(() => lapi.requests.length > 0);
     await push.close();
     assert.equal(push.pending(), 1);
   });

@@ -190,7 +190,7 @@ export function startPush(options: PushOptions): Push {
  * Wraps the bans: `add` and `remove` also wait until the change for the LAPI is on disk. `push` returns undefined when
  * nothing is sent to a LAPI.
  */
-export function keptForLapi(bans: Bans, push: () => Push | undefined): Bans {
+export function untilStoredForLapi(bans: Bans, push: () => Push | undefined): Bans {
   const kept = async <Outcome>(change: Promise<Outcome>): Promise<Outcome> => {
     const [outcome] = await Promise.all([change, push()?.stored()]);
     return outcome;

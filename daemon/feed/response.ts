@@ -22,7 +22,7 @@ const listDepth = 2;
 const decisionDepth = 3;
 
 export class ResponseReader {
-  readonly #take: (list: ListName, decision: unknown) => void;
+  readonly #onDecision: (list: ListName, decision: unknown) => void;
   /** The bytes outside decisions, without space and without the commas between decisions. */
   #frame = '';
   #depth = 0;
@@ -34,8 +34,8 @@ export class ResponseReader {
   #begunBytes = 0;
   #bytes = 0;
 
-  constructor(take: (list: ListName, decision: unknown) => void) {
-    this.#take = take;
+  constructor(onDecision: (list: ListName, decision: unknown) => void) {
+    this.#onDecision = onDecision;
   }
 
   /** @throws BadResponse as soon as the bytes cannot become a valid response */
@@ -86,7 +86,7 @@ export class ResponseReader {
     this.#begun = [];
     this.#begunBytes = 0;
     if (!this.#list) throw new BadResponse('the response is not a decision stream');
-    this.#take(this.#list, parsed(all.toString('utf8')));
+    this.#onDecision(this.#list, parsed(all.toString('utf8')));
   }
 
   /** @throws BadResponse unless the response is complete */

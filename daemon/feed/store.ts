@@ -2,7 +2,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegular } from '../../platform/regular-file.ts';
-import { type KeyedDecision, readStored, type Stored, toStored } from './decision.ts';
+import { type KeyedDecision, readStored, type StoredDecision, toStored } from './decision.ts';
 import { decisionsPerTurn } from './turn.ts';
 
 const fileName = 'threatfeed.jsonl';
@@ -72,5 +72,5 @@ function readLines(text: string, now: number): KeyedDecision[] {
   const stored = rest.slice(0, -2);
   const isWhole = first === head && rest.at(-2) === JSON.stringify({ count: stored.length });
   if (!isWhole) throw new Error('the file is damaged');
-  return stored.flatMap((line) => readStored(JSON.parse(line) as Stored, now) ?? []);
+  return stored.flatMap((line) => readStored(JSON.parse(line) as StoredDecision, now) ?? []);
 }

@@ -39,7 +39,7 @@ describe('usage reports', () => {
   it('have the fields that the LAPI requires', async (t) => {
     const { lapi, report } = await counted(t, json(null, 201));
     await report();
-    assert.deepEqual(lapi.asked, ['POST /v1/usage-metrics']);
+    assert.deepEqual(lapi.requests, ['POST /v1/usage-metrics']);
     const [sent] = components(lapi.bodies);
     assert.equal(sent?.version, '1.2.3');
     assert.equal(sent?.utc_startup_timestamp, 1_700_000_000);
@@ -105,6 +105,6 @@ describe('usage reports to an older LAPI', () => {
     const { lapi, report } = await counted(t, json({}, 404));
     await report();
     await report();
-    assert.equal(lapi.asked.length, 1);
+    assert.equal(lapi.requests.length, 1);
   });
 });

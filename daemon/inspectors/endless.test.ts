@@ -36,10 +36,10 @@ function play(protocol: Protocol, side: Side): void {
     client: '192.0.2.1',
     guard: undefined,
   });
-  for (const [from, text] of openings[protocol] ?? []) session.take(from, Buffer.from(text));
+  for (const [from, text] of openings[protocol] ?? []) session.feed(from, Buffer.from(text));
   const before = process.memoryUsage();
-  for (let taken = 0; taken < whole && !session.isDone(); taken += chunk.length) {
-    const isOver = session.take(side, chunk).some(({ kind }) => kind === 'violation' || kind === 'denied');
+  for (let fed = 0; fed < whole && !session.isDone(); fed += chunk.length) {
+    const isOver = session.feed(side, chunk).some(({ kind }) => kind === 'violation' || kind === 'denied');
     if (isOver) return;
   }
   const after = process.memoryUsage();

@@ -38,7 +38,7 @@ export interface InspectorSession {
    * Inspects bytes of one side before they are relayed. Bytes come in order, in chunks of any size. Bytes that `unseen`
    * announces are left out.
    */
-  readonly take: (side: Side, chunk: Uint8Array) => readonly InspectorEvent[];
+  readonly feed: (side: Side, chunk: Uint8Array) => readonly InspectorEvent[];
   /**
    * The number of following bytes of this side that must not be passed to the inspector: 0 for none, Infinity for all.
    * Call it at most once after each chunk. It only covers content whose length the protocol announces. Content that

@@ -87,7 +87,7 @@ for (const [what, protocol, steps, expected] of cases)
   test(`${protocol}: ${expected} bytes pass unseen of ${what}`, () => {
     const session = inspectors[protocol].open({ service: serviceOf(protocol), client: '192.0.2.1', guard: undefined });
     for (const [side, text] of steps) {
-      for (const { kind } of session.take(side, Buffer.from(text, 'latin1'))) assert.equal(kind, 'fact');
+      for (const { kind } of session.feed(side, Buffer.from(text, 'latin1'))) assert.equal(kind, 'fact');
     }
     assert.equal(session.unseen(steps.at(-1)?.[0] ?? 'client'), expected);
   });

@@ -2,13 +2,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { Opened } from './opened.ts';
+import { OpenedFile } from './opened.ts';
 import type { Position, Positions } from './positions.ts';
 
 export interface FollowedOptions {
   readonly path: string;
   readonly positions: Positions;
-  readonly take: (line: string) => void;
+  readonly onLine: (line: string) => void;
   readonly now: () => number;
 }
 
@@ -34,7 +34,7 @@ async function findInode(folder: string, inode: number): Promise<string | undefi
 }
 
 /** Closes the file when the work on it fails: Node throws when a handle was not closed before its collection. */
-async function orClose<Result>(file: Opened, work: Promise<Result>): Promise<Result> {
+async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -43,11 +43,11 @@ async function orClose<Result>(file: Opened, work: Promise<Result>): Promise<Res
   }
 }
 
-export class Followed {
+export class FollowedFile {
   readonly #options: FollowedOptions;
-  #current: Opened | undefined;
+  #current: OpenedFile | undefined;
   /** Renamed files. The gateway may still write to them. */
-  #leaving: { readonly file: Opened; readonly until: number }[] = [];
+  #leaving: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** Whether the first poll has not run: the content that exists then is older than the intake. */
   #isFirst = true;
   /** The inode and offset that were last stored. */
@@ -76,9 +76,9 @@ export class Followed {
     this.#current = undefined;
   }
 
-  async #open(): Promise<Opened> {
-    const { path, positions, take } = this.#options;
-    const file = await Opened.open(path, take);
+  async #open(): Promise<OpenedFile> {
+    const { path, positions, onLine } = this.#options;
+    const file = await OpenedFile.open(path, onLine);
     const position = this.#isFirst ? positions.get(path) : undefined;
     if (position && !(await orClose(file, file.resume(position)))) await this.#openRenamed();
     if (!position && this.#isFirst) await orClose(file, file.skipToEnd());
@@ -93,11 +93,11 @@ export class Followed {
     if (file) this.#leaving.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
   }
 
-  async #findRenamed(position: Position): Promise<Opened | undefined> {
-    const { path, take } = this.#options;
+  async #findRenamed(position: Position): Promise<OpenedFile | undefined> {
+    const { path, onLine } = this.#options;
     const renamed = await findInode(dirname(path), position.inode);
     if (renamed === undefined) return undefined;
-    const file = await Opened.open(renamed, take);
+    const file = await OpenedFile.open(renamed, onLine);
     if (await orClose(file, file.resume(position))) return file;
     await file.close();
     return undefined;

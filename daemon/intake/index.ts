@@ -7,7 +7,7 @@ import { type Complain, complainer } from '../feed/complainer.ts';
 import { pause } from '../feed/pause.ts';
 import { inTime } from '../time/timer.ts';
 import { type GatewayEvent, readEvents } from './event.ts';
-import { Followed } from './followed.ts';
+import { FollowedFile } from './followed.ts';
 import { openPositions } from './positions.ts';
 
 export interface IntakeOptions {
@@ -33,7 +33,7 @@ function counter({ after, window }: Source, { failures, now }: IntakeOptions): (
   };
 }
 
-function taker(source: Source, options: IntakeOptions): (line: string) => void {
+function lineHandler(source: Source, options: IntakeOptions): (line: string) => void {
   const count = counter(source, options);
   return (line) => {
     for (const event of readEvents(line)) count(event);
@@ -64,7 +64,7 @@ export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const followed = config.intake.map((source) => ({
     path: source.file,
     complain: complainer(log),
-    file: new Followed({ path: source.file, positions, take: taker(source, options), now }),
+    file: new FollowedFile({ path: source.file, positions, onLine: lineHandler(source, options), now }),
   }));
   const saved = complainer(log);
   const end = new AbortController();

@@ -4,7 +4,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 const newline = 10;
 
 export class LineReader {
-  readonly #take: (line: string) => void;
+  readonly #onLine: (line: string) => void;
   #pending: Buffer = Buffer.alloc(0);
   /**
    * Whether the position is in a line that is skipped: the line is too long for an event, or its start was not read.
@@ -15,10 +15,10 @@ export class LineReader {
   #done: number;
 
   /** `from`: the offset of the first chunk. `isInside`: whether this offset is within a line. */
-  constructor(from: number, isInside: boolean, take: (line: string) => void) {
+  constructor(from: number, isInside: boolean, onLine: (line: string) => void) {
     this.#done = from;
     this.#isSkipping = isInside;
-    this.#take = take;
+    this.#onLine = onLine;
   }
 
   /** The offset of the first unfinished line. */
@@ -29,7 +29,7 @@ export class LineReader {
   push(piece: Buffer): void {
     let rest = this.#pending.length === 0 ? piece : Buffer.concat([this.#pending, piece]);
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
-      if (!this.#isSkipping && end <= daemonBounds.intakeLineBytes) this.#take(rest.toString('utf8', 0, end));
+      if (!this.#isSkipping && end <= daemonBounds.intakeLineBytes) this.#onLine(rest.toString('utf8', 0, end));
       this.#done += this.#skipped + end + 1;
       this.#isSkipping = false;
       this.#skipped = 0;

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Opened } from './opened.ts';
+import { OpenedFile } from './opened.ts';
 
 test('restarts a file that is truncated and outgrows its old size during the read', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'guard-opened-'));
@@ -11,7 +11,7 @@ test('restarts a file that is truncated and outgrows its old size during the rea
   const path = join(folder, 'events.jsonl');
   writeFileSync(path, 'old\n');
   const taken: string[] = [];
-  const file = await Opened.open(path, (line) => {
+  const file = await OpenedFile.open(path, (line) => {
     taken.push(line);
     if (line !== 'old') return;
     truncateSync(path);

@@ -12,27 +12,27 @@ const newline = 10;
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
 
-export class Opened {
+export class OpenedFile {
   readonly inode: number;
   readonly #handle: FileHandle;
-  readonly #take: (line: string) => void;
+  readonly #onLine: (line: string) => void;
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
   /** The first bytes when they were read. Later the file may have been replaced. */
   #head: Buffer = Buffer.alloc(0);
 
-  private constructor(handle: FileHandle, inode: number, take: (line: string) => void) {
+  private constructor(handle: FileHandle, inode: number, onLine: (line: string) => void) {
     this.#handle = handle;
     this.inode = inode;
-    this.#take = take;
-    this.#reader = new LineReader(0, false, take);
+    this.#onLine = onLine;
+    this.#reader = new LineReader(0, false, onLine);
   }
 
   /** Rejects when the path cannot be opened or is not a regular file. */
-  static async open(path: string, take: (line: string) => void): Promise<Opened> {
+  static async open(path: string, onLine: (line: string) => void): Promise<OpenedFile> {
     const { handle, stat } = await openRegular(path);
-    return new Opened(handle, stat.ino, take);
+    return new OpenedFile(handle, stat.ino, onLine);
   }
 
   async #begin(length: number): Promise<Buffer> {
@@ -65,7 +65,7 @@ export class Opened {
   #start(offset: number, head: Buffer, isInside: boolean): void {
     this.#position = offset;
     this.#head = head;
-    this.#reader = new LineReader(offset, isInside, this.#take);
+    this.#reader = new LineReader(offset, isInside, this.#onLine);
   }
 
   #restart(): void {

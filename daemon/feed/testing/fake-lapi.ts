@@ -9,7 +9,7 @@ export type Reply = (request: IncomingMessage, response: ServerResponse, body: s
 export interface FakeLapi {
   readonly url: string;
   /** The method, path and query of each request, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** The bodies of requests, in order. Requests without a body are left out. */
   readonly bodies: unknown[];
   /** Sets the reply to further requests. */
@@ -39,12 +39,12 @@ export const decision = (value: string, more: object = {}) => ({
 
 export async function fakeLapi(t: TestContext, first: Reply): Promise<FakeLapi> {
   let reply = first;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     if (body !== '') bodies.push(JSON.parse(body));
     reply(request, response, body);
   });
@@ -56,7 +56,7 @@ export async function fakeLapi(t: TestContext, first: Reply): Promise<FakeLapi> 
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     bodies,
     answer: (next) => {
       reply = next;

@@ -52,9 +52,9 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
 }
 
 /** Resolves when the feed has sent `count` more requests and has handled all responses but the last. */
-export async function asks(lapi: FakeLapi, count: number): Promise<void> {
-  const wanted = lapi.asked.length + count;
-  await until(() => lapi.asked.length >= wanted);
+export async function untilRequests(lapi: FakeLapi, count: number): Promise<void> {
+  const target = lapi.requests.length + count;
+  await until(() => lapi.requests.length >= target);
 }
 
 export const startup = 'GET /v1/decisions/stream?startup=true&scopes=ip,range';

@@ -88,8 +88,8 @@ export type Alert = {
 export const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
 
 /** The addresses whose decisions were deleted. They are sorted, because a failed change is sent after the others. */
-export const deleted = ({ asked }: FakeLapi) =>
-  asked.flatMap((one) => /^DELETE .*[?&]value=([^&]+)/.exec(one)?.[1] ?? []).sort();
+export const deleted = ({ requests }: FakeLapi) =>
+  requests.flatMap((one) => /^DELETE .*[?&]value=([^&]+)/.exec(one)?.[1] ?? []).sort();
 
 /** The addresses of the alerts, sorted. */
 export const alerted = (lapi: FakeLapi) =>

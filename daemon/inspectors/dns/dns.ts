@@ -45,7 +45,7 @@ class Dns extends Conversation<Channel> {
 
   readonly client: MessageHandler = {
     size: messageSize,
-    wants: (_bytes, _at, size) => Math.min(size, 2 + headerBytes + longestName + 4),
+    bytesToRead: (_bytes, _at, size) => Math.min(size, 2 + headerBytes + longestName + 4),
     read: (message) => this.query(message),
   };
 

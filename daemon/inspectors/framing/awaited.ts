@@ -25,6 +25,6 @@ export class Awaited<Command> {
   shift(): Command | undefined {
     if (this.commands.size === 0) return undefined;
     this.answered += 1;
-    return this.commands.take(this.answered - 1);
+    return this.commands.remove(this.answered - 1);
   }
 }

@@ -26,14 +26,14 @@ export class Cursor {
   }
 
   /** Reads the next `length` bytes, or the available part of them. */
-  take(length: number): Buffer {
+  read(length: number): Buffer {
     const from = this.at;
     this.skip(length);
     return this.bytes.subarray(Math.min(from, this.bytes.length), Math.min(this.at, this.bytes.length));
   }
 
   text(length: number): string {
-    return this.take(length).toString('latin1');
+    return this.read(length).toString('latin1');
   }
 
   /** Reads a little-endian base-128 integer of at most `most` bytes. */

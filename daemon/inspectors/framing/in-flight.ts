@@ -12,13 +12,13 @@ function textBytes(value: unknown): number {
   return Object.values(value).reduce((sum: number, one) => sum + textBytes(one), 0);
 }
 
-interface Held<Command> {
+interface PendingCommand<Command> {
   readonly command: Command;
   readonly bytes: number;
 }
 
 export class InFlight<Key, Command> {
-  private readonly held = new Map<Key, Held<Command>>();
+  private readonly held = new Map<Key, PendingCommand<Command>>();
   private readonly emit: (event: InspectorEvent) => void;
   private bytes = 0;
 
@@ -54,7 +54,7 @@ export class InFlight<Key, Command> {
   }
 
   /** Removes and returns the command. */
-  take(key: Key): Command | undefined {
+  remove(key: Key): Command | undefined {
     const held = this.held.get(key);
     if (!held) return undefined;
     this.held.delete(key);

@@ -104,7 +104,7 @@ export class LineReader {
     this.isStrict = isStrict;
   }
 
-  take(chunk: Buffer): void {
+  feed(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && this.mode !== 'stopped') at = this.step(chunk, at);
   }
@@ -122,9 +122,9 @@ export class LineReader {
   }
 
   private step(chunk: Buffer, at: number): number {
-    if (this.mode === 'lines') return this.takeLine(chunk, at);
-    if (this.mode === 'content') return this.takeContent(chunk, at);
-    if (this.mode === 'message') return this.takeMessage(chunk, at);
+    if (this.mode === 'lines') return this.readLine(chunk, at);
+    if (this.mode === 'content') return this.readContent(chunk, at);
+    if (this.mode === 'message') return this.readMessage(chunk, at);
     return this.fail(chunk, this.reason);
   }
 
@@ -134,7 +134,7 @@ export class LineReader {
     return chunk.length;
   }
 
-  private takeLine(chunk: Buffer, at: number): number {
+  private readLine(chunk: Buffer, at: number): number {
     const found = chunk.indexOf(lf, at);
     const end = found < 0 ? chunk.length : found;
     const bound = Math.min(end, at + this.longest - this.pending.length);
@@ -170,7 +170,7 @@ export class LineReader {
     else this.fail(nothing, fault);
   }
 
-  private takeContent(chunk: Buffer, at: number): number {
+  private readContent(chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + this.left);
     this.left -= end - at;
     if (this.content.part?.(chunk.subarray(at, end)) === false) this.content = withoutPart(this.content);
@@ -178,7 +178,7 @@ export class LineReader {
     return end;
   }
 
-  private takeMessage(chunk: Buffer, at: number): number {
+  private readMessage(chunk: Buffer, at: number): number {
     const found = this.message.find(chunk, at);
     if (!found) return chunk.length;
     if (found.isOdd) return this.fail(chunk, 'odd_end_of_message');

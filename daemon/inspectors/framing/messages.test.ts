@@ -7,15 +7,18 @@ import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } fr
 const { inspectorPendingBytes } = daemonBounds;
 
 /** A session whose client sends messages with a four-byte length prefix. Collects the beginnings that were read. */
-function follow(wants: MessageHandler['wants'], take: (beginning: Buffer, channel: Channel) => void = () => {}) {
+function follow(
+  wants: MessageHandler['bytesToRead'],
+  onRead: (beginning: Buffer, channel: Channel) => void = () => {},
+) {
   const seen: Buffer[] = [];
   const session = openMessages((channel) => ({
     client: {
       size: (bytes, at, end) => (end - at < 4 ? 0 : bytes.readUInt32BE(at)),
-      wants,
+      bytesToRead: wants,
       read: (beginning) => {
         seen.push(Buffer.from(beginning));
-        take(beginning, channel);
+        onRead(beginning, channel);
       },
     },
     server: passAll,
@@ -35,7 +38,7 @@ test('passes at most the bound of a message, and finds the next one', () => {
   const sent = Buffer.concat([message(3 * inspectorPendingBytes), message(8, 0x62)]);
   for (const chunks of [[sent], inBytes(sent)]) {
     const { session, seen } = follow((_bytes, _at, size) => size);
-    for (const chunk of chunks) assert.deepEqual(session.take('client', chunk), []);
+    for (const chunk of chunks) assert.deepEqual(session.feed('client', chunk), []);
     assert.deepEqual(seen, [sent.subarray(0, inspectorPendingBytes), message(8, 0x62)]);
   }
 });
@@ -46,29 +49,29 @@ test('does not copy a message in one chunk', () => {
     () => 50,
     (beginning) => assert.equal(beginning.buffer, sent.buffer),
   );
-  session.take('client', sent);
+  session.feed('client', sent);
 });
 
 test('does not buffer a skipped message, and counts it once', () => {
   let passed = 0;
   const session = openMessages(() => ({
-    client: { size: () => 1000, wants: () => 0, read: () => assert.fail(), pass: () => (passed += 1) },
+    client: { size: () => 1000, bytesToRead: () => 0, read: () => assert.fail(), pass: () => (passed += 1) },
     server: passAll,
   }));
-  for (const chunk of inBytes(Buffer.alloc(3000))) session.take('client', chunk);
+  for (const chunk of inBytes(Buffer.alloc(3000))) session.feed('client', chunk);
   assert.equal(passed, 3);
 });
 
 test('refuses a message whose size is unknown at the bound', () => {
-  const never: MessageHandler = { size: () => 0, wants: () => 0, read: () => {} };
+  const never: MessageHandler = { size: () => 0, bytesToRead: () => 0, read: () => {} };
   const open = () => openMessages(() => ({ client: never, server: passAll }));
   const ended = [{ kind: 'violation', reason: 'message_too_long' }];
-  assert.deepEqual(open().take('client', Buffer.alloc(inspectorPendingBytes)), []);
-  assert.deepEqual(open().take('client', Buffer.alloc(inspectorPendingBytes + 1)), ended);
+  assert.deepEqual(open().feed('client', Buffer.alloc(inspectorPendingBytes)), []);
+  assert.deepEqual(open().feed('client', Buffer.alloc(inspectorPendingBytes + 1)), ended);
   const session = open();
   const chunks = inBytes(Buffer.alloc(inspectorPendingBytes + 1));
   assert.deepEqual(
-    chunks.flatMap((chunk) => session.take('client', chunk)),
+    chunks.flatMap((chunk) => session.feed('client', chunk)),
     ended,
   );
 });
@@ -81,10 +84,10 @@ test('reads nothing after the end of the inspection', () => {
       emit(fact('late', 'x'));
     },
   );
-  assert.deepEqual(session.take('client', Buffer.concat([message(8), message(8)])), [opaque('tls')]);
+  assert.deepEqual(session.feed('client', Buffer.concat([message(8), message(8)])), [opaque('tls')]);
   assert.equal(seen.length, 1);
   assert.equal(session.isDone(), true);
-  assert.deepEqual(session.take('client', message(8)), []);
+  assert.deepEqual(session.feed('client', message(8)), []);
 });
 
 test('a first message suffices when it is complete, invalid or at the buffer limit', () => {

@@ -12,7 +12,7 @@ export interface MessageHandler {
   /** The length of the message with its header. 0: more bytes are needed. Negative: the bytes violate the protocol. */
   readonly size: (bytes: Buffer, at: number, end: number) => number;
   /** The number of leading bytes that `read` needs. Called when `size` is known. 0: the message is skipped. */
-  readonly wants: (bytes: Buffer, at: number, size: number, end: number) => number;
+  readonly bytesToRead: (bytes: Buffer, at: number, size: number, end: number) => number;
   /** Called when the message is skipped. */
   readonly pass?: () => void;
   /** Called with the requested bytes, at most `inspectorPendingBytes`. They are valid only during the call. */
@@ -50,7 +50,7 @@ class Reader {
     this.isStopped = isStopped;
   }
 
-  take(chunk: Buffer): void {
+  feed(chunk: Buffer): void {
     const end = chunk.length;
     let at = 0;
     while (at < end && !this.isStopped()) {
@@ -106,7 +106,7 @@ class Reader {
   }
 
   private wanted(bytes: Buffer, at: number, size: number, end: number): number {
-    return Math.min(size, inspectorPendingBytes, this.handler.wants(bytes, at, size, end));
+    return Math.min(size, inspectorPendingBytes, this.handler.bytesToRead(bytes, at, size, end));
   }
 
   private keep(chunk: Buffer, from: number, to: number): void {
@@ -140,7 +140,7 @@ export function openMessages(open: (channel: Channel) => Handlers): InspectorSes
   const reader = (side: Side) => new Reader(handlers[side], fault, report.isDone);
   const readers = { client: reader('client'), server: reader('server') };
   const session = report.session(
-    (side, chunk) => readers[side].take(chunk),
+    (side, chunk) => readers[side].feed(chunk),
     (side) => readers[side].unseen(),
   );
   const { awaitsTls } = handlers;
@@ -158,4 +158,4 @@ export const hasFirst =
   };
 
 /** Skips all bytes. */
-export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, wants: () => 0, read: () => {} };
+export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, bytesToRead: () => 0, read: () => {} };

@@ -18,7 +18,7 @@ export interface TlsStart {
    * Receives the bytes of the hello before they are relayed, in parts that end at line ends. Used only when the first
    * byte decides.
    */
-  readonly judge?: (part: Buffer) => void;
+  readonly checkHello?: (part: Buffer) => void;
 }
 
 const lineFeed = 0x0a;
@@ -35,7 +35,7 @@ function lineOf(bytes: Buffer, at: number, end: number): Buffer {
 }
 
 /** Reads the bytes of the client as they arrive. */
-function createHello({ emit }: Channel, { judge }: TlsStart): MessageHandler {
+function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandler {
   const records = new HelloRecords();
   let isWhole = false;
   const size: MessageHandler['size'] = (bytes, at, end) => {
@@ -43,13 +43,13 @@ function createHello({ emit }: Channel, { judge }: TlsStart): MessageHandler {
       emit(violation('clear_bytes_behind_hello'));
       return -1;
     }
-    const part = judge ? lineOf(bytes, at, end) : bytes.subarray(at, end);
-    const outcome = records.take(part);
+    const part = checkHello ? lineOf(bytes, at, end) : bytes.subarray(at, end);
+    const outcome = records.feed(part);
     if (outcome.kind === 'fault') return -1;
     isWhole = outcome.kind === 'hello';
     if (outcome.kind === 'hello' && !parseClientHello(outcome.body)) return -1;
     const length = outcome.kind === 'hello' ? outcome.length : part.length;
-    judge?.(part.subarray(0, length));
+    checkHello?.(part.subarray(0, length));
     return length;
   };
   return { ...passAll, size };
@@ -79,7 +79,7 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Han
   };
   const handler = (side: keyof Sides, size: MessageHandler['size']): MessageHandler => ({
     size,
-    wants: (bytes, at, whole, end) => (tls ?? clear)[side].wants(bytes, at, whole, end),
+    bytesToRead: (bytes, at, whole, end) => (tls ?? clear)[side].bytesToRead(bytes, at, whole, end),
     read: clear[side].read,
     pass: () => (tls ?? clear)[side].pass?.(),
   });

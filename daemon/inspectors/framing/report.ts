@@ -23,13 +23,13 @@ export function createReport(onDone = () => {}) {
     read: (side: Side, chunk: Buffer) => void,
     unseen: InspectorSession['unseen'] = () => 0,
   ): InspectorSession => ({
-    take: (side, chunk) => {
+    feed: (side, chunk) => {
       if (isOver) return noEvents;
       read(side, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       if (events.length === 0) return noEvents;
-      const taken = events;
+      const reported = events;
       events = [];
-      return taken;
+      return reported;
     },
     unseen,
     end: () => noEvents,

@@ -32,7 +32,7 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
   };
   const handlers = open(channel);
   return report.session(
-    (side, chunk) => channel[side].take(chunk),
+    (side, chunk) => channel[side].feed(chunk),
     (side) => channel[side].unseen(),
   );
 }

@@ -86,7 +86,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   }
 
   readonly server = (line: string): void => {
-    const code = this.replies.take(line);
+    const code = this.replies.read(line);
     if (code === undefined || code.startsWith('1')) return; // 1xx: another reply follows
     const failure = this.passive?.failureOf(line);
     if (failure !== undefined) this.channel.emit(failedPassive(failure));

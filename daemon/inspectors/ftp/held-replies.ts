@@ -30,12 +30,12 @@ export class HeldReplies {
   }
 
   /** Returns the bytes to relay: the chunk itself when nothing changes. Returns undefined when a reply is too long. */
-  take(chunk: Buffer): Buffer | undefined {
+  feed(chunk: Buffer): Buffer | undefined {
     const passing: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
       const found = chunk.indexOf(lf, at);
       const end = found < 0 ? chunk.length : found + 1;
-      if (!this.takePart(chunk.subarray(at, end), passing)) return undefined;
+      if (!this.feedPart(chunk.subarray(at, end), passing)) return undefined;
       if (found >= 0) this.endLine(passing);
       at = end;
     }
@@ -56,7 +56,7 @@ export class HeldReplies {
   }
 
   /** Handles a part of one line. Returns false when the reply is too long. */
-  private takePart(part: Buffer, passing: Buffer[]): boolean {
+  private feedPart(part: Buffer, passing: Buffer[]): boolean {
     const waiting = this.held ? '' : this.waitingStart();
     this.start += part.toString('latin1', 0, startBytes - this.start.length);
     if (this.held) return this.hold(part);
@@ -76,7 +76,7 @@ export class HeldReplies {
   }
 
   private endLine(passing: Buffer[]): void {
-    const code = this.lines.take(this.start.replace(/\r?\n$/, ''));
+    const code = this.lines.read(this.start.replace(/\r?\n$/, ''));
     this.start = '';
     if (!this.held || code === undefined) return;
     const text = this.held.toString('latin1', 0, this.length);

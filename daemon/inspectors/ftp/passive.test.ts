@@ -24,7 +24,7 @@ function relayed(pieces: Iterable<Piece>, openDataPort: Open): string {
   const session = open(openDataPort);
   let text = '';
   for (const { from, bytes } of pieces) {
-    const events = session.isDone() ? [] : session.take(from, bytes);
+    const events = session.isDone() ? [] : session.feed(from, bytes);
     const instead = events.find(({ kind }) => kind === 'instead');
     if (from === 'server') text += Buffer.from(instead?.kind === 'instead' ? instead.bytes : bytes).toString('latin1');
   }
@@ -78,15 +78,15 @@ const spellings: readonly (readonly [string, string, DataEndpoint | undefined])[
 
 for (const [command, reply, endpoint] of spellings)
   test(`${command} and ${JSON.stringify(reply)}: ${endpoint ? 'is replaced' : 'is refused'}`, () => {
-    let taken: DataEndpoint | undefined;
+    let opened: DataEndpoint | undefined;
     const openDataPort: Open = (wanted) => {
-      taken = wanted;
+      opened = wanted;
       return first(wanted);
     };
     const expected = reply.startsWith('227') ? pasv : epsv;
     const conversation = steps(`${command}\r\n`, `200 before\r\n${reply}150 after\r\n`);
     assertRelayed(conversation, `200 before\r\n${endpoint ? expected : refused}150 after\r\n`, openDataPort);
-    assert.deepEqual(taken, endpoint);
+    assert.deepEqual(opened, endpoint);
   });
 
 test('every other byte of the server passes unchanged', () => {

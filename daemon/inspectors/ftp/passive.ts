@@ -18,7 +18,7 @@ const refusal = "425 Can't open data connection.";
 export class Passive {
   private readonly openDataPort: OpenDataPort;
   /** The last command whose reply may announce an endpoint. */
-  private asked = '';
+  private requestedVerb = '';
   /** Why data ports were refused, in order. The refusals were sent but not inspected yet. */
   private readonly failures: string[] = [];
 
@@ -28,7 +28,7 @@ export class Passive {
 
   /** Records a command. `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
   command(verb: string, argument: string): void {
-    if (verb === 'PASV' || (verb === 'EPSV' && !/^all\s*$/i.test(argument))) this.asked = verb;
+    if (verb === 'PASV' || (verb === 'EPSV' && !/^all\s*$/i.test(argument))) this.requestedVerb = verb;
   }
 
   /** Opens a data port for a reply of the server. Returns the reply for the client. */
@@ -41,8 +41,8 @@ export class Passive {
 
   private open(code: string, text: string): DataPort {
     const reply = passiveReplies[code];
-    if (!reply || this.asked !== reply.verb) return { ok: false, why: 'unexpected_reply' };
-    this.asked = '';
+    if (!reply || this.requestedVerb !== reply.verb) return { ok: false, why: 'unexpected_reply' };
+    this.requestedVerb = '';
     const announced = reply.parse(text);
     return announced ? this.openDataPort(announced) : { ok: false, why: 'malformed_reply' };
   }
@@ -62,18 +62,18 @@ export function openPassive(
   const session = open(passive);
   const replies = new HeldReplies(passive.replace);
 
-  const takeReplies = (chunk: Buffer): readonly InspectorEvent[] => {
-    const passing = replies.take(chunk);
+  const feedReplies = (chunk: Buffer): readonly InspectorEvent[] => {
+    const passing = replies.feed(chunk);
     if (!passing) return [violation('passive_reply_too_long')];
-    const events = session.take('server', passing);
+    const events = session.feed('server', passing);
     const bytes = session.isDone() ? Buffer.concat([passing, replies.flush()]) : passing;
     return bytes === chunk ? events : [...events, { kind: 'instead', bytes }];
   };
   return {
     ...session,
-    take: (side, chunk) => {
-      if (side === 'client' || session.isDone()) return session.take(side, chunk);
-      return takeReplies(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    feed: (side, chunk) => {
+      if (side === 'client' || session.isDone()) return session.feed(side, chunk);
+      return feedReplies(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     },
   };
 }

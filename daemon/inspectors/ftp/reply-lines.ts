@@ -14,7 +14,7 @@ export class ReplyLines {
   }
 
   /** Reads a line without its end. Returns the code of the reply when the line ends one. */
-  take(line: string): string | undefined {
+  read(line: string): string | undefined {
     const [, code = '', mark = ''] = form.exec(line) ?? [];
     if (this.open !== '' && !(code === this.open && mark !== '-')) return undefined;
     this.open = mark === '-' ? code : '';

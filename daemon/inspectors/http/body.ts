@@ -15,10 +15,10 @@ export class BodyBeginning {
   }
 
   add(bytes: Buffer): void {
-    const taken = Math.min(bytes.length, this.most - this.length);
-    const length = this.length + taken;
+    const added = Math.min(bytes.length, this.most - this.length);
+    const length = this.length + added;
     if (length > this.kept.length) this.grow(length);
-    bytes.copy(this.kept, this.length, 0, taken);
+    bytes.copy(this.kept, this.length, 0, added);
     this.length = length;
   }
 

@@ -34,13 +34,13 @@ const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
  * Capabilities with literals that need no continuation request (RFC 7888). Other responses may repeat the text of a
  * client.
  */
-const unaskedForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
+const literalPlusForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
 
 /**
  * Commands with a relevant outcome. `isLast`: whether the client must wait for it. Before a login, the tags of all
  * commands are kept.
  */
-const followed: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
+const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
   AUTHENTICATE: { isLast: true },
   STARTTLS: { isLast: true, opaque: 'starttls' },
@@ -64,18 +64,18 @@ function userIn(argument: string): string | undefined {
 class Imap extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new InFlight<string, Command>(this.channel);
   /** The command that a literal has interrupted. */
-  private unfinished: Command | undefined;
+  private unfinishedCommand: Command | undefined;
   /** The command that waits for `+`, and the function that then continues it. */
-  private paused: { readonly command: Command; readonly resume: () => void } | undefined;
+  private pausedCommand: { readonly command: Command; readonly resume: () => void } | undefined;
   /** The login whose challenge the client answers next. */
-  private exchange: Command | undefined;
+  private pendingLogin: Command | undefined;
   private hasUnasked = false;
   private isLoggedIn = false;
   private isServerUnfinished = false;
 
   readonly client = (line: string): void => {
-    if (this.exchange) this.respond(this.exchange, line);
-    else if (this.unfinished) this.proceed(this.unfinished, line);
+    if (this.pendingLogin) this.respond(this.pendingLogin, line);
+    else if (this.unfinishedCommand) this.proceed(this.unfinishedCommand, line);
     else this.command(line);
   };
 
@@ -86,7 +86,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
       return;
     }
     const command = this.parse(cut(tag, tag.length), word.toUpperCase(), argument);
-    if (!this.isLoggedIn || followed[command.verb]) this.follow(command);
+    if (!this.isLoggedIn || relevantCommands[command.verb]) this.follow(command);
     this.proceed(command, line, true);
   }
 
@@ -107,10 +107,10 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   /** Reads a line of a command. If it ends with a literal, the command continues after it. */
   private proceed(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
-    this.unfinished = literal ? command : undefined;
+    this.unfinishedCommand = literal ? command : undefined;
     if (literal === 'bad' || (literal && !isArgument(line))) this.channel.emit(violation('literal'));
     else if (literal) this.awaitLiteral(command, literal, isFirst);
-    else if (followed[command.verb]?.isLast) this.hold(command, () => this.beginExchange(command));
+    else if (relevantCommands[command.verb]?.isLast) this.hold(command, () => this.beginExchange(command));
   }
 
   private awaitLiteral(command: Command, literal: Literal, isFirst: boolean): void {
@@ -134,17 +134,17 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private hold(command: Command, resume: () => void): void {
-    this.paused = { command, resume };
+    this.pausedCommand = { command, resume };
     this.channel.client.hold(`pipelined_behind_${command.verb.toLowerCase()}`);
   }
 
   private beginExchange(command: Command): void {
-    if (command.mechanism !== undefined) this.exchange = command;
+    if (command.mechanism !== undefined) this.pendingLogin = command;
   }
 
   /** Reads the response to a challenge. The first response contains the user. */
   private respond(exchange: Command, line: string): void {
-    this.exchange = undefined;
+    this.pendingLogin = undefined;
     exchange.user ??= saslUser(exchange.mechanism ?? '', line);
     this.hold(exchange, () => this.beginExchange(exchange));
   }
@@ -153,7 +153,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const isContinued = this.isServerUnfinished;
     if (!isContinued && this.isUnremarkable(line)) return;
     const status = isContinued || line.startsWith('+') ? null : statusForm.exec(line);
-    if (line.includes('CAPABILITY') && unaskedForm.test(line)) this.hasUnasked = true;
+    if (line.includes('CAPABILITY') && literalPlusForm.test(line)) this.hasUnasked = true;
     this.isServerUnfinished = false;
     if (status) this.conclude(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
     else if (!isContinued && line.startsWith('+')) this.resume();
@@ -165,7 +165,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
    * no literal.
    */
   private isUnremarkable(line: string): boolean {
-    const isAwaited = !this.isLoggedIn || this.paused !== undefined || this.awaited.size > 0;
+    const isAwaited = !this.isLoggedIn || this.pausedCommand !== undefined || this.awaited.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
@@ -178,23 +178,23 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private resume(): void {
-    const { paused } = this;
-    this.paused = undefined;
+    const paused = this.pausedCommand;
+    this.pausedCommand = undefined;
     if (!paused) return;
     this.channel.client.release();
     paused.resume();
   }
 
   private conclude(tag: string, outcome: string, text: string): void {
-    if (this.paused?.command.tag === tag) this.abandon();
-    const command = this.awaited.take(tag);
+    if (this.pausedCommand?.command.tag === tag) this.abandon();
+    const command = this.awaited.remove(tag);
     this.isLoggedIn ||= outcome === 'PREAUTH';
     if (outcome === 'OK' && command) this.accept(command);
     else if (outcome === 'NO' && this.isGuess(command, tag, text)) this.channel.emit(login('failure', command?.user));
   }
 
   private accept({ verb, user }: Command): void {
-    const why = followed[verb]?.opaque;
+    const why = relevantCommands[verb]?.opaque;
     if (verb === 'STARTTLS') awaitTls(this.channel);
     else if (why !== undefined) this.channel.emit(opaque(why));
     else if (logins.has(verb)) {
@@ -215,8 +215,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
 
   /** Handles a final response in place of a continuation request. */
   private abandon(): void {
-    this.paused = undefined;
-    this.unfinished = undefined;
+    this.pausedCommand = undefined;
+    this.unfinishedCommand = undefined;
     this.channel.client.release();
   }
 }

@@ -88,7 +88,7 @@ class Ldap extends Conversation<Channel> {
   private isBound = false;
   private reported = 0;
   /** The user that an earlier step of the mechanism gave. */
-  private named: string | undefined;
+  private namedUser: string | undefined;
   private tlsId: number | undefined;
   /**
    * Reads the server's first record after it seems to have accepted StartTLS. The response may belong to another
@@ -105,7 +105,7 @@ class Ldap extends Conversation<Channel> {
       if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
       return clientSize(bytes, at, end);
     },
-    wants: (bytes, at, size, end) => {
+    bytesToRead: (bytes, at, size, end) => {
       if (this.tlsAnswer) return 0;
       if (read.has(operationOf(bytes, at, end))) return size;
       return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
@@ -118,7 +118,7 @@ class Ldap extends Conversation<Channel> {
       if (this.tlsAnswer) return this.tlsAnswer.size(bytes, at, end);
       return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
     },
-    wants: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
+    bytesToRead: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
     read: (message) => this.response(message),
   };
 
@@ -130,8 +130,8 @@ class Ldap extends Conversation<Channel> {
   private request(message: Buffer): void {
     const [id, operation] = partsOf(message);
     if (id === undefined || operation === undefined) this.channel.emit(violation('malformed_message'));
-    else if (this.deniesAnonymous && !this.isBound && !mayAnybody(operation)) this.channel.emit(denied('anonymous'));
-    else if (operation.tag === operations.bind) this.bind(id, readBind(operation.content, this.named));
+    else if (this.deniesAnonymous && !this.isBound && !needsNoLogin(operation)) this.channel.emit(denied('anonymous'));
+    else if (operation.tag === operations.bind) this.bind(id, readBind(operation.content, this.namedUser));
     else if (operation.tag === operations.extended) this.extended(id, operation.content);
     else if (operation.tag === operations.unbind) this.channel.finish();
   }
@@ -179,8 +179,8 @@ class Ldap extends Conversation<Channel> {
   }
 
   private outcome(id: number, result: number, text?: Buffer): void {
-    const request = this.binds.take(id);
-    this.named = result === results.saslInProgress ? request?.user : undefined;
+    const request = this.binds.remove(id);
+    this.namedUser = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
     // A refusal counts even when no bind has its number: the server has read a request that this inspector has not.
     if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user));
@@ -192,7 +192,7 @@ class Ldap extends Conversation<Channel> {
 }
 
 /** Whether clients may send the operation before a login. The root entry describes the login methods (RFC 4512 5.1). */
-function mayAnybody({ tag, content }: Element): boolean {
+function needsNoLogin({ tag, content }: Element): boolean {
   if (tag !== operations.search) return withoutLogin.has(tag);
   const [base, scope] = elements(content);
   return base?.content.length === 0 && scope !== undefined && integerOf(scope.content) === baseObject;

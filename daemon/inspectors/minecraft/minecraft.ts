@@ -36,7 +36,7 @@ const serverPacket = packetSize(1, 2 ** (7 * lengthBytes) - 1);
 const firstSize: MessageHandler['size'] = (bytes, at, end) =>
   bytes[at] === legacyPing ? 1 : handshake(bytes, at, end);
 
-const textIn = (cursor: Cursor) => cursor.take(cursor.varint(numberBytes)).toString('utf8');
+const textIn = (cursor: Cursor) => cursor.read(cursor.varint(numberBytes)).toString('utf8');
 
 class Minecraft extends Conversation<Channel> {
   private state: 'handshake' | 'login' | 'joining' = 'handshake';
@@ -47,7 +47,7 @@ class Minecraft extends Conversation<Channel> {
       if (this.state === 'handshake') return firstSize(bytes, at, end);
       return this.state === 'login' ? clientPacket(bytes, at, end) : passAll.size(bytes, at, end);
     },
-    wants: (_bytes, _at, size) => (this.state === 'joining' ? 0 : size),
+    bytesToRead: (_bytes, _at, size) => (this.state === 'joining' ? 0 : size),
     read: (packet) => (this.state === 'handshake' ? this.first(packet) : this.join(packet)),
   };
 
@@ -57,7 +57,7 @@ class Minecraft extends Conversation<Channel> {
       this.channel.emit(violation('server_spoke_first'));
       return -1;
     },
-    wants: () => daemonBounds.factBytes,
+    bytesToRead: () => daemonBounds.factBytes,
     read: (packet) => this.answer(packet),
   };
 

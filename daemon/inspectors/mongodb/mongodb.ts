@@ -87,7 +87,7 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
 class MongoDb extends Conversation<Channel> {
   private user: string | undefined;
   private reported = 0;
-  private readonly asked = new InFlight<number, LoginCommand>(this.channel);
+  private readonly pendingLogins = new InFlight<number, LoginCommand>(this.channel);
 
   /**
    * The state of a message that starts with documents. Its sections are read one by one, because only the command is
@@ -100,7 +100,7 @@ class MongoDb extends Conversation<Channel> {
       if (this.sections.left > 0) return this.sectionSize(bytes, at, end);
       return beginsWithDocuments(bytes, at, end) ? sectionsAt : size(bytes, at, end);
     },
-    wants: (bytes, at, whole, end) => (this.isWanted(bytes, at, end) ? whole : 0),
+    bytesToRead: (bytes, at, whole, end) => (this.isWanted(bytes, at, end) ? whole : 0),
     read: (beginning, whole) => {
       if (this.sections.left > 0) this.section(beginning);
       else this.request(beginning, whole);
@@ -110,7 +110,7 @@ class MongoDb extends Conversation<Channel> {
 
   readonly server: MessageHandler = {
     size,
-    wants: (bytes, at, whole) => (this.asked.has(bytes.readInt32LE(at + responseToAt)) ? whole : 0),
+    bytesToRead: (bytes, at, whole) => (this.pendingLogins.has(bytes.readInt32LE(at + responseToAt)) ? whole : 0),
     read: (message) => this.answer(message),
   };
 
@@ -150,8 +150,8 @@ class MongoDb extends Conversation<Channel> {
     if (!command) return;
     this.user = command.user ?? this.user;
     // Two commands with one number would have one outcome, and further ones would not count.
-    if (this.asked.has(id)) this.channel.emit(violation('request_id_in_use'));
-    this.asked.add(id, { ...command, user: this.user });
+    if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
+    this.pendingLogins.add(id, { ...command, user: this.user });
     this.reported += 1;
     if (this.reported <= daemonBounds.repeatedFacts) this.report(command);
   }
@@ -164,7 +164,7 @@ class MongoDb extends Conversation<Channel> {
 
   private answer(message: Buffer): void {
     const number = message.readInt32LE(responseToAt);
-    const command = this.asked.take(number);
+    const command = this.pendingLogins.remove(number);
     const at = documentAt(message);
     if (!command || at === undefined) return;
     const answer = readAnswer(message.subarray(at), command.isSpeculative);

@@ -45,7 +45,7 @@ class Mqtt extends Conversation<Channel> {
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isConnecting ? passAll.size(bytes, at, end) : connectSize(bytes, at, end)),
-    wants: (_bytes, _at, size) => (this.isConnecting ? 0 : size),
+    bytesToRead: (_bytes, _at, size) => (this.isConnecting ? 0 : size),
     read: (packet, size) => this.connect(packet, size),
   };
 
@@ -54,7 +54,7 @@ class Mqtt extends Conversation<Channel> {
       if (bytes[at] === connack || bytes[at] === auth) return packetSize(bytes, at, end);
       return -1;
     },
-    wants: (bytes, at, size) => (bytes[at] === connack ? Math.min(size, 1 + lengthBytes + 2) : 0),
+    bytesToRead: (bytes, at, size) => (bytes[at] === connack ? Math.min(size, 1 + lengthBytes + 2) : 0),
     read: (packet) => this.answer(packet),
   };
 

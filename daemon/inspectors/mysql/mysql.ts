@@ -65,13 +65,13 @@ class MySql extends Conversation<Channel> {
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isAsked ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
-    wants: (_bytes, _at, size) => (this.isAsked ? 0 : size),
+    bytesToRead: (_bytes, _at, size) => (this.isAsked ? 0 : size),
     read: (packet) => this.request(packet),
   };
 
   readonly server: MessageHandler = {
     size: packetSize,
-    wants: (_bytes, _at, size) => (this.hasGreeted ? 64 : size),
+    bytesToRead: (_bytes, _at, size) => (this.hasGreeted ? 64 : size),
     read: (packet) => (this.hasGreeted ? this.answer(packet) : this.greeting(packet)),
   };
 

@@ -56,7 +56,7 @@ class Postgres extends Conversation<Channel> {
       this.channel.emit(violation('clear_bytes_behind_ssl_request'));
       return -1;
     },
-    wants: (_bytes, _at, size) => (this.awaits === 'request' ? size : 0),
+    bytesToRead: (_bytes, _at, size) => (this.awaits === 'request' ? size : 0),
     read: (message) => this.request(message),
   };
 
@@ -68,7 +68,7 @@ class Postgres extends Conversation<Channel> {
       const size = bytes.readUInt32BE(at + 1);
       return size >= 4 && size <= longestMessage ? size + 1 : -1;
     },
-    wants: (bytes, at) => (this.awaits === 'encryption' ? 1 : (wantedBytes.get(bytes[at] ?? 0) ?? 0)),
+    bytesToRead: (bytes, at) => (this.awaits === 'encryption' ? 1 : (wantedBytes.get(bytes[at] ?? 0) ?? 0)),
     read: (message) => (this.awaits === 'encryption' ? this.encryption(message) : this.message(message)),
   };
 

@@ -48,13 +48,13 @@ class Rdp extends Conversation<Channel> {
       this.channel.emit(violation('client_did_not_wait'));
       return -1;
     },
-    wants: (_bytes, _at, size) => size,
+    bytesToRead: (_bytes, _at, size) => size,
     read: (unit) => this.request(unit),
   };
 
   readonly server: MessageHandler = {
     size: unitSize(codes.confirm),
-    wants: (_bytes, _at, size) => size,
+    bytesToRead: (_bytes, _at, size) => size,
     read: (unit) => this.confirm(unit),
   };
 
@@ -88,7 +88,7 @@ function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
   const cursor = new Cursor(unit, at);
   if (cursor.left < negotiationBytes || cursor.number(1) !== kind) return undefined;
   cursor.skip(3); // flags, length
-  return cursor.take(4).readUInt32LE();
+  return cursor.read(4).readUInt32LE();
 }
 
 export const rdp: Inspector = {

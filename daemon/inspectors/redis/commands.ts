@@ -51,7 +51,7 @@ export class Commands implements MessageHandler {
     return -1;
   }
 
-  readonly wants = (_bytes: Buffer, _at: number, size: number): number => {
+  readonly bytesToRead = (_bytes: Buffer, _at: number, size: number): number => {
     if (this.index === this.count) return size;
     return this.index === 0 || this.isRelevant ? Math.min(size, argumentBytes) : 0;
   };

@@ -98,12 +98,12 @@ class Redis extends Conversation<Channel> {
     const isCounted = number < this.uncountedFrom;
     this.answered += 1;
     if (text === '+QUEUED') {
-      const user = isCounted ? this.logins.take(number) : undefined;
+      const user = isCounted ? this.logins.remove(number) : undefined;
       if (user !== undefined) this.queued.add(number, user);
       return;
     }
     if (!text.startsWith('-')) this.queued.clear();
-    const user = isCounted ? this.logins.take(number) : undefined;
+    const user = isCounted ? this.logins.remove(number) : undefined;
     if (refusal.test(text)) this.channel.emit(login('failure', user ?? this.oldestLogin()));
     else if (user !== undefined) this.accept(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
@@ -115,7 +115,7 @@ class Redis extends Conversation<Channel> {
   /** The user of the oldest login. A refusal counts for it even when it seems to reply to another command. */
   private oldestLogin(): string | undefined {
     const { first } = this.logins;
-    return first === undefined ? undefined : this.logins.take(first);
+    return first === undefined ? undefined : this.logins.remove(first);
   }
 
   private accept(text: string, user: string): void {
@@ -131,7 +131,7 @@ class Redis extends Conversation<Channel> {
   private nested(text: string): void {
     if (!refusal.test(text)) return;
     const held = this.answered < this.uncountedFrom || this.queued.size > 0 ? this.queued : this.logins;
-    const user = held.first === undefined ? undefined : held.take(held.first);
+    const user = held.first === undefined ? undefined : held.remove(held.first);
     if (user !== undefined) this.channel.emit(login('failure', user));
   }
 }
@@ -144,6 +144,6 @@ export const redis: Inspector = {
   open: (context) =>
     openMessages((channel) => {
       const clear = new Redis(channel, context);
-      return orTls(channel, clear, { judge: clear.client.judgeHello });
+      return orTls(channel, clear, { checkHello: clear.client.judgeHello });
     }),
 };

@@ -50,7 +50,7 @@ export class Replies implements MessageHandler {
     return next > 0 ? next - at : next;
   };
 
-  readonly wants = (bytes: Buffer, at: number, size: number): number => {
+  readonly bytesToRead = (bytes: Buffer, at: number, size: number): number => {
     const type = bytes[at] ?? 0;
     if (this.isReplicating || scalars.has(type)) return 0;
     if (aggregates.has(type)) return size;
@@ -72,7 +72,7 @@ export class Replies implements MessageHandler {
     const counts = type !== types.push && type !== types.attribute;
     this.open.push({ left: Math.max(0, left), counts });
     if (this.open.length > daemonBounds.redisReplyDepth) this.channel.emit(violation('reply_too_deep'));
-    this.close();
+    this.completeElements();
   }
 
   private element(text: string): void {
@@ -88,11 +88,11 @@ export class Replies implements MessageHandler {
   private count(): void {
     const inner = this.open.at(-1);
     if (inner) inner.left -= 1;
-    this.close();
+    this.completeElements();
   }
 
   /** Completes finished elements, innermost first. */
-  private close(): void {
+  private completeElements(): void {
     for (let inner = this.open.at(-1); inner && inner.left === 0; inner = this.open.at(-1)) {
       this.open.pop();
       const outer = this.open.at(-1);

@@ -42,10 +42,10 @@ export class SshSide {
     this.ports = ports;
   }
 
-  take(chunk: Buffer): void {
+  feed(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && !this.isEncrypted && !this.isFaulty) {
-      const end = this.hasVersion ? this.takePacket(chunk, at) : this.takeLine(chunk, at);
+      const end = this.hasVersion ? this.readPacket(chunk, at) : this.readLine(chunk, at);
       this.clearBytes += end - at;
       at = end;
       if (this.isLast && this.left === 0) this.isEncrypted = true;
@@ -57,7 +57,7 @@ export class SshSide {
     this.ports.fault(reason);
   }
 
-  private takeLine(chunk: Buffer, at: number): number {
+  private readLine(chunk: Buffer, at: number): number {
     const found = chunk.indexOf(lf, at);
     const end = found < 0 ? chunk.length : found + 1;
     const room = daemonBounds.sshVersionBytes + 1 - this.text.length;
@@ -82,7 +82,7 @@ export class SshSide {
     else if (!this.mayGreet) this.fail('not_ssh');
   }
 
-  private takePacket(chunk: Buffer, at: number): number {
+  private readPacket(chunk: Buffer, at: number): number {
     if (this.left > 0) {
       const end = Math.min(chunk.length, at + this.left);
       this.left -= end - at;

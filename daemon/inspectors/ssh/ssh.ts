@@ -29,7 +29,7 @@ function open(): InspectorSession {
     return hasTried && isShort ? [{ kind: 'login', outcome: 'failure', confidence: 'probable' }] : [];
   };
   const read = (name: Side, chunk: Buffer): void => {
-    sides[name].take(chunk);
+    sides[name].feed(chunk);
     if (client.isEncrypted && server.isEncrypted) emit(opaque('encrypted'));
   };
   return { ...session(read), end };

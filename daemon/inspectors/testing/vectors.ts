@@ -72,7 +72,7 @@ function guardOf(policy: Record<string, unknown>) {
 }
 
 /** Caches the results of `make` by the serialized value: many conversations share their options. */
-function remembered<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
+function cached<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const made = new Map<string, Made>();
   return (value) => {
     const key = JSON.stringify(value);
@@ -82,10 +82,10 @@ function remembered<Value, Made>(make: (value: Value) => Made): (value: Value) =
   };
 }
 
-const sharedService = remembered(([protocol, options]: [Protocol, Record<string, unknown> | undefined]) =>
+const sharedService = cached(([protocol, options]: [Protocol, Record<string, unknown> | undefined]) =>
   serviceOf(protocol, options),
 );
-const sharedGuard = remembered(guardOf);
+const sharedGuard = cached(guardOf);
 
 /** Feeds a session as a relay does. With `isSkipping`, leaves out the bytes that need no inspection. */
 function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
@@ -96,8 +96,8 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
     const passed = Math.min(unseen[from], bytes.length);
     unseen[from] -= passed;
     if (passed === bytes.length) continue;
-    const taken = session.take(from, bytes.subarray(passed));
-    events.push(...taken.filter(({ kind }) => kind !== 'instead')); // `instead` depends on the chunks
+    const reported = session.feed(from, bytes.subarray(passed));
+    events.push(...reported.filter(({ kind }) => kind !== 'instead')); // `instead` depends on the chunks
     if (isSkipping) unseen[from] = session.unseen(from);
   }
   return events;

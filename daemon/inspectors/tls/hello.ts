@@ -31,7 +31,7 @@ class Cursor {
     return this.at === this.bytes.length;
   }
 
-  take(length: number): Buffer {
+  read(length: number): Buffer {
     const end = this.at + length;
     if (end > this.bytes.length) throw new Malformed();
     const part = this.bytes.subarray(this.at, end);
@@ -40,12 +40,12 @@ class Cursor {
   }
 
   number(width: number): number {
-    return this.take(width).readUIntBE(0, width);
+    return this.read(width).readUIntBE(0, width);
   }
 
   /** A vector after its length field of `width` bytes. */
   vector(width: number): Cursor {
-    return new Cursor(this.take(this.number(width)));
+    return new Cursor(this.read(this.number(width)));
   }
 
   all<Item>(read: (cursor: Cursor) => Item): Item[] {
@@ -91,7 +91,7 @@ function readExtensions(cursor: Cursor): Map<number, Cursor> {
 
 function parse(cursor: Cursor): ClientHello {
   const legacyVersion = cursor.number(2);
-  cursor.take(32); // random
+  cursor.read(32); // random
   cursor.vector(1); // session
   const ciphers = cursor.vector(2).all(number16);
   cursor.vector(1); // compression

@@ -20,14 +20,14 @@ test('reads a hello from as many records as the bound allows, in chunks of any s
   const bytes = inRecords(daemonBounds.helloRecords);
   for (const size of [1, 7, bytes.length]) {
     const records = new HelloRecords();
-    let outcome = records.take(Buffer.alloc(0));
-    for (let at = 0; at < bytes.length; at += size) outcome = records.take(bytes.subarray(at, at + size));
+    let outcome = records.feed(Buffer.alloc(0));
+    for (let at = 0; at < bytes.length; at += size) outcome = records.feed(bytes.subarray(at, at + size));
     assert.deepEqual(outcome, { kind: 'hello', body: hello.subarray(4), length: bytes.length % size || size });
   }
 });
 
 test('leaves the bytes behind the record with the end of a hello', () => {
-  const outcome = new HelloRecords().take(Buffer.concat([inRecords(2), Buffer.from('abc')]));
+  const outcome = new HelloRecords().feed(Buffer.concat([inRecords(2), Buffer.from('abc')]));
   assert.deepEqual(outcome, { kind: 'hello', body: hello.subarray(4), length: inRecords(2).length });
 });
 
@@ -38,12 +38,12 @@ test('refuses a hello that shares a record with other bytes', () => {
     const records = new HelloRecords();
     const kinds = new Set<string>();
     for (let at = 0; at < bytes.length && !kinds.has('fault'); at += size)
-      kinds.add(records.take(bytes.subarray(at, at + size)).kind);
+      kinds.add(records.feed(bytes.subarray(at, at + size)).kind);
     assert.equal(kinds.has('fault') && !kinds.has('hello'), true);
   }
 });
 
 test('refuses a hello in more records, which would cost more than its bytes', () => {
   const bytes = inRecords(daemonBounds.helloRecords + 1);
-  assert.deepEqual(new HelloRecords().take(bytes), { kind: 'fault', reason: 'hello_too_split' });
+  assert.deepEqual(new HelloRecords().feed(bytes), { kind: 'fault', reason: 'hello_too_split' });
 });

@@ -34,11 +34,11 @@ export class HelloRecords {
   private kept = Buffer.allocUnsafe(firstBytes);
   private length = 0;
 
-  take(chunk: Buffer): HelloOutcome {
+  feed(chunk: Buffer): HelloOutcome {
     let at = 0;
     while (at < chunk.length) {
-      if (this.left > 0) at = this.takeBody(chunk, at);
-      else at = this.takeHeader(chunk, at);
+      if (this.left > 0) at = this.readBody(chunk, at);
+      else at = this.readHeader(chunk, at);
       const reason = this.left > 0 ? this.faultOfMessage() : this.faultOfHeader();
       if (reason !== undefined) return { kind: 'fault', reason };
       if (this.isComplete()) return this.complete(at);
@@ -56,13 +56,13 @@ export class HelloRecords {
     return isAlone ? { kind: 'hello', body, length } : { kind: 'fault', reason: 'malformed_hello' };
   }
 
-  private takeHeader(chunk: Buffer, at: number): number {
+  private readHeader(chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + recordHeaderBytes - this.headerLength);
     this.headerLength += chunk.copy(this.header, this.headerLength, at, end);
     return end;
   }
 
-  private takeBody(chunk: Buffer, at: number): number {
+  private readBody(chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + this.left);
     this.left -= end - at;
     this.keep(chunk, at, end);
@@ -111,4 +111,4 @@ export class HelloRecords {
 
 /** Whether the first bytes of a client are a whole ClientHello, or cannot become one. */
 export const isHelloDecided = (first: Uint8Array): boolean =>
-  new HelloRecords().take(Buffer.from(first.buffer, first.byteOffset, first.byteLength)).kind !== 'more';
+  new HelloRecords().feed(Buffer.from(first.buffer, first.byteOffset, first.byteLength)).kind !== 'more';

@@ -28,32 +28,32 @@ const withOptions = () => open({ deny_sni: ['*.evil.example'] });
 
 test('a service without options is inspected up to its hello', () => {
   const session = open();
-  session.take('client', recorded().first);
+  session.feed('client', recorded().first);
   assert.equal(session.isDone(), true);
 });
 
 test('a service with options is inspected up to the header of the first ServerHello', () => {
   const session = withOptions();
-  session.take('client', recorded().first);
-  session.take('server', recorded().answer.subarray(0, 42));
+  session.feed('client', recorded().first);
+  session.feed('server', recorded().answer.subarray(0, 42));
   assert.equal(session.isDone(), false);
-  session.take('server', recorded().answer.subarray(42, 43));
+  session.feed('server', recorded().answer.subarray(42, 43));
   assert.equal(session.isDone(), true);
 });
 
 test('a service with options is inspected up to a second hello that the server requests', () => {
   const { first, request, second } = recorded();
   const session = withOptions();
-  session.take('client', first);
-  session.take('server', request);
-  session.take('client', second.subarray(0, -1));
+  session.feed('client', first);
+  session.feed('server', request);
+  session.feed('client', second.subarray(0, -1));
   assert.equal(session.isDone(), false);
-  session.take('client', second.subarray(-1));
+  session.feed('client', second.subarray(-1));
   assert.equal(session.isDone(), true);
 });
 
 test('early data passes unseen', () => {
   const session = withOptions();
-  assert.deepEqual(session.take('client', Buffer.concat([recorded().first, earlyData])).at(-1)?.kind, 'fact');
+  assert.deepEqual(session.feed('client', Buffer.concat([recorded().first, earlyData])).at(-1)?.kind, 'fact');
   assert.equal(session.unseen('client'), earlyDataBytes - 2);
 });

@@ -23,7 +23,7 @@ const judgedBytes = randomAt + retryRandom.length;
  * Records that may come before the one that decides. A server may warn of an unknown name before it answers. A client
  * may send early data and a change of ciphers without waiting for the server, even before its second hello.
  */
-const passed = {
+const undecidingRecords = {
   client: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert, recordTypes.applicationData]),
   server: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert]),
 } as const;
@@ -46,12 +46,12 @@ class Tls extends Conversation<Channel> {
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
-      if (this.awaits !== 'hello' && passed.client.has(bytes[at])) return recordSize(bytes, at, end);
+      if (this.awaits !== 'hello' && undecidingRecords.client.has(bytes[at])) return recordSize(bytes, at, end);
       if (this.awaits === 'answer') return this.refuse(this.reasonOf(bytes[at]));
       this.awaits = 'hello';
       return this.hello(bytes.subarray(at, end));
     },
-    wants: () => 0,
+    bytesToRead: () => 0,
     read: () => {},
   };
 
@@ -59,11 +59,12 @@ class Tls extends Conversation<Channel> {
     size: (bytes, at, end) => {
       if (!this.options) return Number.POSITIVE_INFINITY;
       if (this.awaits !== 'answer') return end - at;
-      if (bytes[at] === recordTypes.handshake || passed.server.has(bytes[at])) return recordSize(bytes, at, end);
+      if (bytes[at] === recordTypes.handshake || undecidingRecords.server.has(bytes[at]))
+        return recordSize(bytes, at, end);
       this.channel.emit(opaque('tls'));
       return -1;
     },
-    wants: (bytes, at) => (this.awaits === 'answer' && bytes[at] === recordTypes.handshake ? judgedBytes : 0),
+    bytesToRead: (bytes, at) => (this.awaits === 'answer' && bytes[at] === recordTypes.handshake ? judgedBytes : 0),
     read: (beginning) => this.answer(beginning),
   };
 
@@ -82,7 +83,7 @@ class Tls extends Conversation<Channel> {
 
   /** Reads the bytes as they arrive. Returns the number of bytes that belong to the hello. */
   private hello(bytes: Buffer): number {
-    const outcome = this.records.take(bytes);
+    const outcome = this.records.feed(bytes);
     if (outcome.kind === 'fault') return this.refuse(outcome.reason);
     if (outcome.kind === 'more') return bytes.length;
     const hello = parseClientHello(outcome.body);

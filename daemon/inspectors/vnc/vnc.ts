@@ -69,7 +69,7 @@ class Vnc extends Conversation<Channel> {
         if (!step) this.channel.emit(violation(`${side}_did_not_wait`));
         return step ? step.size(bytes, at, end) : -1;
       },
-      wants: (_bytes, _at, size) => size,
+      bytesToRead: (_bytes, _at, size) => size,
       read: (message) => this.next[side]?.read(message),
     };
   }
