@@ -28,11 +28,11 @@ export const problemAt = (path: string, message: string): Problem => ({
 });
 
 /** Returns the bytes of a policy file. */
-type Read = (path: string) => Promise<Buffer>;
+type ReadFile = (path: string) => Promise<Buffer>;
 
 /** Resolves paths relative to `folder`. */
 export const policiesIn =
-  (folder: string): Read =>
+  (folder: string): ReadFile =>
   (path) =>
     readRegular(resolve(folder, path), limits.policyFileBytes);
 
@@ -45,7 +45,7 @@ function compiled(path: string, bytes: Buffer): Guard {
   throw new Error(`${path}:${first.line}:${first.column}: ${key}${first.message}`);
 }
 
-export async function readPolicies({ services }: Daemon, read: Read): Promise<Policies> {
+export async function readPolicies({ services }: Daemon, read: ReadFile): Promise<Policies> {
   const guards = new Map<string, Guard>();
   const texts: [string, string][] = [];
   const problems: Problem[] = [];

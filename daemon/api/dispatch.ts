@@ -88,7 +88,7 @@ async function callOf(
  * The key of the request rate. The Unix socket has one key, and so have all trusted clients over TCP. Any other client
  * has its address.
  */
-function whoAsks(request: IncomingMessage, access: Access, isTcp: boolean): string {
+function rateKey(request: IncomingMessage, access: Access, isTcp: boolean): string {
   if (!isTcp) return 'socket';
   return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;
 }
@@ -101,7 +101,7 @@ async function answer(
   isTcp: boolean,
 ): Promise<void> {
   checkForm(request);
-  context.checkRate(request.socket, whoAsks(request, context.access(), isTcp));
+  context.checkRate(request.socket, rateKey(request, context.access(), isTcp));
   await context.turn(request, response);
   const [path = '', ...search] = (request.url ?? '').split('?');
   const endpoint = endpoints.get(path);

@@ -8,7 +8,7 @@ import { ApiFailure } from './failure.ts';
 /** One bucket. Each call uses a token and returns false when the bucket is empty. `now`: milliseconds. */
 function bucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
-  return () => buckets.take('', { perMinute: perSecond * 60, burst });
+  return () => buckets.consume('', { perMinute: perSecond * 60, burst });
 }
 
 /**
@@ -23,12 +23,12 @@ export function createRates(
   const connections = new WeakMap<Socket, () => boolean>();
   const totals = createBuckets(daemonBounds.apiClients, now);
   return (socket, who) => {
-    let take = connections.get(socket);
-    if (!take) {
-      take = bucket(apiConnectionRate, now);
-      connections.set(socket, take);
+    let consume = connections.get(socket);
+    if (!consume) {
+      consume = bucket(apiConnectionRate, now);
+      connections.set(socket, consume);
     }
-    if (!take() || !totals.take(who, { perMinute: perSecond * 60, burst }))
+    if (!consume() || !totals.consume(who, { perMinute: perSecond * 60, burst }))
       throw new ApiFailure('too_many_requests', undefined, { headers: { 'Retry-After': '1', Connection: 'close' } });
   };
 }

@@ -18,11 +18,11 @@ export interface Applier {
   readonly folder: string;
 }
 
-export type Applied =
+export type ApplyOutcome =
   | { readonly ok: true; readonly rules: Rules }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const refused = (...problems: readonly Problem[]): Applied => ({ ok: false, problems });
+const refused = (...problems: readonly Problem[]): ApplyOutcome => ({ ok: false, problems });
 
 function listenProblem(error: unknown, apiListen: string | undefined): Problem {
   if (!(error instanceof ListenError)) throw error;
@@ -37,7 +37,10 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
 }
 
 /** Puts a configuration into force, or returns its problems. */
-export async function applyConfig(config: Daemon, { geo, acceptor, apiListen, folder }: Applier): Promise<Applied> {
+export async function applyConfig(
+  config: Daemon,
+  { geo, acceptor, apiListen, folder }: Applier,
+): Promise<ApplyOutcome> {
   const { guards, texts, problems } = await readPolicies(config, policiesIn(folder));
   if (problems.length > 0) return refused(...problems);
   const database = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);

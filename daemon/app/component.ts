@@ -24,13 +24,13 @@ export interface ComponentOptions<T> {
   readonly reconfigure?: (current: T, config: Daemon) => void;
 }
 
-interface Started {
+interface StartedInstance {
   readonly close: () => Promise<void>;
   /** The problems of the running component. */
   readonly problems?: () => readonly string[];
 }
 
-export function createComponent<T extends Started>({
+export function createComponent<T extends StartedInstance>({
   name,
   section,
   start,

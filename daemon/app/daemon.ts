@@ -7,7 +7,7 @@ import { problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
-import { keptForLapi } from '../feed/push.ts';
+import { untilStoredForLapi } from '../feed/push.ts';
 import { kernelBansProblem } from '../kernel-bans/index.ts';
 import { choosePlane, type PlaneStatus, withPlane } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -16,7 +16,7 @@ import { version } from '../process/version.ts';
 import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { inTime } from '../time/timer.ts';
-import { type Applied, applyConfig } from './apply-config.ts';
+import { type ApplyOutcome, applyConfig } from './apply-config.ts';
 import { changedKeys, needRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
 import { type Components, createComponents, workerCount } from './wiring.ts';
@@ -69,7 +69,7 @@ export class RunningDaemon implements DaemonControl {
   ) {
     this.startedAt = now();
     this.#started = config;
-    this.bans = components.acceptor.enforced(keptForLapi(components.bans, components.push.current));
+    this.bans = components.acceptor.enforced(untilStoredForLapi(components.bans, components.push.current));
     this.failures = components.failures;
     this.audit = { ...components.audit, dropped: () => components.audit.dropped() + components.acceptor.dropped() };
     this.#components = components;
@@ -125,7 +125,7 @@ export class RunningDaemon implements DaemonControl {
     this.#isServing = true;
   }
 
-  async #apply(config: Daemon): Promise<Applied> {
+  async #apply(config: Daemon): Promise<ApplyOutcome> {
     const { geo, acceptor } = this.#components;
     const apiListen = this.#rules?.config.api.listen;
     const applied = await applyConfig(config, { geo, acceptor, apiListen, folder: this.#folder });

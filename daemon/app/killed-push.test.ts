@@ -48,9 +48,9 @@ test('sends every ban and unban that it has acknowledged after its restart', asy
       await once(daemon, 'close');
     }
   lapi.answer(created);
-  const before = { bodies: lapi.bodies.length, asked: lapi.asked.length };
+  const before = { bodies: lapi.bodies.length, asked: lapi.requests.length };
   await started();
-  const sent = () => JSON.stringify(lapi.bodies.slice(before.bodies)) + lapi.asked.slice(before.asked).join();
+  const sent = () => JSON.stringify(lapi.bodies.slice(before.bodies)) + lapi.requests.slice(before.asked).join();
   await until(
     () => ips.slice(0, 2).every((ip) => sent().includes(`"value":"${ip}"`)) && /DELETE .*203\.0\.113\.3/.test(sent()),
     sent,

@@ -46,12 +46,12 @@ const Answer = z.object({
   ),
 });
 
-interface Received {
+interface RawResponse {
   readonly status: number;
   readonly body: string;
 }
 
-function receive(options: RequestOptions): Promise<Received> {
+function receive(options: RequestOptions): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, method: 'POST', path: '/reload' }, (answer) => {
       let body = '';
@@ -65,12 +65,12 @@ function receive(options: RequestOptions): Promise<Received> {
   });
 }
 
-interface Read extends z.infer<typeof Answer> {
+interface ReadResponse extends z.infer<typeof Answer> {
   readonly status: number;
 }
 
 /** Rejects when the response is not one of tcp-guard. */
-async function send(options: RequestOptions): Promise<Read> {
+async function send(options: RequestOptions): Promise<ReadResponse> {
   const { status, body } = await receive(options);
   try {
     const escaped = (_key: string, value: unknown) => (typeof value === 'string' ? readable(value) : value);
@@ -84,7 +84,7 @@ async function send(options: RequestOptions): Promise<Read> {
  * Sends the request with the address as the Host header, then with each allowed name of the file. The daemon checks the
  * names in force, which may differ from those of the edited file. A refused request has no effect.
  */
-async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<Read> {
+async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<ReadResponse> {
   const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));
   let received = await send({ ...where, headers });
   for (const host of hosts) {

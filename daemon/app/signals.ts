@@ -19,7 +19,7 @@ const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
 ];
 
 /** Actions that were requested before the daemon was ready, once each. */
-const kept = new Set<Action>();
+const pendingActions = new Set<Action>();
 
 /**
  * Ends the process with the default effect of a signal. process.exit would wait for threads, and a thread may wait for
@@ -31,8 +31,8 @@ export function endBy(signal: NodeJS.Signals): void {
 }
 
 let handle = (action: Action): void => {
-  if (action === 'end' && kept.has('end')) endBy('SIGTERM'); // a second signal ends at once
-  kept.add(action);
+  if (action === 'end' && pendingActions.has('end')) endBy('SIGTERM'); // a second signal ends at once
+  pendingActions.add(action);
 };
 
 /**
@@ -54,11 +54,11 @@ export function catchSignals(): void {
 /** Restores the default effect of signals, for commands that end without one. */
 export function releaseSignals(): void {
   for (const [signal] of actions) process.removeAllListeners(signal);
-  if (kept.has('end')) process.exit(1);
+  if (pendingActions.has('end')) process.exit(1);
 }
 
 /** Whether a signal has requested the end before the daemon was ready. */
-export const isEndAsked = (): boolean => kept.has('end');
+export const isEndAsked = (): boolean => pendingActions.has('end');
 
 function reload(daemon: RunningDaemon): void {
   daemon.audit.reopen();
@@ -92,11 +92,11 @@ function end(daemon: RunningDaemon, ending: () => void): () => void {
  */
 export function handleSignals(daemon: RunningDaemon, ending: () => void): void {
   closeInspector();
-  const takers: Readonly<Record<Action, () => void>> = {
+  const handlers: Readonly<Record<Action, () => void>> = {
     reload: () => reload(daemon),
     reopen: () => daemon.audit.reopen(),
     end: end(daemon, ending),
   };
-  handle = (action) => takers[action]();
-  for (const action of isEndAsked() ? (['end'] as const) : kept) handle(action);
+  handle = (action) => handlers[action]();
+  for (const action of isEndAsked() ? (['end'] as const) : pendingActions) handle(action);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { decision, fakeLapi, json, type Reply, stream } from '../feed/testing/fake-lapi.ts';
-import { asks } from '../feed/testing/running-feed.ts';
+import { untilRequests } from '../feed/testing/running-feed.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';
 
 const own = { origin: 'guard', scenario: 'guard/api' };
@@ -65,7 +65,7 @@ test('a decision whose deletion was not sent is not enforced when the LAPI lists
   const { lapi, daemon } = await banned(t);
   lapi.answer(lapiWith(isAway, full));
   await until(() => daemon.feed?.state().lastError === null);
-  await asks(lapi, 2);
+  await untilRequests(lapi, 2);
   assert.deepEqual(listed(daemon), others);
 });
 

@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export interface FaultGuard {
-  readonly take: (message: string) => void;
+  readonly add: (message: string) => void;
   readonly close: () => void;
 }
 
@@ -19,7 +19,7 @@ export function createFaultGuard(pass: (message: string) => void): FaultGuard {
     seen.clear();
     others = 0;
   };
-  const take = (message: string) => {
+  const add = (message: string) => {
     const count = (seen.get(message) ?? 0) + 1;
     if (count === 1 && seen.size === daemonBounds.auditFaults) others++;
     else {
@@ -29,7 +29,7 @@ export function createFaultGuard(pass: (message: string) => void): FaultGuard {
   };
   const timer = setInterval(flush, daemonBounds.auditFloodMs).unref();
   return {
-    take,
+    add,
     close: () => {
       clearInterval(timer);
       flush();

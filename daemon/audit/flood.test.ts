@@ -54,7 +54,7 @@ test('the summaries of a flood keep the facts of one event of each client, witho
   const more = 5;
   const send = (index: number) => {
     const client = `10.0.${index >> 8}.${index & 255}`;
-    for (let number = 0; number < auditFloodFirst + more; number++) flood.take(refusal(client, `${index}-${number}-`));
+    for (let number = 0; number < auditFloodFirst + more; number++) flood.add(refusal(client, `${index}-${number}-`));
   };
   send(clients); // allocates what all clients share
   const before = await usedMemory();

@@ -12,7 +12,7 @@ interface Sum {
 }
 
 export interface FloodGuard {
-  readonly take: (event: AuditEvent) => void;
+  readonly add: (event: AuditEvent) => void;
   /** Passes the summaries on. */
   readonly flush: () => void;
   readonly close: () => void;
@@ -32,7 +32,7 @@ export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard 
     for (const { held, last } of sums.values()) if (held > 0) pass(held === 1 ? last : { ...last, count: held });
     sums.clear();
   };
-  const take = (event: AuditEvent) => {
+  const addRefusal = (event: AuditEvent) => {
     const key = keyOf(event);
     const sum = sums.get(key);
     if (sum && sum.passed === daemonBounds.auditFloodFirst) {
@@ -46,7 +46,7 @@ export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard 
   };
   const timer = setInterval(flush, daemonBounds.auditFloodMs).unref();
   return {
-    take: (event) => (event.action === 'blocked' ? take(event) : pass(event)),
+    add: (event) => (event.action === 'blocked' ? addRefusal(event) : pass(event)),
     flush,
     close: () => {
       clearInterval(timer);

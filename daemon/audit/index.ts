@@ -76,8 +76,8 @@ export function createAudit({ config, now, exporter }: AuditOptions): AuditWrite
     return failure === undefined ? [] : [`audit: records are not written: ${failure}`];
   };
   return {
-    record: flood.take,
-    fault: faults.take,
+    record: flood.add,
+    fault: faults.add,
     reopen: () => queue.reopen(path),
     follow: (listener) => {
       listeners.add(listener);

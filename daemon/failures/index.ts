@@ -32,7 +32,7 @@ const faultEveryMs = 60_000;
 const isBefore = (lift: number, { at }: Failure): boolean => at !== undefined && at <= lift;
 
 /** A failure that counts, with its counters. */
-interface Counted {
+interface CountedFailure {
   readonly failure: Failure;
   readonly counters: readonly Counter[];
   /** When the address was last unbanned: earlier failures do not count. */
@@ -85,7 +85,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   };
 
   /** Counts a failure for an address or network, and bans it at the limit. Returns whether it is banned now. */
-  #count(key: string, { failure, counters, lift }: Counted): boolean {
+  #count(key: string, { failure, counters, lift }: CountedFailure): boolean {
     const exceeded = this.#tallies.of(key).since(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;
     this.#tallies.delete(key);
@@ -93,7 +93,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   }
 
   /** Counts a failure, and the ban that it led to, for the /48 of the client. Returns whether the /48 is banned now. */
-  #countForSite({ failure, counters, lift }: Counted, isBan: boolean): boolean {
+  #countForSite({ failure, counters, lift }: CountedFailure, isBan: boolean): boolean {
     const site = this.#siteLimits && ownNetwork(failure.ip, siteBits);
     if (!this.#siteLimits || site === undefined) return false;
     const { failures, bans } = this.#siteLimits;

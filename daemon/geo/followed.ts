@@ -4,7 +4,7 @@ import { watchFiles } from '../../platform/file-changes.ts';
 import { readRegular } from '../../platform/regular-file.ts';
 import { type CountryOf, readDatabase } from './database.ts';
 
-export interface Followed {
+export interface FollowedDatabase {
   readonly path: string;
   /** Undefined while the database could not be read. */
   readonly countryOf: () => CountryOf | undefined;
@@ -25,7 +25,7 @@ export interface FollowedOptions {
 const nowhere: CountryOf = () => '';
 
 /** No database: addresses have no country. */
-export const noDatabase: Followed = {
+export const noDatabase: FollowedDatabase = {
   path: '',
   countryOf: () => nowhere,
   problem: () => undefined,
@@ -34,7 +34,10 @@ export const noDatabase: Followed = {
 };
 
 /** Rejects when the database cannot be read, unless `canMiss` is set. */
-export async function openFollowed(path: string, { fault, checkMs, canMiss }: FollowedOptions): Promise<Followed> {
+export async function openFollowed(
+  path: string,
+  { fault, checkMs, canMiss }: FollowedOptions,
+): Promise<FollowedDatabase> {
   let countryOf: CountryOf | undefined;
   let problem: string | undefined;
   const closing = new AbortController();

@@ -1,6 +1,6 @@
 /** Looks up the country of an address in the database of the configuration. */
 import type { CountryOf } from './database.ts';
-import { type Followed, noDatabase, openFollowed } from './followed.ts';
+import { type FollowedDatabase, noDatabase, openFollowed } from './followed.ts';
 
 /** Puts a prepared database into use. The last call is either `complete` or `revert`. */
 export interface GeoChange {
@@ -32,9 +32,9 @@ export interface Geo {
 
 /** `checkMs`: see `FollowedOptions`. */
 export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo {
-  let current: Followed = noDatabase;
+  let current: FollowedDatabase = noDatabase;
 
-  const changeTo = (next: Followed): GeoChange => {
+  const changeTo = (next: FollowedDatabase): GeoChange => {
     const previous = current;
     const use = () => {
       if (current === next) return;

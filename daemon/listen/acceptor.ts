@@ -16,7 +16,7 @@ import { serveConnection } from '../session/serve.ts';
 import { tarpitCapacity } from '../session/tarpit.ts';
 import type { Tally } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
-import { createListeners, type Listeners, listenHere, type Wanted } from './listeners.ts';
+import { createListeners, type Listeners, listenHere, type WantedListener } from './listeners.ts';
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
@@ -70,7 +70,7 @@ export function wantedBy<Arrived>(
   tally: Tally,
   sinks: ProbeSinks,
   { serve, trap }: ConnectionHandlers<Arrived>,
-): Wanted<Arrived>[] {
+): WantedListener<Arrived>[] {
   const services = servedBy(rules, tally).map((served) => ({
     name: served.service.name,
     endpoint: served.service.listen,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import type { DataPlane } from '../plane/plane.ts';
-import { createListeners, type Listen, listenHere, type Wanted } from './listeners.ts';
+import { createListeners, type Listen, listenHere, type WantedListener } from './listeners.ts';
 
-const wanted = (name: string, listen: string): Wanted<never> => ({
+const wanted = (name: string, listen: string): WantedListener<never> => ({
   name,
   endpoint: parseListen(listen) ?? { host: '', port: 0 },
   accept: () => {},

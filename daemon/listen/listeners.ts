@@ -3,7 +3,7 @@ import { type Endpoint, overlaps } from '../../contract/values/endpoint.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 
 /** An endpoint to listen on, and its handlers. `accept` can change while the listener stays. */
-export interface Wanted<Arrived> {
+export interface WantedListener<Arrived> {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly accept: (arrived: Arrived) => void;
@@ -13,14 +13,14 @@ export interface Wanted<Arrived> {
   readonly isOptional?: true;
 }
 
-interface Held<Arrived> {
-  wanted: Wanted<Arrived>;
+interface OpenListener<Arrived> {
+  wanted: WantedListener<Arrived>;
   readonly listener: Listener;
 }
 
 export interface Listeners<Arrived> {
   /** Listens on exactly these endpoints. When it rejects, nothing has changed. */
-  readonly change: (wanted: readonly Wanted<Arrived>[]) => Promise<void>;
+  readonly change: (wanted: readonly WantedListener<Arrived>[]) => Promise<void>;
   /** The endpoint of a name with its actual port. Undefined when the name has no listener. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
   /** Undefined when the name has no listener. */
@@ -29,23 +29,24 @@ export interface Listeners<Arrived> {
   readonly problems: () => readonly string[];
 }
 
-type Named = Pick<Wanted<never>, 'name' | 'endpoint'>;
+type NamedEndpoint = Pick<WantedListener<never>, 'name' | 'endpoint'>;
 
 /** Thrown when an endpoint cannot be bound. */
 export class ListenError extends Error {
-  readonly wanted: Named;
+  readonly wanted: NamedEndpoint;
 
-  constructor(wanted: Named, cause: unknown) {
+  constructor(wanted: NamedEndpoint, cause: unknown) {
     super(`cannot listen for ${wanted.name}: ${(cause as Error).message}`, { cause });
     this.wanted = wanted;
   }
 }
 
 /** The id of a listener. It includes the name for port 0, because that is a different port each time. */
-export const idOf = ({ name, endpoint: { host, port } }: Named): string => `${port === 0 ? name : ''} ${host} ${port}`;
+export const idOf = ({ name, endpoint: { host, port } }: NamedEndpoint): string =>
+  `${port === 0 ? name : ''} ${host} ${port}`;
 
 /** Starts a listener. It calls `wanted` for each connection, so that handlers can change. */
-export type Listen<Arrived> = (wanted: () => Wanted<Arrived>) => Promise<Listener>;
+export type Listen<Arrived> = (wanted: () => WantedListener<Arrived>) => Promise<Listener>;
 
 /**
  * Listens in this process. `inherited`: descriptors that already listen, by name. Each is used once, because closing
@@ -71,17 +72,19 @@ export const listenHere =
   };
 
 /** A listener that could not be opened again after a change failed. */
-interface Lost<Arrived> {
-  readonly wanted: Wanted<Arrived>;
+interface LostListener<Arrived> {
+  readonly wanted: WantedListener<Arrived>;
   readonly message: string;
 }
 
-const notBack = ({ message }: Lost<never>): string =>
+const notBack = ({ message }: LostListener<never>): string =>
   `${message}; it is not listened on until the next reload that succeeds`;
 
 /** Sorts listeners that cannot be opened again to the end, so that the failure of another one does not close them. */
-const inOrder = <Arrived>(added: readonly [string, Wanted<Arrived>][], canListenOnce: (name: string) => boolean) =>
-  added.toSorted(([, a], [, b]) => Number(canListenOnce(a.name)) - Number(canListenOnce(b.name)));
+const inOrder = <Arrived>(
+  added: readonly [string, WantedListener<Arrived>][],
+  canListenOnce: (name: string) => boolean,
+) => added.toSorted(([, a], [, b]) => Number(canListenOnce(a.name)) - Number(canListenOnce(b.name)));
 
 /** `canListenOnce`: whether the listener of a name cannot be opened again after it was closed. */
 export function createListeners<Arrived>(
@@ -89,24 +92,24 @@ export function createListeners<Arrived>(
   fault: (message: string) => void,
   canListenOnce: (name: string) => boolean = () => false,
 ): Listeners<Arrived> {
-  let held = new Map<string, Held<Arrived>>();
+  let held = new Map<string, OpenListener<Arrived>>();
   let missing: readonly string[] = [];
-  const lost = new Map<string, Lost<Arrived>>();
+  const lost = new Map<string, LostListener<Arrived>>();
 
-  const open = async (wanted: Wanted<Arrived>): Promise<Held<Arrived>> => {
+  const open = async (wanted: WantedListener<Arrived>): Promise<OpenListener<Arrived>> => {
     const entry = { wanted };
     const listening = listen(() => entry.wanted);
     const listener = await listening.catch((error) => Promise.reject(new ListenError(wanted, error)));
     return Object.assign(entry, { listener });
   };
 
-  const closeAll = (entries: readonly Held<Arrived>[]) => Promise.all(entries.map(({ listener }) => listener.close()));
+  const closeAll = (all: readonly OpenListener<Arrived>[]) => Promise.all(all.map(({ listener }) => listener.close()));
 
   /**
    * Opens a listener again. Another process may have bound the port meanwhile. The other listeners stay, and the next
    * change tries again.
    */
-  const reopen = async (wanted: Wanted<Arrived>): Promise<void> => {
+  const reopen = async (wanted: WantedListener<Arrived>): Promise<void> => {
     const id = idOf(wanted);
     const listening = await open(wanted).catch((error: ListenError) => error);
     held.delete(id);
@@ -118,7 +121,7 @@ export function createListeners<Arrived>(
     lost.set(id, { wanted, message: listening.message });
   };
 
-  const change = async (wanted: readonly Wanted<Arrived>[]) => {
+  const change = async (wanted: readonly WantedListener<Arrived>[]) => {
     const ids = new Map(wanted.map((entry) => [idOf(entry), entry]));
     const added = [...ids].filter(([id]) => !held.has(id));
     const removed = [...held].filter(([id]) => !ids.has(id));
@@ -128,7 +131,7 @@ export function createListeners<Arrived>(
         !listener.isShared && added.some(([, { endpoint }]) => overlaps(endpoint, old.endpoint)),
     );
     await closeAll(inTheWay.map(([, entry]) => entry));
-    const opened = new Map<string, Held<Arrived>>();
+    const opened = new Map<string, OpenListener<Arrived>>();
     const failed: string[] = [];
     try {
       for (const [id, entry] of inOrder(added, canListenOnce)) {
@@ -146,7 +149,7 @@ export function createListeners<Arrived>(
     lost.clear();
     await closeAll(removed.filter((entry) => !inTheWay.includes(entry)).map(([, entry]) => entry));
     const kept = [...held].filter(([id]) => ids.has(id));
-    for (const [id, entry] of kept) entry.wanted = ids.get(id) as Wanted<Arrived>;
+    for (const [id, entry] of kept) entry.wanted = ids.get(id) as WantedListener<Arrived>;
     held = new Map([...kept, ...opened]);
     missing = failed;
     failed.forEach(fault);

@@ -7,7 +7,7 @@ import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Audit } from '../audit/event.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import type { Wanted } from './listeners.ts';
+import type { WantedListener } from './listeners.ts';
 
 export interface ProbeSinks {
   readonly failures: FailureTracker;
@@ -32,7 +32,7 @@ export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
   { failures, audit, unattributed }: ProbeSinks,
   accept: (probe: OnProbe) => (arrived: Arrived) => void,
-): Wanted<Arrived>[] {
+): WantedListener<Arrived>[] {
   const { listen, threshold, window } = port_scan;
   const windowMs = parseDuration(window) ?? 0;
 

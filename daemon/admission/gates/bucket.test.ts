@@ -7,9 +7,9 @@ import { createBuckets } from './bucket.ts';
 
 test('a bucket allows its burst at once and then its rate', () => {
   let now = 0;
-  const { take } = createBuckets(10, () => now);
+  const { consume } = createBuckets(10, () => now);
   const rate = { perMinute: 60, burst: 3 };
-  const taken = () => take('a', rate);
+  const taken = () => consume('a', rate);
   assert.deepEqual([taken(), taken(), taken(), taken()], [true, true, true, false]);
   now = 1000;
   assert.deepEqual([taken(), taken()], [true, false]);
@@ -19,37 +19,37 @@ test('a bucket allows its burst at once and then its rate', () => {
 
 test('over time no more than the rate passes, whatever the pattern of requests', () => {
   let now = 0;
-  const { take } = createBuckets(10, () => now);
+  const { consume } = createBuckets(10, () => now);
   let passed = 0;
-  for (; now < 600_000; now += 7) if (take('a', { perMinute: 30, burst: 5 })) passed++;
+  for (; now < 600_000; now += 7) if (consume('a', { perMinute: 30, burst: 5 })) passed++;
   assert.ok(passed >= 300 && passed <= 305, `${passed}`);
 });
 
 test('a higher limit applies to clients that used up a lower one', () => {
   let now = 0;
-  const { take } = createBuckets(10, () => now);
+  const { consume } = createBuckets(10, () => now);
   const [low, high] = [
     { perMinute: 1, burst: 10 },
     { perMinute: 60, burst: 10 },
   ];
-  for (let count = 0; count < 10; count++) assert.equal(take('a', low), true);
-  assert.equal(take('a', high), false);
+  for (let count = 0; count < 10; count++) assert.equal(consume('a', low), true);
+  assert.equal(consume('a', high), false);
   now = 1000;
-  assert.deepEqual([take('a', high), take('a', high)], [true, false]);
+  assert.deepEqual([consume('a', high), consume('a', high)], [true, false]);
   now = 11_000;
-  for (let count = 0; count < 10; count++) assert.equal(take('a', high), true);
+  for (let count = 0; count < 10; count++) assert.equal(consume('a', high), true);
 });
 
 test('the table is bounded and evicts full buckets before empty ones', () => {
   let now = 0;
-  const { take, stats } = createBuckets(100, () => now);
+  const { consume, stats } = createBuckets(100, () => now);
   const rate = { perMinute: 1, burst: 1 };
-  for (let i = 0; i < 50; i++) take(`early ${i}`, rate);
+  for (let i = 0; i < 50; i++) consume(`early ${i}`, rate);
   now = 61_000;
-  assert.equal(take('guilty', rate), true);
-  for (let i = 0; i < 90; i++) take(`late ${i}`, rate);
-  assert.equal(take('guilty', rate), false);
-  for (let i = 0; i < 1000; i++) take(`flood ${i}`, rate);
+  assert.equal(consume('guilty', rate), true);
+  for (let i = 0; i < 90; i++) consume(`late ${i}`, rate);
+  assert.equal(consume('guilty', rate), false);
+  for (let i = 0; i < 1000; i++) consume(`flood ${i}`, rate);
   assert.deepEqual(stats(), { entries: 100, capacity: 100 });
 });
 

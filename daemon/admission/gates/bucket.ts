@@ -8,7 +8,7 @@ interface Rate {
 
 export interface Buckets {
   /** Uses a token of the key. Returns false when the bucket is empty. The rate may differ from call to call. */
-  readonly take: (key: string, rate: Rate) => boolean;
+  readonly consume: (key: string, rate: Rate) => boolean;
   /** Fills the bucket of a key. */
   readonly reset: (key: string) => void;
   readonly stats: () => TableStats;
@@ -30,7 +30,7 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const oldest = due.size >= capacity ? due.keys().next().value : undefined;
     if (oldest !== undefined) due.delete(oldest);
   };
-  const take = (key: string, { perMinute, burst }: Rate): boolean => {
+  const consume = (key: string, { perMinute, burst }: Rate): boolean => {
     const time = now();
     const interval = minute / perMinute;
     const known = due.get(key);
@@ -45,5 +45,5 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     due.set(key, at + interval);
     return true;
   };
-  return { take, reset: (key) => void due.delete(key), stats: () => ({ entries: due.size, capacity }) };
+  return { consume, reset: (key) => void due.delete(key), stats: () => ({ entries: due.size, capacity }) };
 }

@@ -3,13 +3,13 @@ import type { ConnectionTable } from '../connection-table.ts';
 import type { Rules, ServiceRules } from '../rules.ts';
 import type { Gate, Refusal } from './gate.ts';
 
-type Occupied = Pick<ConnectionTable, 'size' | 'occupiedOn'>;
+type OccupiedSlots = Pick<ConnectionTable, 'size' | 'occupiedOn'>;
 
-export function lacksCapacity(connections: Occupied, rules: Rules, service: ServiceRules): Refusal | undefined {
+export function lacksCapacity(connections: OccupiedSlots, rules: Rules, service: ServiceRules): Refusal | undefined {
   if (connections.size() >= rules.maxConnections) return 'capacity';
   return connections.occupiedOn(service.name) >= service.maxConnections ? 'service_capacity' : undefined;
 }
 
-export function capacityGate(connections: Occupied): Gate {
+export function capacityGate(connections: OccupiedSlots): Gate {
   return { refuses: ({ rules, service }) => lacksCapacity(connections, rules, service) };
 }

@@ -10,7 +10,7 @@ export function rateGate(now: () => number): Gate {
       const limit = service.config.rate_limit;
       if (!limit) return undefined;
       const rate = { perMinute: limit.connections_per_minute, burst: limit.burst };
-      return buckets.take(`${service.name} ${client.key}`, rate) ? undefined : 'rate_limit';
+      return buckets.consume(`${service.name} ${client.key}`, rate) ? undefined : 'rate_limit';
     },
     table: buckets.stats,
   };

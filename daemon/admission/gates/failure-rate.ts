@@ -34,7 +34,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
   return {
     refuses: ({ client, service, rules }) => {
       if (!service.countsFailures || isCalm(client, rules.failureWindowMs)) return undefined;
-      return buckets.take(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
+      return buckets.consume(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),
     failed,

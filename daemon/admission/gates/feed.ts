@@ -20,7 +20,7 @@ export function feedGate({ feed, bypassed, now }: FeedGateOptions): Gate {
     ban: () => 'threatfeed',
     throttle: ({ client, rules }) => {
       const perMinute = rules.config.threatfeed.throttle.connections_per_minute;
-      return buckets.take(client.key, { perMinute, burst: 1 }) ? undefined : 'threatfeed_throttle';
+      return buckets.consume(client.key, { perMinute, burst: 1 }) ? undefined : 'threatfeed_throttle';
     },
     bypass: (arrival) => {
       bypassed(arrival);

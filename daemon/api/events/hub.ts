@@ -70,7 +70,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     const { socket } = response.req;
     if (isHead || socket.readableEnded) return void response.end();
-    // Most clients that end their direction have left. No write would fail before the next event.
+    // Most clients that end their direction have left. Without this, only the next event would detect it.
     socket.once('end', () => response.destroy());
     const { from, missed } = start(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));

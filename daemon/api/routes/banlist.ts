@@ -12,14 +12,14 @@ interface Page {
   readonly cursor: string | undefined;
 }
 
-interface Wanted {
+interface WantedPage {
   readonly limit: number;
   readonly cursor?: string;
   readonly ip: string | undefined;
   readonly now: number;
 }
 
-type Source = (control: DaemonControl, wanted: Wanted) => Page;
+type Source = (control: DaemonControl, wanted: WantedPage) => Page;
 
 const local: Source = ({ bans }, { limit, cursor, ip, now }) => {
   const page = bans.list({ limit, ...(cursor !== undefined && { cursor }), ...(ip !== undefined && { ip }) });

@@ -29,7 +29,7 @@ export function succeeded(call: string, result: number): number {
 }
 
 /** Buffers whose address C holds: they are kept until the process exits. */
-const kept = new Set<Block>();
+const pinnedBlocks = new Set<Block>();
 
 /** A null pointer. */
 const none = 0n;
@@ -105,7 +105,7 @@ export class Libc {
 
   /** Keeps a block alive until the process exits, because C holds its address after the call. */
   keep(block: Block): Block {
-    kept.add(block);
+    pinnedBlocks.add(block);
     return block;
   }
 

@@ -1,9 +1,9 @@
 /** Loads libc, if this process can call it. */
 import { type Ffi, Libc } from './libc.ts';
 
-export type Opened = { readonly libc: Libc } | { readonly missing: string };
+export type OpenedLibc = { readonly libc: Libc } | { readonly missing: string };
 
-let opened: Opened | undefined;
+let opened: OpenedLibc | undefined;
 
 /** Suppresses the warning that node:ffi is experimental. The documentation of `global.data_plane` explains the risk. */
 function silently<Result>(load: () => Result): Result {
@@ -23,7 +23,7 @@ export function loadFfi(): Ffi {
   return ffi;
 }
 
-function load(): Opened {
+function load(): OpenedLibc {
   try {
     return { libc: new Libc(loadFfi()) };
   } catch (error) {
@@ -32,7 +32,7 @@ function load(): Opened {
 }
 
 /** Loads node:ffi on the first call. `missing`: why libc cannot be called. */
-export function openLibc(): Opened {
+export function openLibc(): OpenedLibc {
   opened ??= load();
   return opened;
 }
