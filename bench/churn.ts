@@ -98,11 +98,11 @@ function rowsOf(
   const last = samples.at(-1) as Sample;
   const total = (of: (sample: Sample) => number): number => sum(samples.map(of));
   const [pipes, others] = [last.pipes - before.pipes, last.others - before.others];
-  const what = `churn ${name}, ${total(({ connections }) => connections)} connections, ${total(({ stalls }) => stalls)} stalls`;
+  const label = `churn ${name}, ${total(({ connections }) => connections)} connections, ${total(({ stalls }) => stalls)} stalls`;
   const bounded = Object.values(last.tables).every(({ entries, capacity }) => entries <= capacity);
   return [
     {
-      name: `${what}: connections, descriptors and pipes that stay`,
+      name: `${label}: connections, descriptors and pipes that stay`,
       measured: `${last.open}, ${others}, ${pipes / 2}`,
       against: `${megabytes(total(({ bytes }) => bytes))} moved, each byte checked`,
       budget: `0, <= ${descriptorBudget}, <= ${daemonBounds.pipes * churn.workers}; tables within their bounds`,

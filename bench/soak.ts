@@ -148,7 +148,7 @@ const tableRows = (tables: Tables): Row[] =>
 
 function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, flooded }: Full): Row[] {
   const each = (slowed.resident - idle.resident) / slowCount;
-  const held = flooding.held - slowed.held;
+  const heldConnections = flooding.held - slowed.held;
   const rate = (flooded.connections / flooded.seconds).toFixed(0);
   return [
     {
@@ -159,10 +159,10 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
     },
     {
       name: `soak, memory held after ${flooded.connections} connections from ${flooded.addresses} addresses, ${rate}/s`,
-      measured: `+${megabytes(held)} (with garbage at most +${megabytes(peak.memory - slowed.resident)})`,
+      measured: `+${megabytes(heldConnections)} (with garbage at most +${megabytes(peak.memory - slowed.resident)})`,
       against: megabytes(slowed.held),
       budget: `<= +${megabytes(floodBudget)}`,
-      holds: held <= floodBudget,
+      holds: heldConnections <= floodBudget,
     },
     {
       name: `soak, one who behaves meanwhile (middle / 99 % / slowest of ${visits.count})`,
@@ -208,7 +208,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
   const { during } = await idleRound(daemon, ports);
   const all = await full(daemon, ports);
   const open = await daemon.settled();
-  const left = daemon.descriptors().length - descriptors;
+  const leftDescriptors = daemon.descriptors().length - descriptors;
   const { after: second } = await idleRound(daemon, ports);
   const { after: third } = await idleRound(daemon, ports);
   const each = (during.resident - warm.resident) / idleCount;
@@ -221,7 +221,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
       holds: each <= idleBudget,
     },
     ...fullRows(before, all),
-    ...leftRows({ open, descriptors: left, rounds: [second.held, third.held] }),
+    ...leftRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
   ];
 }
 

@@ -50,7 +50,7 @@ async function startDaemon(folder: string, upstream: number, workers: number): P
   return { child, port, workers: childrenOf(child.pid as number) };
 }
 
-async function served(load: ChildProcess, port: number): Promise<number> {
+async function countServed(load: ChildProcess, port: number): Promise<number> {
   load.send({ port, seconds } satisfies Task);
   const [count] = await once(load, 'message');
   return Number(count);
@@ -60,7 +60,7 @@ async function measure(load: ChildProcess, { child, port, workers }: Daemon): Pr
   const usage = () =>
     [[child.pid as number], workers].map((pids) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0));
   const before = usage();
-  const count = await served(load, port);
+  const count = await countServed(load, port);
   const [main = 0, others = 0] = usage().map((value, index) => ((value - (before[index] ?? 0)) * 1e6) / count);
   return { perSecond: count / seconds, main, workers: others };
 }

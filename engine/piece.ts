@@ -16,8 +16,8 @@ export interface Piece {
 const plain = /^[\w:,@. -]*[\w:,@-]$/;
 
 /**
- * Returns the piece of a value, of which at most `most` bytes are inspected. Empty and plain values do not count
- * towards the limit.
+ * Returns the piece of a value. At most `most` bytes of it are inspected. Empty and plain values do not count towards
+ * the limit.
  */
 export function pieceOf(value: string, most: number = limits.bodyValueBytes): Piece {
   return { text: value.slice(0, most), counts: value !== '' && !plain.test(value), isCut: value.length > most };

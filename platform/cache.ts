@@ -13,8 +13,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * /.cache/request-guard`. Ignores a relative value, as the XDG specification requires.
  */
 export function cacheFolder(env: Environment = process.env): string {
-  const wanted = env.XDG_CACHE_HOME ?? '';
-  return join(isAbsolute(wanted) ? wanted : join(homedir(), '.cache'), 'request-guard');
+  const configured = env.XDG_CACHE_HOME ?? '';
+  return join(isAbsolute(configured) ? configured : join(homedir(), '.cache'), 'request-guard');
 }
 
 const refusal = { code: 'cache_unwritable', hint: 'set XDG_CACHE_HOME to a folder that can be written' };

@@ -107,7 +107,7 @@ export async function command(tool: string, args: readonly string[], options: Co
   const onAbort = (): void => (child.pid === undefined ? undefined : endGroup(child.pid));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort(); // aborted while execa was being loaded
-  const said = keep(child.stderr, onText);
+  const errorOutput = keep(child.stderr, onText);
   const printed = output ? undefined : keep(child.stdout, onText);
   const [result] = await Promise.all([
     child,
@@ -119,6 +119,6 @@ export async function command(tool: string, args: readonly string[], options: Co
   if (!result.failed) return printed?.() ?? '';
   if (child.pid === undefined)
     throw failure(tool, args, '', `cannot be started: ${whyNotStarted(result)}`, result.cause);
-  const how = result.signal ? `was ended by ${result.signal}` : `ended with status ${result.exitCode}`;
-  throw failure(tool, args, `${printed?.() ?? ''}\n${said()}`.trimStart(), how, result.cause);
+  const ending = result.signal ? `was ended by ${result.signal}` : `ended with status ${result.exitCode}`;
+  throw failure(tool, args, `${printed?.() ?? ''}\n${errorOutput()}`.trimStart(), ending, result.cause);
 }

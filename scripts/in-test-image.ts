@@ -1,8 +1,8 @@
 /**
- * Runs a command in the test image, which contains everything that tests need besides Node and the container runtime:
- * `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`.
- * The exit status is that of the command. The container mounts this clone read-only at the same path; files that it
- * writes are lost.
+ * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network
+ * none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`. The image contains everything
+ * that tests need except Node and the container runtime. The exit status is that of the command. The container mounts
+ * this clone read-only at the same path; files that the command writes are lost.
  */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';

@@ -35,7 +35,7 @@ async function slow(port: number, count: number): Promise<void> {
 /** Returns address number `index` of 127.0.0.0/8. None of them is 127.0.0.1. */
 const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
-const givenUpMs = 10_000;
+const giveUpMs = 10_000;
 
 /** Opens a connection and sends nothing, until the other side closes it. */
 async function probe(port: number, localAddress: string): Promise<boolean> {
@@ -47,7 +47,7 @@ async function probe(port: number, localAddress: string): Promise<boolean> {
       isMade = true;
       socket.end();
     });
-  socket.setTimeout(givenUpMs, () => socket.destroy()).resume();
+  socket.setTimeout(giveUpMs, () => socket.destroy()).resume();
   await new Promise((resolve) => socket.once('close', resolve));
   return isMade;
 }
@@ -61,19 +61,19 @@ async function flood(seconds: number, addresses: number, ports: readonly number[
   const again = 2000;
   const trap = ports.at(-1) as number;
   let next = 0;
-  let made = 0;
+  let connectionCount = 0;
   const one = async (): Promise<void> => {
     while (next < total + again && Date.now() - start < seconds * 1000) {
       const index = next;
       next += 1;
       const port = index < total ? (ports[index % ports.length] as number) : trap;
       if (await probe(port, addressOf(index < total ? Math.floor(index / ports.length) : index % (again / 4))))
-        made += 1;
+        connectionCount += 1;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));
   const reached = Math.min(addresses, Math.floor(next / ports.length));
-  say({ connections: next, made, addresses: reached, seconds: (Date.now() - start) / 1000 });
+  say({ connections: next, connectionCount, addresses: reached, seconds: (Date.now() - start) / 1000 });
 }
 
 const [kind, ...rest] = process.argv.slice(2);

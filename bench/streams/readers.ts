@@ -43,11 +43,11 @@ async function run({ port, readers, seconds }: Reading): Promise<Read> {
   const all = Array.from({ length: readers }, (_, index) => read(port, index));
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   for (const { end } of all) end();
-  const taken = all.map(({ reader }) => reader);
+  const results = all.map(({ reader }) => reader);
   return {
-    unanswered: taken.filter(({ bytes }) => bytes === 0).length,
-    refused: taken.filter(({ bytes, head }) => bytes > 0 && head !== 'HTTP/1.1 200').length,
-    bytes: taken.reduce((sum, { bytes }) => sum + bytes, 0),
+    unanswered: results.filter(({ bytes }) => bytes === 0).length,
+    refused: results.filter(({ bytes, head }) => bytes > 0 && head !== 'HTTP/1.1 200').length,
+    bytes: results.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
 

@@ -92,8 +92,8 @@ async function send(address: AdminAddress, call: Call, signal: AbortSignal): Pro
 
 /** The message of an error response: `{"error": "..."}`. */
 export function messageOf({ status, body }: Answer): string {
-  const said = (body as { error?: unknown } | undefined)?.error;
-  return `status ${status}${typeof said === 'string' ? `: ${said}` : ''}`;
+  const errorText = (body as { error?: unknown } | undefined)?.error;
+  return `status ${status}${typeof errorText === 'string' ? `: ${errorText}` : ''}`;
 }
 
 /** Error code for the timeout of this client. A server that is silent for this long will not respond later. */

@@ -34,7 +34,7 @@ function replaced(value: unknown, path: readonly Step[], fresh: unknown): unknow
 export const changed = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
 
 /** Returns the keys of a handler that survive a new policy. */
-const kept = ({ value }: Handler): Fields => ({
+const keptKeys = ({ value }: Handler): Fields => ({
   ...(value['@id'] !== undefined && { '@id': value['@id'] }),
   handler: 'guard',
 });
@@ -52,7 +52,7 @@ export const isOnePolicy = (handlers: readonly Handler[]): boolean =>
 export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
   const path = commonPath(handlers.map((one) => one.path));
   const value = handlers.reduce<unknown>(
-    (at, one) => replaced(at, one.path.slice(path.length), { ...kept(one), ...policy }),
+    (at, one) => replaced(at, one.path.slice(path.length), { ...keptKeys(one), ...policy }),
     valueAt(config, path),
   );
   return { path, value };

@@ -49,9 +49,11 @@ export const cleanupCommand = command<Options, Cleaned>({
       ...removed.map((item) => itemLine('removed', item, paint)),
       ...found.map((item) => itemLine('would remove', item, paint)),
     ];
-    const left = kept.map(({ name }) => `kept image ${paint('bold', readable(name))}: the name is not one of ours`);
+    const keptLines = kept.map(
+      ({ name }) => `kept image ${paint('bold', readable(name))}: the name is not one of ours`,
+    );
     const isEmpty = lines.length + failures.length === 0;
-    return [...(isEmpty ? ['nothing to remove'] : lines), ...left].join('\n');
+    return [...(isEmpty ? ['nothing to remove'] : lines), ...keptLines].join('\n');
   },
   notes: ({ failures }, paint) =>
     failures

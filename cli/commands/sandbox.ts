@@ -70,15 +70,20 @@ function actionOf({ test, suite, detach }: Options): Action {
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
 /** Runs a session and forwards its events. Ignores the output of a detached sandbox. */
-async function opened<P extends Plan, T>(work: Work<P, T>, options: Options, context: Context, cases?: CaseProbes) {
+async function openSession<P extends Plan, T>(
+  work: Work<P, T>,
+  options: Options,
+  context: Context,
+  cases?: CaseProbes,
+) {
   const { noRecorder, openRecorder } = await import('../sandbox/session/recorder.ts');
   const isAttached = work.action !== 'detach' && options.dryRun !== true;
   const recorder: Recorder = isAttached ? await openRecorder(`${work.target.name}-${work.port}`, context) : noRecorder;
-  const take: TakeLine = (line, text) => {
+  const onLine: TakeLine = (line, text) => {
     recorder.take(line, text);
     work.take(line, text);
   };
-  return { session: new Session({ ...work, take }, context), recorder, cases };
+  return { session: new Session({ ...work, take: onLine }, context), recorder, cases };
 }
 
 /** Imports the code of suites only with --suite. */
@@ -104,14 +109,14 @@ async function open(options: Options, context: Context) {
   if (!proxy) {
     const { readDaemon, tcpGuardWork } = await import('../sandbox/session/tcp-guard.ts');
     const work = tcpGuardWork({ ...shared, ...(await readDaemon(file, passed, context)) });
-    return opened(work, options, context);
+    return openSession(work, options, context);
   }
   const loaded = await readPolicy(file, context);
   const cases = await casesOf(options, loaded, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
   const { compiled = false } = options;
   const proxied = { ...shared, compiled, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
-  return opened(await proxyWork(proxy, proxied, context), options, context, cases);
+  return openSession(await proxyWork(proxy, proxied, context), options, context, cases);
 }
 
 async function run(options: Options, report: (update: Update) => void, context: Context): Promise<SandboxResult> {

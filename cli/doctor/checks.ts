@@ -96,9 +96,9 @@ async function baseImages({ context: { env }, containers }: Machine): Promise<st
   const runtime = await containers.catch(() => undefined);
   if (!runtime)
     throw problem('unknown without a container runtime', 'fix the container runtime, then run guardcli doctor again');
-  const wanted = images.map((name) => baseImage(name, env));
-  const present = await Promise.all(wanted.map((name) => runtime.hasImage(name)));
-  const absent = wanted.filter((_, index) => !present[index]);
+  const references = images.map((name) => baseImage(name, env));
+  const present = await Promise.all(references.map((name) => runtime.hasImage(name)));
+  const absent = references.filter((_, index) => !present[index]);
   if (absent.length === 0) return 'all are there';
   if (registryAnswers(env) !== false || env.GUARD_BASE_PREFIX) return `${absent.length} are pulled at their first use`;
   throw problem(

@@ -106,9 +106,10 @@ export function requestOf(options: TestOptions): GivenRequest {
   const { path = '', query = '', header = [], ip } = options;
   const body = options.body === undefined || options.body === '' ? undefined : options.body;
   const isLossy = [path, query, body ?? '', ...header].some((text) => text.includes(replacement));
-  const given = header.map(headerOf);
-  const hasType = headerValue(given, 'content-type') !== undefined;
-  const headers: readonly Header[] = body === undefined || hasType ? given : [...given, ['Content-Type', formType]];
+  const givenHeaders = header.map(headerOf);
+  const hasType = headerValue(givenHeaders, 'content-type') !== undefined;
+  const headers: readonly Header[] =
+    body === undefined || hasType ? givenHeaders : [...givenHeaders, ['Content-Type', formType]];
   const host = headerValue(headers, 'host');
   const address = addressOf(ip);
   const request = {

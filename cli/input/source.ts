@@ -55,8 +55,10 @@ const noDefault: Reason = {
 function unreadable(name: string, cause: unknown): UsageError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const isDefault = code === 'ENOENT' && name === defaultFile;
-  const known = isDefault ? noDefault : (reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' });
-  return new UsageError(`cannot read ${name}: ${known.message}`, { code: known.code, hint: known.hint, cause });
+  const reason = isDefault
+    ? noDefault
+    : (reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' });
+  return new UsageError(`cannot read ${name}: ${reason.message}`, { code: reason.code, hint: reason.hint, cause });
 }
 
 function tooLarge(name: string): UsageError {

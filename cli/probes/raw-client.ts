@@ -153,7 +153,7 @@ export function dial({ host, port, isTls }: Server): Socket {
 
 export function openConnection(server: Server): RawConnection {
   let socket: Socket | undefined;
-  const once = async (exchange: Exchange, isKept: boolean): Promise<readonly Reply[]> => {
+  const sendOnce = async (exchange: Exchange, isKept: boolean): Promise<readonly Reply[]> => {
     socket = isKept && socket ? socket : dial(server);
     const replies = readReplies(socket, exchange);
     socket.write(exchange.bytes);
@@ -163,9 +163,9 @@ export function openConnection(server: Server): RawConnection {
     send: async (exchange, fresh) => {
       const isKept = !fresh && socket !== undefined && !socket.destroyed && socket.readyState === 'open';
       if (!isKept) socket?.destroy();
-      let replies = await once(exchange, isKept);
-      if (isKept && isUnread(replies)) replies = await once(exchange, false);
-      for (let left = repeats; left > 0 && isTorn(replies); left -= 1) replies = await once(exchange, false);
+      let replies = await sendOnce(exchange, isKept);
+      if (isKept && isUnread(replies)) replies = await sendOnce(exchange, false);
+      for (let left = repeats; left > 0 && isTorn(replies); left -= 1) replies = await sendOnce(exchange, false);
       return replies;
     },
     close: () => socket?.destroy(),

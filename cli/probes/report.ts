@@ -27,7 +27,7 @@ interface Counts {
   readonly skipped: number;
 }
 
-export interface SuiteReport {
+export interface ProbeReport {
   readonly ok: boolean;
   readonly counts: Counts;
   /** Counts in the order of sending. */
@@ -62,7 +62,7 @@ export function createReport(
   skipped: readonly Skipped[],
   milliseconds: number,
   sources: readonly ProbeSource[] = probeSources,
-): SuiteReport {
+): ProbeReport {
   const of = (source: ProbeSource): Counts =>
     count(
       results.filter((row) => row.source === source),
@@ -93,7 +93,7 @@ function failureText(result: ProbeResult, paint: Paint): string {
   return rows.join('\n');
 }
 
-export function failuresText({ results, counts }: SuiteReport, paint: Paint): string {
+export function failuresText({ results, counts }: ProbeReport, paint: Paint): string {
   const failures = results.filter(({ ok }) => !ok);
   const shown = failures.slice(0, shownFailures).map((result) => failureText(result, paint));
   const hidden = counts.failed - shown.length;
@@ -101,7 +101,7 @@ export function failuresText({ results, counts }: SuiteReport, paint: Paint): st
 }
 
 /** Lists the reasons with the number of their probes, in descending order. */
-export function skippedText({ skipped }: SuiteReport, paint: Paint): string {
+export function skippedText({ skipped }: ProbeReport, paint: Paint): string {
   const byReason = Object.entries(Object.groupBy(skipped, ({ reason }) => reason));
   const rows = byReason.sort(([, a = []], [, b = []]) => b.length - a.length);
   return rows
@@ -120,7 +120,7 @@ function countCell(name: keyof Counts, value: number, paint: Paint): string {
   return paint(name === 'failed' ? 'red' : 'green', String(value));
 }
 
-export function tableText({ bySource, counts }: SuiteReport, paint: Paint): string {
+export function tableText({ bySource, counts }: ProbeReport, paint: Paint): string {
   const row = (title: string, of: Counts): Row => [title, ...columns.map((name) => countCell(name, of[name], paint))];
   const rows = Object.entries(bySource).map(([source, of]) => row(sourceTitles[source as ProbeSource], of));
   const head = ['', ...columns.map((name) => paint('dim', name))];

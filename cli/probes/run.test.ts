@@ -8,9 +8,9 @@ import { asSent } from '../../engine/hosts/received.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';
-import { createObjectionPace, runSuite, type SuiteProgress } from './run.ts';
+import { createObjectionPace, runProbes, type SuiteProgress } from './run.ts';
 import { createSetting } from './setting.ts';
-import type { Suite } from './suite.ts';
+import type { ProbeSet } from './suite.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -33,7 +33,7 @@ async function bareProxy(t: TestContext): Promise<number> {
 }
 
 const targets = ['/app.css', '/.env', '/%zz', '/.git/config'];
-const suite: Suite = {
+const suite: ProbeSet = {
   probes: targets.map((target) => ({
     ...{ id: `specification:${target}`, source: 'specification', description: target },
     requests: [requestFor(target)],
@@ -76,7 +76,7 @@ async function run(
   const address = { host: '127.0.0.1', port };
   const base = { setting, suite: sent, address, events: createEventLog(), echoes, firstIndex: 0, signal };
   const pace = createObjectionPace(Date.now);
-  const report = await runSuite({ ...base, pace, now: Date.now, onProgress });
+  const report = await runProbes({ ...base, pace, now: Date.now, onProgress });
   return { report, progress, port };
 }
 
@@ -102,7 +102,7 @@ test('ends an interrupted suite with the reason', async (t) => {
   await assert.rejects(run(t, controller.signal), { name: 'AbortError' });
 });
 
-const many: Suite = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
+const many: ProbeSet = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
 
 /** Whether all connections of a server end although the mocked clock does not advance. */
 async function allEnd(sockets: readonly Socket[]): Promise<boolean> {

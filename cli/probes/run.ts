@@ -5,12 +5,12 @@ import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
 import { type Awaited, type Exchange, openConnection, type RawConnection, type Server } from './raw-client.ts';
-import { createReport, type SuiteReport } from './report.ts';
+import { createReport, type ProbeReport } from './report.ts';
 import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
 import { type Facts, type Numbered, problemsOf, resultOf } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
-import type { Suite } from './suite.ts';
+import type { ProbeSet } from './suite.ts';
 import { createDiagnosis } from './symptoms.ts';
 import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
 
@@ -37,7 +37,7 @@ export interface SuiteProgress {
 }
 
 export interface RunInput extends Facts {
-  readonly suite: Suite;
+  readonly suite: ProbeSet;
   /** Absent when the events of the server are not available. */
   readonly events?: EventLog;
   /** Shared by all probe sets that use the container one after another. */
@@ -104,17 +104,17 @@ const isStep = (done: number, total: number): boolean =>
  * blocked request comes after them.
  */
 async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
-  const known = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
-  if (!known || !input.events || !input.setting.policy.securityLog) return;
+  const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
+  if (!blockedProbe || !input.events || !input.setting.policy.securityLog) return;
   const { open = openConnection } = input;
   const connection = open(input.address);
-  await sendOne({ ...known, index }, connection, input);
+  await sendOne({ ...blockedProbe, index }, connection, input);
   await input.events.arrived(index);
   connection.close();
 }
 
 /** Sends everything and returns the report. @throws the reason of the signal when it is aborted */
-export async function runSuite(input: RunInput): Promise<SuiteReport> {
+export async function runProbes(input: RunInput): Promise<ProbeReport> {
   const { setting, suite, signal, now, onProgress, open = openConnection } = input;
   const started = now();
   const all = number(setting, suite.probes, input.firstIndex);

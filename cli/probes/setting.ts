@@ -63,19 +63,20 @@ export function createSetting(input: SettingInput): Setting {
   const guard = compile(policy);
   const isTrusted = isListed(policy.trustedProxies, peer);
   const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
-  const known = new WeakMap<ProbeRequest, Outcome>(); // both the sender and the counter of requests need the outcome
+  // Both the sender and the counter of requests need the outcome.
+  const knownOutcomes = new WeakMap<ProbeRequest, Outcome>();
   const compute = (request: ProbeRequest): Outcome => {
-    const seen = received(request);
-    if (seen.kind === 'refused') return seen;
-    const { kind: _, backend, ...read } = seen;
+    const receivedRequest = received(request);
+    if (receivedRequest.kind === 'refused') return receivedRequest;
+    const { kind: _, backend, ...read } = receivedRequest;
     const { method, body } = request;
     const verdict: Verdict = guard.evaluate({ ...read, method, ip: peer, ...(body !== undefined && { body }) });
     if (verdict.verdict === 'allowed') return { kind: 'passed', backend, verdict };
     return policy.mode === 'detect' ? { kind: 'detected', backend, verdict } : { kind: 'blocked', verdict };
   };
   const outcome = (request: ProbeRequest): Outcome => {
-    const outcome = known.get(request) ?? compute(request);
-    known.set(request, outcome);
+    const outcome = knownOutcomes.get(request) ?? compute(request);
+    knownOutcomes.set(request, outcome);
     return outcome;
   };
   return { ...input, isTrusted, clientHeaders: clientHeaders(input, isTrusted), received, outcome };

@@ -6,11 +6,11 @@ import * as model from '../../engine/hosts/caddy.ts';
 import type { Probe } from './probe.ts';
 import { createSetting, isObjection, ruleOf } from './setting.ts';
 import { obstacle, verdictVectors } from './sources/vectors.ts';
-import { createSuite } from './suite.ts';
+import { createProbeSet } from './suite.ts';
 
 function suiteOf(file: object, peer = '172.17.0.1') {
   const setting = createSetting({ policy: Policy.parse(file), model, host: 'localhost:8080', peer });
-  const suite = createSuite(setting, []);
+  const suite = createProbeSet(setting, []);
   const probe = (id: string): Probe | undefined => suite.probes.find((row) => row.id === id);
   const rules = (id: string): readonly (string | undefined)[] =>
     probe(id)?.requests.map((request) => ruleOf(setting.outcome(request))) ?? [];
@@ -82,7 +82,7 @@ test('has several wire scenes, fewer when a method is not inspected', () => {
 test('sends every possible conformance request once', () => {
   const cases = verdictVectors();
   const setting = createSetting({ policy: Policy.parse({}), model, host: 'localhost:8080', peer: '172.17.0.1' });
-  const { probes, skipped } = createSuite(setting, cases);
+  const { probes, skipped } = createProbeSet(setting, cases);
   const sent = probes.filter(({ source }) => source === 'vector');
   const keys = sent.map(({ requests }) => JSON.stringify(requests));
   assert.ok(cases.length > 1000 && sent.length > 0.8 * cases.length, `${sent.length} of ${cases.length}`);

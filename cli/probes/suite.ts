@@ -6,18 +6,18 @@ import { specificationProbes } from './sources/specification.ts';
 import { type VectorCase, vectorProbes } from './sources/vectors.ts';
 import { wireProbes } from './sources/wire.ts';
 
-export interface Suite {
+export interface ProbeSet {
   readonly probes: readonly Probe[];
   readonly skipped: readonly Skipped[];
 }
 
-export function createSuite(setting: Setting, vectors: readonly VectorCase[]): Suite {
+export function createProbeSet(setting: Setting, vectors: readonly VectorCase[]): ProbeSet {
   const specification = specificationProbes(setting);
   const rules = ruleProbes(setting);
-  const known = [...specification, ...rules.filter((row): row is Probe => !isSkipped(row))];
+  const knownProbes = [...specification, ...rules.filter((row): row is Probe => !isSkipped(row))];
   const wire = wireProbes(
     setting,
-    known.flatMap(({ requests }) => requests),
+    knownProbes.flatMap(({ requests }) => requests),
   );
   const rows = [...specification, ...rules, ...wire, ...vectorProbes(setting, vectors)];
   return {

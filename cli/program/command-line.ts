@@ -75,9 +75,10 @@ function optionsOf(parser: Parser): Record<string, unknown> {
 /** Converts a parser error: `error: x\n(Did you mean y?)` contains message and hint. */
 function usageError(error: InstanceType<Commander['CommanderError']>, parser: Parser): UsageError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const meant = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
+  const suggestedWord = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const hint = meant === undefined ? `${parser.name()} --help lists all options` : `did you mean "${meant}"?`;
+  const hint =
+    suggestedWord === undefined ? `${parser.name()} --help lists all options` : `did you mean "${suggestedWord}"?`;
   return new UsageError(message, { code, hint });
 }
 
@@ -152,8 +153,8 @@ function withDefault(argv: readonly string[], table: readonly CommandRow[], cont
 async function unknown(word: string, { name, rows, options }: Menu): Promise<UsageError> {
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
-  const known = kind === 'option' ? options : rows.flatMap(wordsOf);
-  const hint = didYouMean(word, known) ?? `${name} --help lists the commands`;
+  const validWords = kind === 'option' ? options : rows.flatMap(wordsOf);
+  const hint = didYouMean(word, validWords) ?? `${name} --help lists the commands`;
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 

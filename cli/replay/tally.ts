@@ -84,9 +84,14 @@ export class ReplayTally {
     const { value } = this.#suspects.add(`${rule} ${startOf(`${method} ${host ?? site} ${path}`)}`, 1);
     if (address !== null) value.clients.add(hashOf(address));
     if (value.example) return;
-    const kept = { method: startOf(method), target: startOf(target), status: request.status };
+    const cutRequest = { method: startOf(method), target: startOf(target), status: request.status };
     const from = { host: startOrNull(host), address: startOrNull(address), referrer: startOrNull(referrer) };
-    Object.assign(value, { rule, path: startOf(path), site, example: { file, line, request: { ...kept, ...from } } });
+    Object.assign(value, {
+      rule,
+      path: startOf(path),
+      site,
+      example: { file, line, request: { ...cutRequest, ...from } },
+    });
   }
 
   #ruleRows(): RuleRow[] {

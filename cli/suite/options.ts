@@ -73,9 +73,9 @@ export function refuseTwoForms({ reporter }: SuiteOptions, mode: Mode): void {
 export function refuseWithoutSuite(options: OfflineOptions): void {
   if (options.suite !== undefined) return;
   const keys = Object.keys(suiteFlags) as (keyof typeof suiteFlags)[];
-  const given = keys.find((key) => options[key] !== undefined);
-  if (given === undefined) return;
-  throw new UsageError(`${suiteFlags[given]} needs --suite`, {
+  const givenOption = keys.find((key) => options[key] !== undefined);
+  if (givenOption === undefined) return;
+  throw new UsageError(`${suiteFlags[givenOption]} needs --suite`, {
     code: 'conflict',
     hint: 'pass the file with the cases',
   });

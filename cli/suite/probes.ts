@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probes/probe.ts';
-import { createReport, type ProbeResult, type SuiteReport } from '../probes/report.ts';
+import { createReport, type ProbeReport, type ProbeResult } from '../probes/report.ts';
 import type { Outcome, Setting } from '../probes/setting.ts';
 import { obstacleTo } from '../probes/sources/vectors.ts';
-import type { Suite } from '../probes/suite.ts';
+import type { ProbeSet } from '../probes/suite.ts';
 import type { Case, LoadedSuite } from './case.ts';
 import { type Difference, differencesOf, type Got, gotOf } from './compare.ts';
 import { type CaseResult, countsOf, type SuiteResult } from './result.ts';
@@ -14,11 +14,11 @@ import { shownCase } from './run.ts';
 
 export interface CaseProbes {
   /** Returns the probes of the cases. Computes the verdict of the policy for each request. */
-  readonly suite: (setting: Setting) => Suite;
+  readonly suite: (setting: Setting) => ProbeSet;
   /** Returns the report in which a case also fails if the verdict of the policy differs from the expected one. */
-  readonly checked: (report: SuiteReport) => SuiteReport;
+  readonly checked: (report: ProbeReport) => ProbeReport;
   /** Returns the results by case. `server` is the tested address. */
-  readonly result: (report: SuiteReport, server: string) => SuiteResult;
+  readonly result: (report: ProbeReport, server: string) => SuiteResult;
 }
 
 export interface ServerPolicy {

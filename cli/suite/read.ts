@@ -24,7 +24,7 @@ type File = LoadedFile<Suite>;
 type Path = readonly (string | number)[];
 
 /** Returns the path of a file that a file in this folder names. */
-const named = (folder: string, entry: string): string => (isAbsolute(entry) ? entry : join(folder, entry));
+const pathFrom = (folder: string, entry: string): string => (isAbsolute(entry) ? entry : join(folder, entry));
 
 class SuiteReader {
   readonly cases: Case[] = [];
@@ -48,8 +48,8 @@ class SuiteReader {
     if (typeof config === 'object') return config;
     const name = config ?? defaultFile;
     this.#touch(name);
-    const known = this.#policies.get(this.#path(name));
-    const policy = known ?? (await policyFor({ ...(config !== undefined && { config }) }, this.#context));
+    const cachedPolicy = this.#policies.get(this.#path(name));
+    const policy = cachedPolicy ?? (await policyFor({ ...(config !== undefined && { config }) }, this.#context));
     if (policy.name !== null) this.#policies.set(this.#path(name), policy);
     return policy;
   }
@@ -74,7 +74,7 @@ class SuiteReader {
     const applying = own ? () => this.#all(loaded, folder, ['policies'], own) : policies;
     await this.#expand(loaded, folder, applying);
     for (const [index, entry] of loaded.value.include.entries()) {
-      await this.#include(named(folder, entry), loaded, ['include', index], applying, [...chain, this.#path(name)]);
+      await this.#include(pathFrom(folder, entry), loaded, ['include', index], applying, [...chain, this.#path(name)]);
     }
   }
 
@@ -111,7 +111,7 @@ class SuiteReader {
   async #all(file: File, folder: string, path: Path, names: readonly string[]): Promise<readonly SuitePolicy[]> {
     const policies: SuitePolicy[] = [];
     for (const [index, entry] of names.entries()) {
-      const name = named(folder, entry);
+      const name = pathFrom(folder, entry);
       const key = this.#path(name);
       if (!this.#policies.has(key)) {
         this.#policies.set(key, undefined);

@@ -7,7 +7,7 @@ import { type HostModel, hostsOf, withoutHost } from '../../engine/hosts/receive
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { dial, type Server } from '../probes/raw-client.ts';
-import { createObjectionPace, runSuite } from '../probes/run.ts';
+import { createObjectionPace, runProbes } from '../probes/run.ts';
 import { createSetting } from '../probes/setting.ts';
 import type { Context } from '../program/context.ts';
 import type { ProxyTarget } from '../targets/table.ts';
@@ -49,9 +49,9 @@ function policyOf({ name, cases }: LoadedSuite): SuitePolicy {
 }
 
 async function load({ file, only, config }: UrlSuite, context: Context) {
-  const given = config === undefined ? undefined : await policyFor({ config }, context);
-  const suite = selectCases(await readSuite({ file, config: given }, context), only);
-  return { suite, policy: (given ?? policyOf(suite)).policy };
+  const givenPolicy = config === undefined ? undefined : await policyFor({ config }, context);
+  const suite = selectCases(await readSuite({ file, config: givenPolicy }, context), only);
+  return { suite, policy: (givenPolicy ?? policyOf(suite)).policy };
 }
 
 function addressOf({ hostname, port, protocol }: URL): Server {
@@ -109,7 +109,7 @@ export async function probeUrl(options: UrlSuite, context: Context): Promise<Sui
   const model = proxy ? await proxy.loadHost() : unknownProxy;
   const setting = createSetting({ policy, model, host: origin.host, peer: unknownPeer });
   const probes = caseProbes(suite, { policy, isProxyKnown: proxy !== undefined });
-  const report = await runSuite({
+  const report = await runProbes({
     ...{ setting, suite: probes.suite(setting), address, echoes: false, firstIndex: 0 },
     ...{ signal, now, pace: createObjectionPace(now), onProgress: () => {} },
   });

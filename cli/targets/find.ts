@@ -48,8 +48,8 @@ const listText = (rows: readonly Named[]): string =>
   rows.map(({ name, neutral }) => (neutral === undefined ? name : `${name} (${neutral})`)).join(', ');
 
 function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[], names: readonly string[]): UsageError {
-  const meant = didYouMean(word, names);
-  const hint = `${meant === undefined ? 'choose' : `${meant} Choose`} one of ${listText(rows)}`;
+  const suggestion = didYouMean(word, names);
+  const hint = `${suggestion === undefined ? 'choose' : `${suggestion} Choose`} one of ${listText(rows)}`;
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
 }
 

@@ -6,9 +6,9 @@ import { compile, type Guard } from '../../engine/index.ts';
 const guards = new WeakMap<Policy, Guard>();
 
 export function guardOf(policy: Policy): Guard {
-  const known = guards.get(policy);
-  if (known) return known;
-  const made = compile(policy);
-  guards.set(policy, made);
-  return made;
+  const cachedGuard = guards.get(policy);
+  if (cachedGuard) return cachedGuard;
+  const guard = compile(policy);
+  guards.set(policy, guard);
+  return guard;
 }

@@ -5,7 +5,7 @@ import { screenOf, screens } from './screens.ts';
 import type { ScreenName, State } from './state.ts';
 
 /** The data that starts to load when a screen is shown. */
-const opened: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
+const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,
   dashboard: ({ dashboard }) => dashboard,
@@ -17,7 +17,7 @@ const goTo = screens.map(
     keys: [String(index + 1), `alt-${index + 1}`],
     run: (world) => {
       world.store.dispatch({ kind: 'screen', name });
-      opened[name]?.(world).open();
+      linkOf[name]?.(world).open();
     },
   }),
 );

@@ -28,9 +28,9 @@ const cache = new WeakMap<Policy, ReadonlyMap<string, RuleInfo>>();
 
 /** Returns the rules by id, in order of evaluation. */
 export function ruleInfos(policy: Policy): ReadonlyMap<string, RuleInfo> {
-  const known = cache.get(policy);
-  if (known) return known;
-  const made = new Map(rulesOf(policy).map((rule) => [rule.id, infoOf(policy, rule)]));
-  cache.set(policy, made);
-  return made;
+  const cachedInfos = cache.get(policy);
+  if (cachedInfos) return cachedInfos;
+  const infos = new Map(rulesOf(policy).map((rule) => [rule.id, infoOf(policy, rule)]));
+  cache.set(policy, infos);
+  return infos;
 }

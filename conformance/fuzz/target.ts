@@ -34,8 +34,8 @@ async function faultOf<Input>(check: Trial<Input>['check'], input: Input): Promi
   } catch (error) {
     return (error as Error).stack ?? String(error);
   }
-  const taken = usedMs(start);
-  return taken > mostMs ? `it took ${Math.round(taken)} ms` : undefined;
+  const elapsedMs = usedMs(start);
+  return elapsedMs > mostMs ? `it took ${Math.round(elapsedMs)} ms` : undefined;
 }
 
 const shown = (input: unknown): string =>
@@ -46,8 +46,8 @@ export function target<Input>({ name, make, check }: Trial<Input>): Target {
     const random = createRandom(seed);
     for (let index = 0; index < count; index += 1) {
       const input = make(random);
-      const what = await faultOf(check, input);
-      if (what !== undefined) return `input ${index}, ${shown(input)}: ${what}`;
+      const fault = await faultOf(check, input);
+      if (fault !== undefined) return `input ${index}, ${shown(input)}: ${fault}`;
     }
     return undefined;
   };

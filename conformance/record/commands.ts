@@ -68,8 +68,8 @@ export async function occupy(port: number): Promise<Socket> {
 }
 
 /**
- * Sends each line after the server sent the text that its pattern awaits (an empty pattern: immediately), and closes
- * the connection at the end.
+ * Waits until the server has sent the text that a line's pattern matches, then sends the line. An empty pattern waits
+ * for nothing. Closes the connection after the last line.
  */
 export async function say(port: number, lines: readonly (readonly [awaited: RegExp, line: string])[]): Promise<void> {
   const socket = connect(port, '127.0.0.1');

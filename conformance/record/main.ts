@@ -100,8 +100,8 @@ async function missing({ needs }: RecordedServer): Promise<string[]> {
   return packages;
 }
 
-const wanted = argv.slice(2);
-for (const server of servers.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+const requestedServers = argv.slice(2);
+for (const server of servers.filter(({ name }) => requestedServers.length === 0 || requestedServers.includes(name))) {
   const packages = await missing(server);
   if (packages.length > 0) stdout.write(`${server.name}: skipped, needs ${packages.join(' ')}\n`);
   else await recordServer(server);

@@ -79,13 +79,13 @@ const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slic
 
 function operationOf(name: string, operation: Operation): Json {
   const { summary, description, query, body, isPublic } = operation;
-  const asked = [...parameters(query), ...(name === 'events' ? [lastEventId] : [])];
+  const parameterList = [...parameters(query), ...(name === 'events' ? [lastEventId] : [])];
   return {
     operationId: name,
     summary: sentence(summary),
     ...(description && { description }),
     ...(isPublic ? { security: [{}, { token: [] }] } : {}),
-    ...(asked.length > 0 && { parameters: asked }),
+    ...(parameterList.length > 0 && { parameters: parameterList }),
     ...(body && { requestBody: { required: true, content: json(bodyName(name)) } }),
     responses: { ...goodResponses(operation), ...errorResponses(operation) },
   };
@@ -94,11 +94,11 @@ function operationOf(name: string, operation: Operation): Json {
 const bodyName = (name: string): string => `${sentence(name)}Request`;
 
 function schemas(): Json {
-  const named: [string, z.core.$ZodType][] = rows.flatMap(([name, { body, answer }]) => [
+  const namedSchemas: [string, z.core.$ZodType][] = rows.flatMap(([name, { body, answer }]) => [
     ...(body ? [[bodyName(name), body] as [string, z.core.$ZodType]] : []),
     ...(answer.schema && answer.name ? [[answer.name, answer.schema] as [string, z.core.$ZodType]] : []),
   ]);
-  const all: [string, z.core.$ZodType][] = [...named, ['SecurityEvent', SecurityEvent], ['Error', ErrorAnswer]];
+  const all: [string, z.core.$ZodType][] = [...namedSchemas, ['SecurityEvent', SecurityEvent], ['Error', ErrorAnswer]];
   return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
 }
 

@@ -41,7 +41,8 @@ export const checkExpectation: CrossCheck = function* (expect) {
     if (expect[key] === undefined) continue;
     yield { kind: 'conflict', message: `verdict ${verdict} has no ${key}`, path: [key], isAboutKey: true };
   }
-  const wanted = typeof reason === 'string' ? verdictOf(reason) : verdict;
-  const isMet = wanted === verdict || (wanted === 'refused' && verdict === 'blocked');
-  if (!isMet) yield { kind: 'conflict', message: `the verdict with this reason is ${wanted}`, path: ['reason'] };
+  const expectedVerdict = typeof reason === 'string' ? verdictOf(reason) : verdict;
+  const isMet = expectedVerdict === verdict || (expectedVerdict === 'refused' && verdict === 'blocked');
+  if (!isMet)
+    yield { kind: 'conflict', message: `the verdict with this reason is ${expectedVerdict}`, path: ['reason'] };
 };

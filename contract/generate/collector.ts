@@ -3,7 +3,7 @@ import { auditActions } from '../api/records.ts';
 import { protocols } from '../daemon/protocols.ts';
 import { policyModes } from '../policy/modes.ts';
 
-const known: Readonly<Record<string, readonly string[]>> = {
+const validValues: Readonly<Record<string, readonly string[]>> = {
   gateway: ['caddy', 'traefik', 'nginx'],
   mode: policyModes,
   action: auditActions,
@@ -16,9 +16,9 @@ const condition = /IsMatch\(cache\["(\w+)"\], "\^\(\?:[a-z0-9_|-]*\)\$"\)/g;
 
 /** Returns the configuration with the valid values in its conditions. */
 export function collectorConfiguration(current: string): string {
-  const missing = new Set(Object.keys(known));
+  const missing = new Set(Object.keys(validValues));
   const written = current.replace(condition, (_, member: string) => {
-    const values = known[member];
+    const values = validValues[member];
     if (values === undefined) throw new Error(`collector.yaml: there are no known values of "${member}"`);
     missing.delete(member);
     return `IsMatch(cache["${member}"], "^(?:${values.join('|')})$")`;

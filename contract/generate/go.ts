@@ -35,8 +35,8 @@ export function literal(value: Value): string {
 /** Returns the fields of a struct literal. Leaves out absent values and the zero values of Go. */
 export function members(values: Readonly<Record<string, Value | undefined>>): string {
   const isZero = (value: Value | undefined) => !value || (Array.isArray(value) && value.length === 0);
-  const given = Object.entries(values).filter(([, value]) => !isZero(value));
-  return given.map(([name, value]) => `${name}: ${literal(value as Value)}`).join(', ');
+  const nonZeroValues = Object.entries(values).filter(([, value]) => !isZero(value));
+  return nonZeroValues.map(([name, value]) => `${name}: ${literal(value as Value)}`).join(', ');
 }
 
 export function rows(declaration: string, entries: readonly string[]): string {

@@ -73,8 +73,8 @@ const root = new URL('../../', import.meta.url);
 function stale({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
-  const wanted = text(current);
-  return wanted === current ? undefined : { file, text: wanted };
+  const expectedText = text(current);
+  return expectedText === current ? undefined : { file, text: expectedText };
 }
 
 function write({ file, text }: { file: string; text: string }): void {

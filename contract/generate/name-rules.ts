@@ -22,8 +22,8 @@ export function spellings(name: string): string[] {
   return name.startsWith('^') ? [sample] : [sample, `/app${sample}`];
 }
 
-/** The rules generated so far. A new rule need not match what they match. */
-class Former {
+/** The rules generated so far. A new rule need not match paths that these match. */
+class EarlierRules {
   readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
 
   add({ action, targets, pattern, size }: Rule): void {
@@ -47,14 +47,14 @@ class Former {
   }
 }
 
-function shapeRules(former: Former): BuiltInRule[] {
+function shapeRules(earlier: EarlierRules): BuiltInRule[] {
   return shapes.map(({ patterns, ...shape }) => {
     const [near] = shape.nearMisses;
     const rule: BuiltInRule = {
       ...{ ...shape, action: 'block', targets: ['path'], pattern: `(?i)${patterns.join('|')}` },
-      ...{ probe: encodeURI(former.probeOf(shape.id, shape.matches)), nearProbe: encodeURI(near as string) },
+      ...{ probe: encodeURI(earlier.probeOf(shape.id, shape.matches)), nearProbe: encodeURI(near as string) },
     };
-    former.add(rule);
+    earlier.add(rule);
     return rule;
   });
 }
@@ -74,13 +74,13 @@ function partsOf({ starts }: Family, files: readonly ProductFile[]): ProductFile
 
 const shownExamples = 3;
 
-function familyRule(family: Family, index: number, names: readonly string[], former: Former): BuiltInRule {
+function familyRule(family: Family, index: number, names: readonly string[], earlier: EarlierRules): BuiltInRule {
   const { category, why, size } = family;
   const id = family.starts.length === 1 ? family.id : `${family.id}-${index + 1}`;
   const pattern = patternOf(names, size);
   const regex = new RE2(pattern, 'u');
   const samples = names.map(sampleOf);
-  const probe = former.probeOf(id, samples);
+  const probe = earlier.probeOf(id, samples);
   const copy = names.find((name) => !/[*#]|\/$/.test(name));
   const more = copy === undefined || size === 'extended' ? `${probe}/more` : `${sampleOf(copy)}.org`;
   const matches = [probe, ...samples.slice(0, shownExamples), more, ...names.flatMap(spellings)];
@@ -91,30 +91,30 @@ function familyRule(family: Family, index: number, names: readonly string[], for
     matches: [...new Set(matches)].filter((path) => regex.test(path)).slice(0, shownExamples + 2),
     ...{ nearMisses, probe: encodeURI(probe), nearProbe: encodeURI(nearMisses[0] as string) },
   };
-  former.add(rule);
+  earlier.add(rule);
   return rule;
 }
 
-function productRules(former: Former): BuiltInRule[] {
+function productRules(earlier: EarlierRules): BuiltInRule[] {
   const files: OpenFile[] = readProducts(table).flatMap(({ group, files }) =>
     files.map((file) => ({ ...file, group })),
   );
-  const isOpen = ({ name, size }: OpenFile) => spellings(name).some((path) => !former.blocks(path, size));
+  const isOpen = ({ name, size }: OpenFile) => spellings(name).some((path) => !earlier.blocks(path, size));
   const rest = new Set(files.filter(isOpen));
   return families.flatMap((family) => {
     const own = [...rest].filter((file) => family.includes(file));
     for (const file of own) rest.delete(file);
     return partsOf(family, own).flatMap((part, index) => {
       const names = part.map(({ name }) => name);
-      return names.length === 0 ? [] : familyRule(family, index, names, former);
+      return names.length === 0 ? [] : familyRule(family, index, names, earlier);
     });
   });
 }
 
 /** Returns JSON with one line for each rule. */
 export function nameRulesFile(): string {
-  const former = new Former();
-  for (const rule of patterns as readonly Rule[]) former.add(rule);
-  const rules = [...shapeRules(former), ...productRules(former)];
+  const earlier = new EarlierRules();
+  for (const rule of patterns as readonly Rule[]) earlier.add(rule);
+  const rules = [...shapeRules(earlier), ...productRules(earlier)];
   return `[\n${rules.map((rule) => `  ${JSON.stringify(rule)}`).join(',\n')}\n]\n`;
 }

@@ -10,7 +10,7 @@ export interface ModeRow {
   /** Allowed values of `statusCode`; absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
   readonly contentType?: string;
-  /** Keys of `response` that the mode reads, besides `mode` and `headers`. */
+  /** Keys of `response` that the mode reads, in addition to `mode` and `headers`. */
   readonly options: readonly string[];
   /**
    * Whether the mode holds requests open, which count against `maxHeld`. The verifications of mode captcha are counted

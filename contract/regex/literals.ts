@@ -75,7 +75,7 @@ function better(one: Texts, other: Texts): Texts {
   return gain > 0 || (gain === 0 && list.length < one.length) ? list : one;
 }
 
-function known(exact: Texts): Facts {
+function exactFacts(exact: Texts): Facts {
   return { exact, prefixes: exact, suffixes: exact, required: better([], exact) };
 }
 
@@ -105,7 +105,7 @@ function followedBy(left: Facts, right: Facts): Facts {
 }
 
 function ofSequence(node: Sequence): Facts {
-  return node.parts.map(factsOf).reduce(followedBy, known(['']));
+  return node.parts.map(factsOf).reduce(followedBy, exactFacts(['']));
 }
 
 function ofAlternation(node: Alternation): Facts {
@@ -121,7 +121,7 @@ function ofAlternation(node: Alternation): Facts {
 
 function ofRepeat(node: Repeat): Facts {
   const body = factsOf(node.body);
-  if (node.min === 0 && node.max === 1 && body.exact) return known(distinct(['', ...body.exact]));
+  if (node.min === 0 && node.max === 1 && body.exact) return exactFacts(distinct(['', ...body.exact]));
   if (node.min === 0) return anything;
   const copies = new Array<Facts>(Math.min(node.min, literalBounds.copies)).fill(body);
   const spelt = copies.reduce(followedBy);
@@ -134,12 +134,12 @@ const ends: Readonly<Record<string, string>> = { '^': textStart, '\\A': textStar
 function factsOf(node: RegexNode): Facts {
   switch (node.kind) {
     case 'assertion':
-      return known([ends[node.name] ?? '']);
+      return exactFacts([ends[node.name] ?? '']);
     case 'set': {
       // At most two characters have the same lower case. Patterns can have 100,000 sets of almost all characters.
       if (node.members.length > 2 * literalBounds.members) return anything;
       const members = distinct([...node.members.toLowerCase()]);
-      return members.length > 0 && members.length <= literalBounds.members ? known(members) : anything;
+      return members.length > 0 && members.length <= literalBounds.members ? exactFacts(members) : anything;
     }
     case 'group':
       return factsOf(node.body);

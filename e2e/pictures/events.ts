@@ -13,7 +13,7 @@ interface Timed {
   readonly line: (timestamp: string) => string;
 }
 
-/** A client that requests files from gateways that built-in rules block. */
+/** A client that requests files from gateways. The built-in rules block these requests. */
 interface Scan {
   readonly address: string;
   readonly gateways: readonly ('caddy' | 'traefik' | 'nginx')[];
@@ -56,11 +56,11 @@ const pathsOf = (rule: string): readonly string[] =>
 
 function request(random: Random, rule: string, address: string, gateway: string): Timed['line'] {
   const path = random.pick(pathsOf(rule));
-  const isTried = gateway === 'nginx';
-  const mode = isTried ? 'detect' : 'enforce';
+  const isAttempted = gateway === 'nginx';
+  const mode = isAttempted ? 'detect' : 'enforce';
   return (timestamp) =>
     blockLine({
-      ...{ type: isTried ? 'guard_detect' : 'guard_block', timestamp, gateway, mode, client_ip: address },
+      ...{ type: isAttempted ? 'guard_detect' : 'guard_block', timestamp, gateway, mode, client_ip: address },
       ...{ path, request_uri: path, candidate: path, rule_id: rule },
     });
 }

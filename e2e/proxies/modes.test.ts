@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { failuresText } from '../../cli/probes/report.ts';
-import { createSuite } from '../../cli/probes/suite.ts';
+import { createProbeSet } from '../../cli/probes/suite.ts';
 import { plain } from '../../cli/program/paint.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../../contract/policy/schema.ts';
@@ -63,7 +63,7 @@ async function playKinds(t: TestContext, sites: readonly Served[]): Promise<void
   for (const [index, kind] of kinds.entries()) {
     await t.test(kind, async (one) => {
       const { setting, send } = sites[index] as Served;
-      const report = await send(createSuite(setting, []));
+      const report = await send(createProbeSet(setting, []));
       assert.equal(report.counts.failed, 0, failuresText(report, plain));
       const { wire, match } = report.bySource;
       assert.ok(wire && match && wire.passed >= 4 && match.passed > 0);

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
 import { openConnection, type RawConnection, type Server } from '../../cli/probes/raw-client.ts';
-import type { SuiteReport } from '../../cli/probes/report.ts';
-import { createObjectionPace, runSuite } from '../../cli/probes/run.ts';
+import type { ProbeReport } from '../../cli/probes/report.ts';
+import { createObjectionPace, runProbes } from '../../cli/probes/run.ts';
 import { createSetting, type Setting } from '../../cli/probes/setting.ts';
-import type { Suite } from '../../cli/probes/suite.ts';
+import type { ProbeSet } from '../../cli/probes/suite.ts';
 import { containerPort, type PlanInput, planSandbox } from '../../cli/sandbox/plan/plan.ts';
 import { launch } from '../../cli/sandbox/session/lifecycle.ts';
 import type { ProxyTarget } from '../../cli/targets/table.ts';
@@ -23,7 +23,7 @@ export interface Served {
   /** Events of all policies, by request number. */
   readonly events: EventLog;
   /** Sends a probe set to this policy. */
-  readonly send: (suite: Suite) => Promise<SuiteReport>;
+  readonly send: (suite: ProbeSet) => Promise<ProbeReport>;
   /** The site at the address of its container, because ports are published only for TCP. */
   readonly direct: Server;
   /** Returns the same site over another version of HTTP. */
@@ -64,7 +64,7 @@ export async function serve(
   t.after(sandbox.stop);
   // All policies of a container share the request numbers, because their events arrive in one stream.
   let next = 0;
-  const numbered = (suite: Suite): number => {
+  const numbered = (suite: ProbeSet): number => {
     const first = next;
     next += requestsOf(suite) + 1; // one more for the request that marks the end of a set
     return first;
@@ -74,8 +74,8 @@ export async function serve(
   return sites.map(({ policy, hostPort: port }, index) => {
     const served = (address: Server, version: HttpVersion, open = openConnection): Served => {
       const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer, version });
-      const send = (suite: Suite): Promise<SuiteReport> =>
-        runSuite({
+      const send = (suite: ProbeSet): Promise<ProbeReport> =>
+        runProbes({
           ...{ setting, suite, events, pace, signal, address, open, echoes: true },
           firstIndex: numbered(suite),
           now: Date.now,
@@ -93,4 +93,4 @@ const addressOf = (container: string): Promise<string> =>
     (text) => text.trim().split(' ')[0] ?? '',
   );
 
-const requestsOf = ({ probes }: Suite): number => probes.reduce((sum, { requests }) => sum + requests.length, 0);
+const requestsOf = ({ probes }: ProbeSet): number => probes.reduce((sum, { requests }) => sum + requests.length, 0);

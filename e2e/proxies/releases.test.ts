@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { failuresText } from '../../cli/probes/report.ts';
 import { verdictVectors } from '../../cli/probes/sources/vectors.ts';
-import { createSuite } from '../../cli/probes/suite.ts';
+import { createProbeSet } from '../../cli/probes/suite.ts';
 import { plain } from '../../cli/program/paint.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
@@ -34,7 +34,7 @@ for (const { target, version, isMoving } of releases) {
 
   test(`${target.title} passes every probe`, { skip }, async (t) => {
     for (const { setting, send } of await serve(t, target, policies)) {
-      const report = await send(createSuite(setting, verdictVectors()));
+      const report = await send(createProbeSet(setting, verdictVectors()));
       assert.equal(report.counts.failed, 0, failuresText(report, plain));
       t.diagnostic(JSON.stringify(report.counts));
     }

@@ -1,6 +1,6 @@
 /**
- * Ctrl-C, kill -9 and a vanishing container runtime at every stage of a sandbox. The command must end with a clear
- * message and leave nothing behind.
+ * Interrupts a sandbox at every stage: Ctrl-C, kill -9, and a container runtime that disappears. The command must end
+ * with a clear message and leave nothing behind.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

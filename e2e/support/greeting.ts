@@ -11,7 +11,7 @@ export async function startUpstream(t: TestContext): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** Returns what a client of this address receives. Empty when it is refused. */
+/** Returns the bytes that a client of this address receives. Empty when it is refused. */
 export function received(port: number, localAddress: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';

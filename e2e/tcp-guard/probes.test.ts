@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { runTcpSuite } from '../../cli/probes/tcp/run.ts';
+import { runTcpProbes } from '../../cli/probes/tcp/run.ts';
 import type { Context } from '../../cli/program/context.ts';
 import { readMountedFiles } from '../../cli/sandbox/plan/mounted-files.ts';
 import { launch } from '../../cli/sandbox/session/lifecycle.ts';
@@ -118,7 +118,7 @@ describe('probes notice a daemon that is wrong about', { skip, concurrency: true
       const sandbox = await launch(tampered(plan, made), containers, () => {}, signal);
       t.after(sandbox.stop);
       const run = { plan, port, token, signal, now: Date.now, onProgress: () => {}, patienceMs };
-      const { results } = await runTcpSuite({ ...run, peer: sandbox.peer });
+      const { results } = await runTcpProbes({ ...run, peer: sandbox.peer });
       assert.deepEqual(
         results.filter(({ ok }) => !ok).map(({ id }) => id),
         failing,

@@ -21,8 +21,9 @@ export interface Sender {
 }
 
 /**
- * The exporter for the configured endpoint, whose code is loaded only here. Undefined: none is configured, or it cannot be
- * used. `closeMs`: for the waiting lines at the end, as tests need it on a busy machine.
+ * Returns the exporter for the configured endpoint. Imports its code only when an endpoint is configured. Returns
+ * undefined when none is configured or it is unusable. `closeMs`: milliseconds for sending the queued lines at the end;
+ * tests on a busy machine need more.
  */
 export async function openExporter({ service, env, log }: Sender, closeMs?: number): Promise<LineExporter | undefined> {
   const url = otlpUrl(env);

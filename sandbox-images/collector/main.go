@@ -1,5 +1,5 @@
-// Command collector is an OpenTelemetry Collector with the components that the configuration of the dashboard uses. It
-// replaces the one of the published image where no image registry responds.
+// Command collector is an OpenTelemetry Collector with the components that the dashboard's configuration uses. It
+// replaces the published image on machines without an image registry.
 package main
 
 import (

@@ -69,16 +69,16 @@ export async function startCollector(
   };
   const headers = { Authorization: `Bearer ${secret}` };
   let child: ChildProcess | undefined;
-  let said = '';
+  let output = '';
   const start = async () => {
     const [program = '', ...args] = [...prefix, binary, '--config', config, ...overrides(ports)];
     const started = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     child = started;
     started.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4096);
+      output = (output + text).slice(-4096);
     });
     await until(async () => {
-      if (started.exitCode !== null) throw new Error(`the collector ended: ${said}`);
+      if (started.exitCode !== null) throw new Error(`the collector ended: ${output}`);
       return fetch(`http://127.0.0.1:${healthPort}`).then(
         ({ ok }) => ok,
         () => false,

@@ -21,9 +21,9 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function runWay(page: string, way: string): Promise<readonly Result[]> {
   const text = readPage(page);
   const results = await runPage(page, text, way);
-  const wanted = withResults(text, results);
-  if (!values.check && wanted !== text) {
-    writeFileSync(join(packageRoot, page), wanted);
+  const expectedPage = withResults(text, results);
+  if (!values.check && expectedPage !== text) {
+    writeFileSync(join(packageRoot, page), expectedPage);
     say(`written: ${page}`);
   }
   return results;

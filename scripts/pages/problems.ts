@@ -25,8 +25,8 @@ function testProblem({ page, detail }: Block): string[] {
 function wayProblem(block: Block): string[] {
   const { way, detail } = block;
   if (!(way in ways)) return [`its tests are unknown; write one of ${Object.keys(ways).join(', ')} after the language`];
-  const wanted = ways[way as Way];
-  if ((wanted === 'nothing') !== (detail === '')) return [`${wanted} must follow the word ${way}`];
+  const requiredWords = ways[way as Way];
+  if ((requiredWords === 'nothing') !== (detail === '')) return [`${requiredWords} must follow the word ${way}`];
   return way === 'tested-by' ? testProblem(block) : [];
 }
 

@@ -1,4 +1,4 @@
-/** Suites of our Go modules: format, go vet, and tests. */
+/** Suites of the Go modules: format, go vet, and tests. */
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';

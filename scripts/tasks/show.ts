@@ -87,8 +87,8 @@ const quotedLines = 40;
 export function failureText({ task, reason, hint }: Outcome, folder: string, cwd: string): string {
   const file = logFile(folder, task);
   const title = `${task.name} failed${reason ? `: ${reason}` : ''}`;
-  const said = existsSync(file) ? lastLines(readFileSync(file, 'utf8'), quotedLines) : '';
-  const quoted = said === '' ? '' : `${said.replace(/^/gm, '  | ')}\n  full log: ${relative(cwd, file)}\n`;
+  const logEnd = existsSync(file) ? lastLines(readFileSync(file, 'utf8'), quotedLines) : '';
+  const quoted = logEnd === '' ? '' : `${logEnd.replace(/^/gm, '  | ')}\n  full log: ${relative(cwd, file)}\n`;
   return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
 }
 

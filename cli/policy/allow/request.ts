@@ -30,12 +30,12 @@ export function requestFor(text: string, host: string | undefined, { methods }: 
   if (host !== undefined && parts.host !== undefined && host.toLowerCase() !== parts.host) {
     throw new UsageError('the host is given twice', { code: 'conflict', hint: 'remove --host, or pass a path' });
   }
-  const named = host ?? parts.host;
+  const givenHost = host ?? parts.host;
   const isUsual = methods.some((method) => method === '*' || method.toUpperCase() === 'GET');
   return {
     method: isUsual ? 'GET' : (methods[0] ?? 'GET'),
     target: bytesOf(parts.target),
     headers: [],
-    ...(named !== undefined && { host: named }),
+    ...(givenHost !== undefined && { host: givenHost }),
   };
 }

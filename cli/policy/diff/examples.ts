@@ -20,8 +20,8 @@ const inspectsMethod = ({ methods: inspected }: Policy, method: string): boolean
 
 /** Returns methods that the policies inspect: one, or several when the policies inspect different ones. */
 export function methodsOf(policies: Pair, usual: readonly string[] = methods): string[] {
-  const named = policies.flatMap((policy) => policy.methods).filter((method) => method !== '*');
-  return representatives([...usual, ...named], policies, inspectsMethod);
+  const namedMethods = policies.flatMap((policy) => policy.methods).filter((method) => method !== '*');
+  return representatives([...usual, ...namedMethods], policies, inspectsMethod);
 }
 
 const inspectsHeader = ({ checkHeaders }: Policy, name: string): boolean =>

@@ -23,7 +23,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Path of the browser. Undefined: there is none. */
+/** Returns the path of the browser, or undefined when there is none. */
 export function findBrowser(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '');
   const onPath = programs.flatMap((name) => folders.map((folder) => join(folder, name)));

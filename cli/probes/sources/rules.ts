@@ -47,8 +47,8 @@ function customRules(policy: Policy): ActiveRule[] {
   return rules.map(({ pattern, ...rule }) => {
     const examples = examplesOf(pattern);
     const write = (text: string): string => (rule.targets.includes('path') ? asPath(text) : `/?value=${asValue(text)}`);
-    const near = examples.flatMap(neighboursOf);
-    return { ...rule, matches: examples.map(write), misses: near.map(write) };
+    const nearMisses = examples.flatMap(neighboursOf);
+    return { ...rule, matches: examples.map(write), misses: nearMisses.map(write) };
   });
 }
 

@@ -38,7 +38,7 @@ function numbered({ family, prefix, length }: Network, number: number): string |
 }
 
 /** Returns the networks that the policy names. */
-const named = (policy: Policy | undefined): Network[] => networksOf(policy?.allowedIps ?? []);
+const networksOfPolicy = (policy: Policy | undefined): Network[] => networksOf(policy?.allowedIps ?? []);
 
 const perNetwork = 250;
 
@@ -88,7 +88,8 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
     welcome: (service, policy) =>
       claim(
         networksOf([...ours, ...countries(service)]).concat(listed(service, 'allow')),
-        (ip) => isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...named(policy)], ip),
+        (ip) =>
+          isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...networksOfPolicy(policy)], ip),
       ),
     unwelcome: (service) => claim([...listed(service, 'deny'), ...networksOf(ours)], (ip) => !isLetIn(service, ip)),
     foreign: (service) =>

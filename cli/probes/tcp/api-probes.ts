@@ -92,12 +92,12 @@ async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promi
     came += text;
     if (isThere()) resolve(undefined);
   });
-  const late = setTimeout(() => resolve(`no event of ${ip} arrived: ${came.slice(0, 300)}`), patienceMs);
+  const timeout = setTimeout(() => resolve(`no event of ${ip} arrived: ${came.slice(0, 300)}`), patienceMs);
   const client = connect(plain, ip);
   await passes(client, plain);
   client.close();
   const outcome = await promise;
-  clearTimeout(late);
+  clearTimeout(timeout);
   close();
   return outcome;
 }

@@ -38,13 +38,13 @@ export class Client {
       resolve(undefined),
     );
     secure.on('error', ({ message }) => resolve(message)).on('close', () => resolve('the connection was closed'));
-    const late = setTimeout(() => resolve('the handshake did not complete'), this.#patienceMs);
+    const timeout = setTimeout(() => resolve('the handshake did not complete'), this.#patienceMs);
     this.#socket = secure;
     this.#chunks = [];
     this.#length = 0;
     this.#listen();
     const problem = await promise;
-    clearTimeout(late);
+    clearTimeout(timeout);
     return problem;
   }
 

@@ -34,9 +34,9 @@ function search(policy: Policy, host: string): Targets {
 
 /** Returns targets for GET with this Host header. */
 export function targetsOf(policy: Policy, host: string): Targets {
-  const known = found.get(policy) ?? new Map<string, Targets>();
-  found.set(policy, known);
-  const targets = known.get(host) ?? search(policy, host);
-  known.set(host, targets);
+  const targetsByHost = found.get(policy) ?? new Map<string, Targets>();
+  found.set(policy, targetsByHost);
+  const targets = targetsByHost.get(host) ?? search(policy, host);
+  targetsByHost.set(host, targets);
   return targets;
 }

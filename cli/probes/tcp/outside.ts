@@ -104,10 +104,10 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
   const { plain, welcome, connect, daemon } = lab;
   const ip = welcome(plain);
   const service = `http://127.0.0.1:${port}/v1`;
-  const made = { origin: 'cscli', type: 'ban', scope: 'Ip', value: ip, duration: '1h', scenario: 'a probe' };
+  const decision = { origin: 'cscli', type: 'ban', scope: 'Ip', value: ip, duration: '1h', scenario: 'a probe' };
   const { status } = await fetch(`${service}/alerts`, {
     method: 'POST',
-    body: JSON.stringify([{ decisions: [made] }]),
+    body: JSON.stringify([{ decisions: [decision] }]),
   });
   if (status !== 201) return `the decision service returned ${status}`;
   const query = `origin=crowdsec&ip=${ip}`;

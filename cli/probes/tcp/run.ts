@@ -5,7 +5,7 @@ import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
 import { probeService } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Skipped } from '../probe.ts';
 import { tcpSources } from '../probe.ts';
-import { createReport, type ProbeResult, type SuiteReport } from '../report.ts';
+import { createReport, type ProbeReport, type ProbeResult } from '../report.ts';
 import type { SuiteProgress } from '../run.ts';
 import { createAddresses } from './addresses.ts';
 import { createApi } from './api.ts';
@@ -81,7 +81,7 @@ async function perform({ id, source, description, expected, run }: TcpProbe, lab
 }
 
 /** @throws the reason of the signal when it is aborted */
-export async function runTcpSuite(input: TcpRun): Promise<SuiteReport> {
+export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   const { plan, signal, now, onProgress } = input;
   const started = now();
   const used: Client[] = [];

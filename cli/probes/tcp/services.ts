@@ -188,8 +188,8 @@ const rows: readonly Row[] = [
 
 export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>
   rows.flatMap(([id, description, expected, run, only]) => {
-    const meant = services.filter(({ config }) => only === undefined || only === config.protocol);
-    return meant.map((service) =>
+    const matchingServices = services.filter(({ config }) => only === undefined || only === config.protocol);
+    return matchingServices.map((service) =>
       probe(`${id}:${service.name}`, `${service.name}: ${description}`, expected, (lab) => run(lab, service)),
     );
   });

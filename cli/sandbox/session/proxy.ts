@@ -2,10 +2,10 @@
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createReport } from '../../probes/report.ts';
-import { createObjectionPace, runSuite, type SuiteProgress } from '../../probes/run.ts';
+import { createObjectionPace, runProbes, type SuiteProgress } from '../../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../../probes/setting.ts';
 import { verdictVectors } from '../../probes/sources/vectors.ts';
-import { createSuite, type Suite } from '../../probes/suite.ts';
+import { createProbeSet, type ProbeSet } from '../../probes/suite.ts';
 import type { Context } from '../../program/context.ts';
 import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
@@ -39,7 +39,7 @@ function bypassNotes(setting: Setting): readonly string[] {
 }
 
 /** Plays the browser probes, whose code is imported only here. */
-async function browse(port: number, setting: Setting, { probes }: Suite, { env, signal }: SuiteWorld) {
+async function browse(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: SuiteWorld) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
   const known = probes.flatMap(({ requests }) => requests);
   return runBrowser({ setting, origin: urlOf(port), known, env, signal });
@@ -48,16 +48,16 @@ async function browse(port: number, setting: Setting, { probes }: Suite, { env, 
 interface Prepared {
   readonly setting: Setting;
   /** Empty unless the session runs a suite. */
-  readonly suite: Suite;
+  readonly suite: ProbeSet;
 }
 
-const noSuite: Suite = { probes: [], skipped: [] };
+const noSuite: ProbeSet = { probes: [], skipped: [] };
 
 /** The suite, with the expected outcome of each request cached in the setting. */
-function prepareSuite(setting: Setting, { cases }: ProxyOptions, env: Context['env']): Suite {
+function prepareSuite(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
   if (cases) return cases.suite(setting);
   // Tests of the command line skip the conformance data, which takes most of the time.
-  const suite = createSuite(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
+  const suite = createProbeSet(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
   for (const { requests } of suite.probes) requests.forEach(setting.outcome);
   return suite;
 }
@@ -72,7 +72,7 @@ async function test(
 ) {
   const { now, signal } = world;
   const started = now();
-  const run = runSuite({
+  const run = runProbes({
     ...{ setting, suite, events, signal, now, onProgress },
     address: { host: '127.0.0.1', port },
     echoes: upstream === undefined,

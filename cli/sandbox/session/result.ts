@@ -1,5 +1,5 @@
 /** The result of a sandbox session: the `--json` document. */
-import type { SuiteReport } from '../../probes/report.ts';
+import type { ProbeReport } from '../../probes/report.ts';
 import type { SuiteResult } from '../../suite/result.ts';
 
 export interface Served {
@@ -14,7 +14,7 @@ export type SandboxResult =
   | { readonly action: 'dry_run'; readonly target: string; readonly script: string }
   | (Served & { readonly action: 'detached'; readonly container: string })
   | (Served & { readonly action: 'stopped'; readonly events: number })
-  | (Served & { readonly action: 'tested'; readonly report: SuiteReport })
+  | (Served & { readonly action: 'tested'; readonly report: ProbeReport })
   /** With --suite. */
   | (Served & { readonly action: 'checked'; readonly report: SuiteResult });
 

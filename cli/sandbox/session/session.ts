@@ -1,6 +1,6 @@
 /** Runs a sandbox from its plan to the last removal. The states are in state.ts; this file has the side effects. */
 import { CleanupError } from '../../../platform/errors.ts';
-import type { SuiteReport } from '../../probes/report.ts';
+import type { ProbeReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
 import { plannedRecipe } from '../image/image.ts';
@@ -189,7 +189,7 @@ export class Session<P extends Plan, T> {
     const world = { env, now, signal: AbortSignal.any([signal, ended.signal]) };
     const suite = () =>
       Promise.race([this.#work.test(running, onProgress, world), running.sandbox.died]).finally(() => ended.abort());
-    const passed = ({ counts }: SuiteReport): string => `${counts.passed} passed, ${counts.failed} failed`;
+    const passed = ({ counts }: ProbeReport): string => `${counts.passed} passed, ${counts.failed} failed`;
     return { ...served, action: 'tested', report: await this.#stage('probes', suite, passed) };
   }
 

@@ -7,7 +7,7 @@ import type { Loaded } from '../../../contract/load/problem.ts';
 import { ConfigError, UsageError } from '../../../platform/errors.ts';
 import { generateDaemon } from '../../generate/daemon.ts';
 import { readSource } from '../../input/source.ts';
-import { runTcpSuite } from '../../probes/tcp/run.ts';
+import { runTcpProbes } from '../../probes/tcp/run.ts';
 import type { Context } from '../../program/context.ts';
 import { tcpGuard as target } from '../../targets/table.ts';
 import { type MountedFiles, readMountedFiles } from '../plan/mounted-files.ts';
@@ -95,6 +95,6 @@ export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
     // A suite finds the ports itself.
     notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : places(running.plan, port))],
     test: ({ plan: { daemon }, plan: made, sandbox: { peer } }, onProgress, { signal, now }) =>
-      runTcpSuite({ plan: made, port, token: daemon.api.auth_token, peer, signal, now, onProgress }),
+      runTcpProbes({ plan: made, port, token: daemon.api.auth_token, peer, signal, now, onProgress }),
   };
 }

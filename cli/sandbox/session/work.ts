@@ -1,5 +1,5 @@
 /** The work of a session: the differences between a proxy and tcp-guard. */
-import type { SuiteReport } from '../../probes/report.ts';
+import type { ProbeReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
 import type { Target } from '../../targets/table.ts';
@@ -44,5 +44,5 @@ export interface Work<P extends Plan = Plan, T = unknown> {
     running: Running<P, T>,
     onProgress: (progress: SuiteProgress) => void,
     world: SuiteWorld,
-  ) => Promise<SuiteReport>;
+  ) => Promise<ProbeReport>;
 }

@@ -117,7 +117,7 @@ function* answeredByLocation(config: Config): Iterable<Finding> {
 }
 
 /** Warns of repeated evaluations. A call in another phase evaluates and reports the request again. */
-function* once(config: Config): Iterable<Finding> {
+function* repeatedCalls(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
   for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...others)]))
     if (callsGuard(luaOf(hook) ?? ''))
@@ -134,6 +134,6 @@ export const coverageChecks: readonly Check[] = [
   calledFirst,
   answeredByServer,
   answeredByLocation,
-  once,
+  repeatedCalls,
   policyNames,
 ];

@@ -1,5 +1,5 @@
 /** State of the screen Sandboxes: one row for each target. Pure. */
-import type { ProbeResult, SuiteReport } from '../../probes/report.ts';
+import type { ProbeReport, ProbeResult } from '../../probes/report.ts';
 import { initial, type SessionState } from '../../sandbox/session/state.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
 import { type TargetName, targets } from '../../targets/table.ts';
@@ -42,7 +42,7 @@ export interface SandboxRow {
   /** The latest lines of the proxy. */
   readonly log: readonly string[];
   /** Report of the last probe set. */
-  readonly report: SuiteReport | undefined;
+  readonly report: ProbeReport | undefined;
   /** Why the last run failed. */
   readonly error: string | undefined;
 }
@@ -97,7 +97,7 @@ export type SandboxAction =
   | {
       readonly kind: 'sandbox.ended';
       readonly name: TargetName;
-      readonly report?: SuiteReport | undefined;
+      readonly report?: ProbeReport | undefined;
       readonly error?: string | undefined;
     }
   | { readonly kind: 'sandbox.select'; readonly by: number }

@@ -144,13 +144,13 @@ const wideColumns = 110;
 
 function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, width: number): readonly Pane[] {
   const each = Math.floor(width / (width >= wideColumns ? 3 : 2)) - 2;
-  const why = tracePane(outcome, policy, each);
+  const traceLines = tracePane(outcome, policy, each);
   const rule = rulePane(outcome.trace.verdict, policy, each);
   const candidates = candidatePane(outcome);
-  if (width >= wideColumns) return [candidates, why, rule];
+  if (width >= wideColumns) return [candidates, traceLines, rule];
   return [
     candidates,
-    { title: 'Why', lines: [...why.lines, <Title key="rule" text="Rule" width={each} />, ...rule.lines] },
+    { title: 'Why', lines: [...traceLines.lines, <Title key="rule" text="Rule" width={each} />, ...rule.lines] },
   ];
 }
 

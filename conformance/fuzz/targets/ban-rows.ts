@@ -19,7 +19,7 @@ const good: readonly Row[] = [
   ['2001:db8::/48', 'by hand', null, 'api', 1e12, null, 0, 0],
 ];
 
-function made(random: Random): unknown[] {
+function randomRow(random: Random): unknown[] {
   const row: unknown[] = [...random.pick(good)];
   for (let left = random.integer(4); left > 0; left -= 1) row[random.integer(row.length)] = random.pick(values);
   if (random.once(20)) row.length = random.integer(row.length);
@@ -46,4 +46,4 @@ function check(row: unknown[]): void {
   assert.deepEqual(read(toRow(record)), record);
 }
 
-export const banRows = target({ name: 'ban rows', make: made, check });
+export const banRows = target({ name: 'ban rows', make: randomRow, check });

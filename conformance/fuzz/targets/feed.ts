@@ -35,7 +35,7 @@ interface Input {
   readonly size: number;
 }
 
-const made = (random: Random): Input => ({
+const randomInput = (random: Random): Input => ({
   bytes: mutated(random.pick(seeds), random, pieces, 3),
   size: 1 + random.integer(64),
 });
@@ -73,4 +73,4 @@ function check({ bytes, size }: Input): void {
   }
 }
 
-export const feedAnswers = target({ name: 'feed answers', make: made, check });
+export const feedAnswers = target({ name: 'feed answers', make: randomInput, check });

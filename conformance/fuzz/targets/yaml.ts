@@ -27,7 +27,7 @@ const tokens = [
 ];
 const most = 40;
 
-const made = (random: Random): string => random.several(1, most, () => random.pick(tokens)).join('');
+const randomText = (random: Random): string => random.several(1, most, () => random.pick(tokens)).join('');
 
 function check(text: string): void {
   for (const { offset, message, earlier = 0 } of readYaml(text).faults) {
@@ -37,4 +37,4 @@ function check(text: string): void {
   }
 }
 
-export const yaml = target({ name: 'YAML', make: made, check });
+export const yaml = target({ name: 'YAML', make: randomText, check });

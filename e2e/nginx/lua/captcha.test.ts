@@ -1,4 +1,4 @@
-/** Passes in an nginx with the guard: what a solved captcha gives access to, and what it does not. */
+/** Passes in an nginx with the guard: a solved captcha gives access to its rule and to nothing else. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

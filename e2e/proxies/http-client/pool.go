@@ -27,7 +27,7 @@ type pool struct {
 
 func newPool() *pool { return &pool{idle: map[string][]connection{}} }
 
-func (p *pool) take(key string) connection {
+func (p *pool) acquire(key string) connection {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	list := p.idle[key]
@@ -38,7 +38,7 @@ func (p *pool) take(key string) connection {
 	return list[len(list)-1]
 }
 
-func (p *pool) put(key string, one connection) {
+func (p *pool) release(key string, one connection) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.idle[key] = append(p.idle[key], one)
@@ -46,7 +46,7 @@ func (p *pool) put(key string, one connection) {
 
 func (p *pool) exchange(q *request) *reply {
 	key := q.Version + " " + q.Address
-	kept := p.take(key)
+	kept := p.acquire(key)
 	answer, err := p.once(key, q, kept)
 	if err != nil && kept != nil && answer.End == "closed" && !isReset(err) {
 		answer, _ = p.once(key, q, nil) // retry, because the server may have closed the idle connection
@@ -67,7 +67,7 @@ func (p *pool) once(key string, q *request, one connection) (*reply, error) {
 		one.close()
 		return failed(answer, err), err
 	}
-	p.put(key, one)
+	p.release(key, one)
 	return answer, nil
 }
 

@@ -6,7 +6,7 @@ import { isSkipped, type Probe, requestFor, type Skipped } from '../../../cli/pr
 import type { Setting } from '../../../cli/probes/setting.ts';
 import { ruleProbes } from '../../../cli/probes/sources/rules.ts';
 import { vectorProbes, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
-import type { Suite } from '../../../cli/probes/suite.ts';
+import type { ProbeSet } from '../../../cli/probes/suite.ts';
 
 const hosts = ['files.test', 'FILES.test:8443', 'files.test.', 'files.test.:80', 'other.test', '[::1]:80'];
 
@@ -35,7 +35,7 @@ function ownProbes(): Probe[] {
   }));
 }
 
-export function suiteFor(setting: Setting): Suite {
+export function suiteFor(setting: Setting): ProbeSet {
   const rows: readonly (Probe | Skipped)[] = [
     ...ownProbes(),
     ...ruleProbes(setting),

@@ -6,7 +6,7 @@
 import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../../cli/probes/probe.ts';
 import { failuresText } from '../../../cli/probes/report.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
-import type { Suite } from '../../../cli/probes/suite.ts';
+import type { ProbeSet } from '../../../cli/probes/suite.ts';
 import { plain } from '../../../cli/program/paint.ts';
 import { minimize } from '../../../conformance/differential/minimize.ts';
 import type { Question } from '../../../conformance/differential/protocol.ts';
@@ -41,7 +41,7 @@ export interface WireReport {
   readonly shown: readonly string[];
 }
 
-function suiteOf(questions: readonly Question[], { setting }: Served): { suite: Suite; sent: Question[] } {
+function suiteOf(questions: readonly Question[], { setting }: Served): { suite: ProbeSet; sent: Question[] } {
   const rows = questions.map((question, index) => probeOf(question, setting, `question:${index}`));
   const suite = {
     probes: rows.filter((row): row is Probe => !isSkipped(row)),

@@ -127,7 +127,7 @@ func writesItself(value ast.Expr) bool {
 	case *ast.CompositeLit:
 		return true
 	case *ast.Ident:
-		return v.Name == "nil" // panics with a field as destination
+		return v.Name == "nil" // assigning nil to a field panics there
 	case *ast.UnaryExpr:
 		return v.Op == token.ARROW
 	}

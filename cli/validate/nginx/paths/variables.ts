@@ -64,9 +64,9 @@ export function settingsOf(config: Config): Settings {
   const settings = new Map<string, Setting[]>();
   const add = (name: string | undefined, setting: Setting) => {
     if (!name?.startsWith('$')) return;
-    const known = settings.get(name.slice(1)) ?? [];
-    settings.set(name.slice(1), known);
-    if (known.length < mostSettings) known.push(setting);
+    const knownVariables = settings.get(name.slice(1)) ?? [];
+    settings.set(name.slice(1), knownVariables);
+    if (knownVariables.length < mostSettings) knownVariables.push(setting);
   };
   for (const scope of [...config.servers, ...config.locations])
     for (const { args } of named(childrenOf(scope.directive), 'set'))
@@ -114,7 +114,7 @@ export function captured({ source, isCaseless, isRaw }: PathPattern, path: strin
   return compile(source, isCaseless)?.exec(isRaw ? rawOf(path) : path) ?? undefined;
 }
 
-const known: Readonly<Record<string, (path: string) => string>> = {
+const knownVariables: Readonly<Record<string, (path: string) => string>> = {
   uri: (path) => path,
   document_uri: (path) => path,
   request_filename: (path) => path,
@@ -133,6 +133,6 @@ export function substituted(text: string, request: SampleRequest, settings: Sett
       const found = pattern && captured(pattern, path);
       if (!pattern || found) return substituted(value, { path, captures: found }, settings, depth + 1);
     }
-    return known[name]?.(path) ?? '';
+    return knownVariables[name]?.(path) ?? '';
   });
 }

@@ -12,7 +12,7 @@ local _M = {}
 
 -- Seconds between checks whether the worker should end. A reload or shutdown may wait this long.
 local TICK_SECONDS = 0.5
--- Seconds after its deadline in which work should end by itself. After that it is cut off.
+-- Seconds that work gets to end by itself after its deadline. After that it is cut off.
 local GRACE_SECONDS = 1
 local CUT = 444
 local CLIENT_LEFT = 499
