@@ -12,7 +12,8 @@ import { until } from '../../platform/until.ts';
 import { baseImage } from '../bases.ts';
 
 /** The program that `scripts/bootstrap loki` copies from the image that Loki's project publishes. */
-export const lokiProgram = (): string => join(cacheFolder(), 'artefacts', `loki-${baseImage('loki').split(':').at(-1)}`);
+export const lokiProgram = (): string =>
+  join(cacheFolder(), 'artefacts', `loki-${baseImage('loki').split(':').at(-1)}`);
 
 /** Why tests with Loki cannot run here, or false. */
 export const skip: string | false = existsSync(lokiProgram())
@@ -60,7 +61,11 @@ export async function startLoki(): Promise<LokiProcess> {
   let child: ChildProcess | undefined;
   const start = async () => {
     const env = { ...process.env, ...settings };
-    child = spawn(lokiProgram(), [`-config.file=${file}`, '-config.expand-env=true'], { cwd: folder, env, stdio: 'ignore' });
+    child = spawn(lokiProgram(), [`-config.file=${file}`, '-config.expand-env=true'], {
+      cwd: folder,
+      env,
+      stdio: 'ignore',
+    });
     await until(() => isReady(address), 'Loki to be ready');
   };
   const stop = async () => {

@@ -49,7 +49,9 @@ async function fetchLoki({ signal, log, announce }: TaskContext): Promise<void> 
   else if (registryAnswers() === true || (await (await runtime()).hasImage(image)))
     await copyOut({ image, path: '/usr/bin/loki' }, { arch: ownArch(), output: unfinished, signal, onText: log });
   else {
-    announce(`${image} is neither here nor within reach: tests with Loki are skipped. LOKI_PROGRAM can name the program`);
+    announce(
+      `${image} is neither here nor within reach: tests with Loki are skipped. LOKI_PROGRAM can name the program`,
+    );
     return;
   }
   chmodSync(unfinished, 0o755);
