@@ -61,15 +61,21 @@ describe('the picture of a screen', () => {
       ],
     );
   });
+  it('has its colors as attributes too, for viewers that read no rules of style', () => {
+    const svg = svgOf('a\x1b[31mb\x1b[38;2;1;2;3mc\x1b[42md\u2588');
+    assert.doesNotMatch(svg, /var\(/);
+    for (const [, attributes = ''] of svg.matchAll(/<(?:rect|tspan) ([^>]*)>/g))
+      assert.match(attributes, /(?:^| )fill="#[0-9a-f]{6}"/);
+    assert.match(svg, /class="c1" fill="#c2212c"/);
+    assert.match(svg, /@media\(prefers-color-scheme:dark\)\{[^@]*\.c1\{fill:#ff7b72\}/);
+  });
   it('swaps the colors of inverse text', () => {
-    assert.match(svgOf('\x1b[7mx'), /fill="var\(--text\)"\/><text[^>]*><tspan [^>]*fill="var\(--background\)"/);
-    assert.match(svgOf('\x1b[7;31;42mx'), /fill="var\(--c1\)"\/><text[^>]*><tspan [^>]*fill="var\(--c2\)"/);
+    assert.match(svgOf('\x1b[7mx'), /class="text" [^>]*\/><text[^>]*><tspan [^>]*class="background" /);
+    assert.match(svgOf('\x1b[7;31;42mx'), /class="c1" [^>]*\/><text[^>]*><tspan [^>]*class="c2" /);
   });
   it('draws neighboring block characters as one rectangle', () => {
     assert.deepEqual(
-      [...svgOf('\x1b[36m\u2588\u2588\u258c \u2582').matchAll(/<rect (.*?) fill="var\(--c6\)"/g)].map(
-        ([, area]) => area,
-      ),
+      [...svgOf('\x1b[36m\u2588\u2588\u258c \u2582').matchAll(/<rect (.*?) class="c6"/g)].map(([, area]) => area),
       [
         'x="14" y="14" width="16.8" height="17"',
         'x="30.8" y="14" width="4.2" height="17"',

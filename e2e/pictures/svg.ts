@@ -33,33 +33,37 @@ const palettes = {
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 
-function rules({ background, text, border, colors }: (typeof palettes)[keyof typeof palettes]): string {
-  const values = {
-    background,
-    text,
-    border,
-    ...Object.fromEntries(colors.map((color, index) => [`c${index}`, color])),
-  };
-  return `svg{${Object.entries(values)
-    .map(([name, value]) => `--${name}:${value}`)
-    .join(';')}}`;
-}
+/** What a part of the picture is filled with: a color of the palette by its class, or a fixed one. */
+type Fill = number | 'text' | 'background' | Color;
+
+const { light, dark } = palettes;
+
+const classOf = (fill: number | 'text' | 'background'): string => (typeof fill === 'number' ? `c${fill}` : fill);
+
+const darkRules = [
+  ...(['text', 'background'] as const).map((name) => `.${name}{fill:${dark[name]}}`),
+  ...dark.colors.map((color, index) => `.c${index}{fill:${color}}`),
+  `.border{stroke:${dark.border}}`,
+].join('');
 
 const style = [
-  rules(palettes.light),
-  `@media(prefers-color-scheme:dark){${rules(palettes.dark)}}`,
-  // Prevents seams between adjacent rectangles.
+  `@media(prefers-color-scheme:dark){${darkRules}}`,
+  // No seams between neighboring rectangles.
   'rect:not([rx]){shape-rendering:crispEdges}',
   "text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace}",
 ].join('\n');
 
-const paint = (color: Color): string => (typeof color === 'number' ? `var(--c${color})` : color);
+/** The light color is an attribute, which every viewer reads. Those that read rules of style get the dark one by the class. */
+function filled(fill: Fill, classes = ''): string {
+  if (typeof fill === 'string' && fill.startsWith('#')) return `fill="${fill}"`;
+  const name = fill as number | 'text' | 'background';
+  return `class="${classOf(name)}${classes}" fill="${typeof name === 'number' ? light.colors[name] : light[name]}"`;
+}
 
-/** Returns the colors of text and background. Inverse text swaps them. */
-function colorsOf({ foreground, background, inverse }: Style): readonly [text: string, ground: string | undefined] {
-  const text = foreground === undefined ? 'var(--text)' : paint(foreground);
-  const ground = background === undefined ? undefined : paint(background);
-  return inverse ? [ground ?? 'var(--background)', text] : [text, ground];
+/** Inverse text has the color of the background. */
+function colorsOf({ foreground, background, inverse }: Style): readonly [text: Fill, ground: Fill | undefined] {
+  const text = foreground ?? 'text';
+  return inverse ? [background ?? 'background', text] : [text, background];
 }
 
 interface Area {
@@ -69,8 +73,9 @@ interface Area {
   readonly height: number;
 }
 
-const rectangle = ({ x, y, width, height }: Area, fill: string, rest = ''): string =>
-  `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" fill="${fill}"${rest}/>`;
+/** `fill`: attributes. */
+const rectangle = ({ x, y, width, height }: Area, fill: string): string =>
+  `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" ${fill}/>`;
 
 /**
  * Returns the part of the cell that a block character fills, in eighths: the height of lower blocks, the width of left
@@ -91,7 +96,7 @@ function blocks({ text, column, style }: Run, top: number): string {
       const x = padding + (column + index) * width;
       const wholes = (same.length - 1) * width;
       const area = { x, y: top + height * (1 - high / 8), height: (height * high) / 8 };
-      return rectangle({ ...area, width: wholes + (width * wide) / 8 }, fill);
+      return rectangle({ ...area, width: wholes + (width * wide) / 8 }, filled(fill));
     })
     .join('');
 }
@@ -100,7 +105,7 @@ function blocks({ text, column, style }: Run, top: number): string {
 function attributes(style: Style): string {
   const decoration = [style.bold && 'font-weight="700"', style.italic && 'font-style="italic"'];
   const lines = [style.underline && 'text-decoration="underline"', style.dim && 'fill-opacity=".7"'];
-  return [`fill="${colorsOf(style)[0]}"`, ...decoration, ...lines].filter(Boolean).join(' ');
+  return [filled(colorsOf(style)[0]), ...decoration, ...lines].filter(Boolean).join(' ');
 }
 
 /** Draws words with fixed columns and widths, so that the reader's font does not matter. */
@@ -119,7 +124,7 @@ function row(runs: readonly Run[], index: number): string {
   const grounds = runs.map(({ text, column, style }) => {
     const [, ground] = colorsOf(style);
     const area = { x: padding + column * width, y: top, width: text.length * width, height };
-    return ground === undefined ? '' : rectangle(area, ground);
+    return ground === undefined ? '' : rectangle(area, filled(ground));
   });
   const spans = runs.map(words).join('');
   const text = spans === '' ? '' : `<text y="${number(top + height - baseline)}">${spans}</text>`;
@@ -134,7 +139,7 @@ export function screenSvg(lines: readonly (readonly Run[])[], columns: number, t
     `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${number(wide)}" height="${number(high)}" viewBox="0 0 ${number(wide)} ${number(high)}">`,
     `<title id="title">${escaped(title)}</title>`,
     `<style>${style}</style>`,
-    rectangle(frame, 'var(--background)', ' rx="8" stroke="var(--border)"'),
+    rectangle(frame, `${filled('background', ' border')} rx="8" stroke="${light.border}"`),
     ...lines.map(row).filter((line) => line !== ''),
     '</svg>\n',
   ].join('\n');
