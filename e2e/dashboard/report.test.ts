@@ -42,6 +42,25 @@ async function open(t: TestContext, html: string, options: BrowserContextOptions
   return { page, requests, complaints };
 }
 
+/** In the page: what is wider than the screen or its place, dates that wrap, and the sizes of the totals. */
+const measured = `(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  return {
+    wide: all('body, .wide, .totals, .totals div').filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML.slice(0, 80)),
+    wrapped: all('time').filter((one) => one.getClientRects().length > 1).length,
+    totals: [...new Set(all('.totals div').map((one) => Math.round(one.getBoundingClientRect().width) + 'x' + Math.round(one.getBoundingClientRect().height)))],
+  };
+})()`;
+
+for (const width of [500, 1200])
+  test(`the page of a report, ${width} pixels wide`, async (t) => {
+    const { stdout: html } = await runCaptured(['dashboard', 'report', '-'], { stdin: events, now });
+    const { page } = await open(t, html, { viewport: { width, height: 900 } });
+    const found = (await page.evaluate(measured)) as Record<'wide' | 'totals', string[]> & { readonly wrapped: number };
+    assert.deepEqual([found.wide, found.wrapped, found.totals.length], [[], 0, 1], JSON.stringify(found));
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+
 const backgroundOf = (page: Page): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
 for (const [colorScheme, background] of [

@@ -28,6 +28,12 @@ export const number = (count: number): string =>
 /** A count that may be too low by `missed`. */
 export const atLeast = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${number(count)}`;
 
+/** A time as `2026-11-22 00:00`. */
+export const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
+/** The same, on one line. */
+export const minute = (iso: string): Html => raw(`<time>${text(minuteText(iso)).html}</time>`);
+
 export interface Column<R> {
   /** May be hostile. */
   readonly title: string;
@@ -35,15 +41,16 @@ export interface Column<R> {
   readonly isNumber?: boolean;
 }
 
-/** The first column names the row. */
+/** The first column names the row. On a narrow screen each cell is a line with the title of its column. */
 export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
   const heads = columns.map(
     ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${value(title).html}</th>`,
   );
   const cells = (row: R) =>
-    columns.map(({ cell, isNumber }, index) => {
+    columns.map(({ title, cell, isNumber }, index) => {
       const { html } = cell(row);
-      return index === 0 ? `<th scope="row">${html}</th>` : `<td${isNumber ? ' class="n"' : ''}>${html}</td>`;
+      if (index === 0) return `<th scope="row">${html}</th>`;
+      return `<td${isNumber ? ' class="n"' : ''} data-title="${value(title).html}"><span>${html}</span></td>`;
     });
   const body = rows.map((row) => `<tr>${cells(row).join('')}</tr>`).join('\n');
   const label = text(caption).html;

@@ -2,7 +2,7 @@
 import { reportBounds } from './bounds.ts';
 import { bar } from './chart.ts';
 import { ruleName } from './document.ts';
-import { atLeast, type Column, type Html, joined, number, raw, table, text, value } from './html.ts';
+import { atLeast, type Column, type Html, joined, minute, number, raw, table, text, value } from './html.ts';
 import type { AddressRow, CountryRow, PathRow, RuleRow, SourceRow, TopList } from './result.ts';
 
 const count = <R>(title: string, of: (row: R) => number): Column<R> => ({
@@ -81,7 +81,7 @@ const addressColumns = (rows: readonly AddressRow[]): readonly Column<AddressRow
   count('tcp-guard: bans', ({ tcpGuard }) => tcpGuard.banned),
   count('tcp-guard: allowed', ({ tcpGuard }) => tcpGuard.allowed),
   { title: 'Country', cell: ({ country }) => text(country || '\u2013') },
-  { title: 'Last seen (UTC)', cell: ({ lastSeen }) => text(lastSeen.slice(0, 16).replace('T', ' ')) },
+  { title: 'Last seen (UTC)', cell: ({ lastSeen }) => minute(lastSeen) },
 ];
 
 export const addressList = (top: TopList<AddressRow>): Html =>

@@ -35,13 +35,13 @@ const tags = /<(\/?[a-z][a-z0-9]*|!doctype)((?:\s+[a-zA-Z:-]+(?:="[^"]*")?)*)\s*
 const elements = new Set(
   (
     '!doctype html head meta title style body header nav main section h1 h2 p a ul li dl dt dd div table caption thead ' +
-    'tbody tr th td svg path rect text desc details summary span br'
+    'tbody tr th td svg path rect text desc details summary span br time'
   ).split(' '),
 );
 const attributes = new Set(
   (
     'lang html charset http-equiv content name id class role tabindex scope href aria-label aria-labelledby aria-hidden ' +
-    'viewBox width height d x y dy text-anchor'
+    'viewBox width height d x y dy text-anchor data-title'
   ).split(' '),
 );
 
@@ -88,7 +88,7 @@ describe('the page', () => {
     assert.ok(page.includes('<caption>Blocked over time by rule: requests in 1 minute'));
     const tables = page.split('<details>').slice(1);
     assert.equal(tables.length, 2);
-    for (const one of tables) assert.match(one, /<th scope="row">2026-11-21 23:50<\/th>/);
+    for (const one of tables) assert.match(one, /<th scope="row"><time>2026-11-21 23:50<\/time><\/th>/);
   });
   it('says which charts and lists also count requests in mode detect', async () => {
     const note =

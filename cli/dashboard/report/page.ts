@@ -1,7 +1,7 @@
 /** The page: one HTML file that loads nothing, runs no script, and can be mailed and printed. */
 import { createHash } from 'node:crypto';
 import { chart } from './chart.ts';
-import { type Column, type Html, joined, number, raw, table, text, value } from './html.ts';
+import { type Column, type Html, joined, minute, minuteText, number, raw, table, text, value } from './html.ts';
 import { inputSection } from './input-section.ts';
 import { addressList, bothLayersList, countryList, pathList, ruleList, sourceList, suspectList } from './lists.ts';
 import type { ChartSeries, ReportResult } from './result.ts';
@@ -17,8 +17,7 @@ interface Section {
 const styleHash = createHash('sha256').update(style).digest('base64');
 const contentPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
 
-const minutes = (text: string | null): string =>
-  text === null ? 'none' : `${text.slice(0, 16).replace('T', ' ')} UTC`;
+const minutes = (iso: string | null): string => (iso === null ? 'none' : `${minute(iso).html} UTC`);
 const paragraph = (plain: string): Html => raw(`<p>${text(plain).html}</p>`);
 
 const units = [
@@ -44,10 +43,10 @@ function timeSection(id: string, title: string, result: ReportResult, series: re
   const { starts, bucketMs } = result.timeline;
   if (series.length === 0) return raw('<p>None.</p>');
   const width = lengthText(bucketMs);
-  const summary = `Stacked bars of ${width}, from ${minutes(starts[0] ?? null)}. The table below has the numbers.`;
+  const summary = `Stacked bars of ${width}, from ${minuteText(starts[0] ?? '')} UTC. The table below has the numbers.`;
   const at = { id, title, summary, starts: starts.map((start) => Date.parse(start)), bucketMs, series };
   const columns: Column<number>[] = [
-    { title: 'From (UTC)', cell: (index) => text((starts[index] ?? '').slice(0, 16).replace('T', ' ')) },
+    { title: 'From (UTC)', cell: (index) => minute(starts[index] ?? '') },
     ...series.map(({ name, counts }) => ({
       title: name,
       cell: (index: number) => text(number(counts[index] ?? 0)),

@@ -12,9 +12,9 @@ h1 { font-size: 1.6rem; margin: 0 0 .25rem; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; }
 a { color: var(--link); }
 .note, caption { color: var(--faint); }
-nav ul, .legend, .totals { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
-.totals { display: flex; gap: 1rem; margin: 1rem 0; }
-.totals div { border: 1px solid var(--line); border-radius: 6px; padding: .5rem 1rem; }
+nav ul, .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
+.totals { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); grid-auto-rows: 1fr; gap: 1rem; margin: 1rem 0; }
+.totals div { display: flex; flex-direction: column; justify-content: space-between; border: 1px solid var(--line); border-radius: 6px; padding: .5rem 1rem; }
 .totals dt { color: var(--faint); font-size: .85rem; }
 .totals dd { margin: 0; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; }
@@ -26,13 +26,26 @@ thead th { vertical-align: bottom; }
 tbody th, td { overflow-wrap: anywhere; }
 tbody th { min-width: 11rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n { white-space: nowrap; overflow-wrap: normal; }
-.chart { width: 100%; height: auto; }
+td.n, time { white-space: nowrap; overflow-wrap: normal; }
+.chart { width: 100%; height: auto; overflow: visible; }
 .chart text { font-size: 12px; fill: var(--faint); }
 .grid, .tick { stroke: var(--line); fill: none; }
 .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .s3 { fill: var(--s3); }
 .s4 { fill: var(--s4); } .s5 { fill: var(--s5); } .other { fill: var(--other); }
 summary { cursor: pointer; }
+/* A table becomes a list: each row a block, each cell a line with the title of its column. */
+@media screen and (max-width: 48rem) {
+  body { padding: 1rem; }
+  .chart text { font-size: 20px; }
+  table, caption, tbody, tr, tbody th, td { display: block; }
+  thead { display: none; }
+  tbody tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  tbody th, td { border: 0; padding: .1rem 0; }
+  tbody th { font-weight: 600; }
+  td { display: flex; justify-content: space-between; gap: 1rem; }
+  td::before { content: attr(data-title); color: var(--faint); white-space: normal; text-align: left; }
+  td span { text-align: right; }
+}
 @media print {
   :root { color-scheme: light; --ground: #fff; --text: #000; --faint: #333; --line: #bbb; --link: #000;
     --s0: #0072b2; --s1: #b84f00; --s2: #00795a; --s3: #a14d7e; --s4: #8a6d00; --s5: #4b4bb5; --other: #6b6b6b; }
