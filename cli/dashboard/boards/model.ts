@@ -33,6 +33,8 @@ export interface Panel {
   readonly isTotal: boolean;
   /** What it shows where there is nothing. */
   readonly none: string;
+  /** Grafana's name of the color of all values; empty: they have none in common. */
+  readonly color: string;
   /** Grafana's names of colors, by the names of series. */
   readonly colors: Readonly<Record<string, string>>;
   /** Grafana's names of the colors of values, each from a value on; the greatest value comes last. */

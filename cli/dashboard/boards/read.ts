@@ -81,12 +81,13 @@ function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
 }
 
 /** What the configuration of the fields says. */
-function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'colors' | 'thresholds'> {
+function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'color' | 'colors' | 'thresholds'> {
   const { defaults, overrides } = members(fieldConfig);
-  const { unit, noValue } = members(defaults);
+  const { unit, noValue, color } = members(defaults);
   return {
     unit: text(unit, 'short'),
     none: text(noValue, 'no events'),
+    color: text(members(color).fixedColor),
     colors: colorsOf(overrides),
     thresholds: thresholdsOf(members(defaults)),
   };

@@ -26,6 +26,15 @@ export function seriesColors(names: readonly string[], named: Panel['colors']): 
   return [...names.map(colorOf), 'dim'];
 }
 
+/** Parts of the sum of a list from which a bar is heavy, and up to which it is faint. */
+const [heavy, faint] = [0.2, 0.02];
+
+/** Of the bar of a row: what it counts gives the color, its part of the sum of the list the weight. */
+export function barColor(name: string, part: number, { color, colors: named }: Pick<Panel, 'color' | 'colors'>): Color {
+  const weight = part >= heavy ? (['bold'] as const) : part <= faint ? (['dim'] as const) : [];
+  return [...new Set([...[colors.get(named[name] ?? color) ?? 'cyan'].flat(), ...weight])];
+}
+
 /** Of a value, by the thresholds of its panel. */
 export function valueColor(value: number, thresholds: Panel['thresholds']): Color {
   const name = thresholds.findLast(({ from }) => value >= from)?.color ?? '';

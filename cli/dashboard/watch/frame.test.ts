@@ -31,7 +31,7 @@ const data: Readonly<Record<Drawing, PanelData>> = {
 const panel = (drawing: Drawing, y: number): Panel => ({
   ...{ id: 0, title: drawing, drawing, queries: [], unit: 'short', calculation: 'sum', place: { x: 0, y, width: 24 } },
   columns: { names: {}, hidden: new Set(), order: {} },
-  ...{ isTotal: false, none: 'no events', colors: {}, thresholds: [] },
+  ...{ isTotal: false, none: 'no events', color: '', colors: {}, thresholds: [] },
 });
 
 const drawings = Object.keys(data) as Drawing[];
@@ -99,6 +99,22 @@ describe('the panels of a frame', () => {
     const line = { ns: '1700000000000000000', labels: {}, line: 'x' };
     assert.equal(spanOf({ kind: 'lines', lines: [line] })?.text, '11-14 22:13:20 UTC');
     assert.equal(spanOf({ kind: 'lines', lines: [] })?.text, 'no data');
+  });
+  it('have bars in the color of what they count, as heavy as their part of all', () => {
+    const list = { ...panel('bars', 0), color: 'red', colors: { caddy: 'blue' } };
+    const rows = [
+      ['caddy', 70],
+      ['x', 29],
+      ['y', 1],
+    ].map(([name, value]) => ({ name: String(name), labels: {}, value: Number(value), query: 0 }));
+    const data: PanelData = { kind: 'values', rows };
+    const lines = fullFrame({ ...initial([{ ...board, panels: [list] }], 0, undefined), panels: [{ data }] }, 80, 24);
+    const styles = lines.slice(2, 5).map((line) => line.find(({ text }) => /[\u2588-\u258f]/.test(text))?.style);
+    assert.deepEqual(styles, [
+      ['blue', 'bold'],
+      ['red', 'bold'],
+      ['red', 'dim'],
+    ]);
   });
   it('keep their data beside an error, below the note of a lost connection', () => {
     const panels = state.panels.map((one) => ({ ...one, error: 'no\x1b such label' }));

@@ -1,13 +1,13 @@
 /** Panels of rows: numbers, bars, tables and log lines. */
 import type { Columns, Panel } from '../boards/model.ts';
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
-import { valueColor } from './colors.ts';
+import { barColor, valueColor } from './colors.ts';
 import type { ValueRow } from './data.ts';
 import { cut, type Line, span, value } from './line.ts';
 import { clock, withUnit } from './units.ts';
 
 /** What is drawn of a panel, and where. */
-export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds'> {
+export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'color' | 'colors'> {
   readonly width: number;
   readonly height: number;
 }
@@ -49,11 +49,12 @@ export function bars(rows: readonly ValueRow[], area: Area): readonly Line[] {
   const names = shown.map(({ name }) => value(name) || 'all');
   const nameWidth = Math.min(Math.max(...names.map(({ length }) => length)), Math.floor(width * 0.45));
   const most = Math.max(...shown.map((row) => row.value), Number.MIN_VALUE);
+  const sum = rows.reduce((before, row) => before + Math.max(row.value, 0), 0);
   const barWidth = Math.max(width - nameWidth - numberWidth - 2, 0);
   return shown.map((row, index) => [
     span(`${cut(names[index] as string, nameWidth).padEnd(nameWidth)} `),
     span(`${(numbers[index] as string).padStart(numberWidth)} `, 'bold'),
-    span(bar(Math.max(row.value, 0) / most, barWidth), 'cyan'),
+    span(bar(Math.max(row.value, 0) / most, barWidth), barColor(row.name, row.value / (sum || 1), area)),
   ]);
 }
 

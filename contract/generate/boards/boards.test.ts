@@ -149,6 +149,12 @@ describe('the panels', () => {
       assert.ok(gateways.every(Boolean));
     }
   });
+  it('have bars in the color of what they count', () => {
+    const colorOf = (wanted: string) =>
+      ofType('bargauge').find(({ title }) => title === wanted)?.fieldConfig.defaults.color?.fixedColor;
+    const titles = ['Rules', 'Addresses with failed logins', 'User agents'];
+    assert.deepEqual(titles.map(colorOf), ['red', 'yellow', 'blue']);
+  });
   it('draw bars of the height of a line, also a single one', () => {
     for (const { options } of ofType('bargauge')) {
       const { sizing, minVizHeight, maxVizHeight } = options;

@@ -63,15 +63,27 @@ export const layer4: Board = {
       height: 9,
       panels: [
         bars({
-          ...{ title: 'Reasons', width: 8, label: 'rule_id', expr: most(15, blocked, ['rule_id']) },
+          ...{ title: 'Reasons', width: 8, outcome: 'blocked', label: 'rule_id', expr: most(15, blocked, ['rule_id']) },
           description: 'Why connections were refused or ended.',
         }),
         bars({
-          ...{ title: 'Addresses', width: 8, label: 'client_ip', expr: most(10, blocked, ['client_ip']) },
+          ...{
+            title: 'Addresses',
+            width: 8,
+            outcome: 'blocked',
+            label: 'client_ip',
+            expr: most(10, blocked, ['client_ip']),
+          },
           description: 'The addresses with the most blocked connections. A click opens the investigation.',
         }),
         bars({
-          ...{ title: 'Addresses with failed logins', width: 8, label: 'client_ip', none: 'no failed logins' },
+          ...{
+            title: 'Addresses with failed logins',
+            width: 8,
+            outcome: 'auth_failure',
+            label: 'client_ip',
+            none: 'no failed logins',
+          },
           expr: most(10, failures, ['client_ip']),
           description: 'The addresses with the most failed logins. A click opens the investigation.',
         }),
@@ -89,7 +101,13 @@ export const layer4: Board = {
           },
         }),
         bars({
-          ...{ title: 'Addresses of port scans', width: 12, label: 'client_ip', none: 'no port scans' },
+          ...{
+            title: 'Addresses of port scans',
+            width: 12,
+            outcome: 'blocked',
+            label: 'client_ip',
+            none: 'no port scans',
+          },
           expr: most(10, probes, ['client_ip']),
           description: 'The addresses with the most probes of closed ports and trap ports.',
         }),

@@ -69,15 +69,21 @@ export const overview: Board = {
       height: 9,
       panels: [
         bars({
-          ...{ title: 'Rules', width: 8, label: 'rule_id', expr: most(10, stopped, ['rule_id']) },
+          ...{ title: 'Rules', width: 8, outcome: 'blocked', label: 'rule_id', expr: most(10, stopped, ['rule_id']) },
           description: 'The most frequent rules of gateways and reasons of tcp-guard, blocked and detected.',
         }),
         bars({
-          ...{ title: 'Addresses', width: 8, label: 'client_ip', expr: most(10, stopped, ['client_ip']) },
+          ...{
+            title: 'Addresses',
+            width: 8,
+            outcome: 'blocked',
+            label: 'client_ip',
+            expr: most(10, stopped, ['client_ip']),
+          },
           description: 'The addresses with the most blocked and detected events. A click opens the investigation.',
         }),
         bars({
-          ...{ title: 'Paths', width: 8, label: 'path', expr: most(10, stopped, ['path']) },
+          ...{ title: 'Paths', width: 8, outcome: 'blocked', label: 'path', expr: most(10, stopped, ['path']) },
           description: 'The paths with the most blocked and detected requests. tcp-guard sees no paths.',
         }),
       ],
@@ -86,11 +92,23 @@ export const overview: Board = {
       height: 9,
       panels: [
         bars({
-          ...{ title: 'Response modes', width: 8, label: 'response', expr: most(15, stopped, ['response']) },
+          ...{
+            title: 'Response modes',
+            width: 8,
+            outcome: 'blocked',
+            label: 'response',
+            expr: most(15, stopped, ['response']),
+          },
           description: 'How gateways respond to blocked requests, or would respond to detected ones.',
         }),
         bars({
-          ...{ title: 'Countries', width: 8, label: 'country', expr: most(10, blocked, ['country']) },
+          ...{
+            title: 'Countries',
+            width: 8,
+            outcome: 'blocked',
+            label: 'country',
+            expr: most(10, blocked, ['country']),
+          },
           description:
             'Countries of connections that tcp-guard blocked. It needs geoip_db; gateways report no country.',
         }),

@@ -90,23 +90,27 @@ const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
 
 const links = (label: string) => (linksOf[label] ? [{ ...linksOf[label], targetBlank: false }] : []);
 
-/** A list of horizontal bars, one for each value of a label. */
+/** A list of horizontal bars, one for each value of a label, in the color of what it counts. */
 export const bars = ({
   expr,
   label,
+  outcome = '',
   none = noEvents,
   ...row
-}: Described & { expr: string; label: string }): PanelRow => ({
+}: Described & { expr: string; label: string; outcome?: string }): PanelRow => ({
   ...row,
   type: 'bargauge',
   targets: instant(expr),
-  fieldConfig: fields({
-    color: { mode: FieldColorModeId.ContinuousBlPu },
-    displayName: `\${__data.fields.${label}}`,
-    links: links(label),
-    min: 0,
-    noValue: none,
-  }),
+  fieldConfig: fields(
+    {
+      color: fixed(outcomeColors[outcome] ?? 'blue'),
+      displayName: `\${__data.fields.${label}}`,
+      links: links(label),
+      min: 0,
+      noValue: none,
+    },
+    seriesColors,
+  ),
   options: {
     reduceOptions: { calcs: ['lastNotNull'], fields: '', values: true, limit: 25 },
     orientation: 'horizontal',

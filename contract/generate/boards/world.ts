@@ -19,7 +19,13 @@ export const world: Board = {
           description: 'Connections that tcp-guard blocked. The area of a circle grows with their number.',
         }),
         bars({
-          ...{ title: 'Countries', width: 8, label: 'country', expr: most(20, blocked, ['country']) },
+          ...{
+            title: 'Countries',
+            width: 8,
+            outcome: 'blocked',
+            label: 'country',
+            expr: most(20, blocked, ['country']),
+          },
           description: 'Countries with the most blocked connections, by their code of two letters (ISO 3166-1).',
         }),
       ],
