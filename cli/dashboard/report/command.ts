@@ -24,6 +24,7 @@ import { Tally } from './tally.ts';
 interface Options extends LokiOptions {
   readonly file: readonly string[];
   readonly since?: string;
+  readonly site?: string;
   readonly output?: string;
 }
 
@@ -95,7 +96,7 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
   const counts: FileCount[] = [];
   if (isStored) counts.push(await countLoki(lokiUrl(options, context), tally, context));
   for (const file of files) counts.push(await countFile(file, tally, context));
-  const result = { ...documentOf(tally, counts), isOfLoki: isStored, page: output ?? null };
+  const result = { ...documentOf(tally, counts), isOfLoki: isStored, site: options.site || null, page: output ?? null };
   if (output !== undefined) writePage(output, pageOf(result), context);
   return result;
 }
@@ -127,6 +128,7 @@ export const reportCommand = command<Options, ReportResult>({
       parser
         .argument('[file...]', 'event files and audit files; - reads standard input; without any, Loki is read')
         .option('--since <time>', 'only events of the last 24h, 90m, 7d and so on')
+        .option('--site <name>', 'name of the site, for the title of the page')
         .option('-o, --output <file>', 'write the page to this file, and print a summary; - prints the page'),
     ),
   run,

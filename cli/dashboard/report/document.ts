@@ -107,7 +107,10 @@ function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
 }
 
 /** The document but for its page. */
-export function documentOf(tally: Tally, files: readonly FileCount[]): Omit<ReportResult, 'page' | 'isOfLoki'> {
+export function documentOf(
+  tally: Tally,
+  files: readonly FileCount[],
+): Omit<ReportResult, 'page' | 'site' | 'isOfLoki'> {
   const { range, skipped, totals, undetailed, events, sources, rules, addresses, paths, countries } = tally;
   const [ruleEntries, addressEntries] = [rules.sorted(), addresses.sorted()];
   return {

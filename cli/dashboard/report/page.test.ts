@@ -98,6 +98,11 @@ describe('the page', () => {
     assert.deepEqual(noted(await run(linesText([blockLine(), detected]))), ['time', 'time-rules', 'paths']);
     assert.deepEqual(noted(await run(linesText([blockLine()]))), []);
   });
+  it('has the name of the site', async () => {
+    const page = await run('', '--site', '<b>shop.example\x1b');
+    assert.match(page, /<h1>What was blocked at &lt;b&gt;shop\.example\\x1b<\/h1>/);
+    assert.match(page, /<title>What was blocked at &lt;b&gt;shop/);
+  });
   it('has a page without events too', async () => {
     const page = await run('');
     assert.match(page, /No events\./);

@@ -103,12 +103,14 @@ function totals({ totals: sums, addresses }: ReportResult): Html {
   return raw(`<dl class="totals">${items.join('')}</dl>`);
 }
 
+const titleOf = ({ site }: ReportResult): string => `What was blocked${site === null ? '' : ` at ${value(site).html}`}`;
+
 function head(result: ReportResult): Html {
   const { first, last, since, generated } = result;
   const asked = since === null ? '' : ` Events from ${minutes(since)} on were asked for.`;
   const period = first === null ? 'No events.' : `Events from ${minutes(first)} to ${minutes(last)}.`;
   return raw(
-    `<h1>What was blocked</h1>\n<p>${period}${asked} Written ${minutes(generated)}.</p>\n${totals(result).html}`,
+    `<h1>${titleOf(result)}</h1>\n<p>${period}${asked} Written ${minutes(generated)}.</p>\n${totals(result).html}`,
   );
 }
 
@@ -125,7 +127,7 @@ export function pageOf(result: ReportResult): string {
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>What was blocked</title>
+<title>${titleOf(result)}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -78,6 +78,8 @@ export interface ReportResult {
   readonly files: readonly FileCount[];
   /** The events are from Loki, which is the only row of `files`. */
   readonly isOfLoki: boolean;
+  /** Of --site; null: the page names none. */
+  readonly site: string | null;
   /** Files that are not listed. */
   readonly moreFiles: number;
   readonly lines: number;
