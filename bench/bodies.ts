@@ -114,5 +114,5 @@ async function* rowsOf(host: string, flooded: Running, idle: Running): AsyncGene
   yield await floodRow(host, flooded, idle);
 }
 
-/** @param parts names of proxies; none: all */
+/** @param parts names of proxies; empty: all */
 export const benchBodies = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

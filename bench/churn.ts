@@ -136,7 +136,7 @@ async function run(name: string, churn: Churn): Promise<Row[]> {
   }
 }
 
-/** @param parts names of `churns`; none: all */
+/** @param parts names of `churns`; empty: all */
 export const benchChurn = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,

@@ -17,7 +17,7 @@ const heldSeconds = 30;
 const requestsPerBatch = 200;
 /** As docs/response-modes.md says. */
 const memoryBudgetMb = 25;
-const slowest = 1.5; // times the latency of an idle proxy: below that the machine's noise is larger
+const slowest = 1.5; // times the latency of an idle proxy; below that, the noise of the machine is larger
 const guard = `guard {
 	response {
 		mode tarpit

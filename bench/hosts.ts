@@ -9,7 +9,7 @@ import type { Running } from './side-by-side.ts';
 /** Starts a proxy with a guard, by its name. The folder is empty. */
 export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>>>;
 
-/** `idle` is of the same kind: what the processors do besides delays both. */
+/** Measures one proxy. `idle` is another one of the same kind. Other work of the processors delays both. */
 type Bench = (host: string, loaded: Running, idle: Running) => Rows;
 
 async function* benchHost(host: string, startHost: Hosts[string], bench: Bench): AsyncGenerator<Row> {
@@ -27,7 +27,7 @@ async function* benchHost(host: string, startHost: Hosts[string], bench: Bench):
   }
 }
 
-/** @param parts names of proxies; none: all */
+/** @param parts names of proxies; empty: all */
 export const rowsOfHosts = (parts: readonly string[], hosts: Hosts, bench: Bench): Rows =>
   rowsOfParts(
     parts,

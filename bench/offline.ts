@@ -10,7 +10,7 @@ const clean = ['/', '/index.html', '/assets/app.3f2a.css', '/api/v1/users/42', '
 const encoded = ['/caf%C3%A9/menu', '/a%20b/c', '/files/report%2Bfinal.pdf'];
 const hostile = ['/.env', '/static/..%252f.env', '/.git/config', '/..;/manager/html', '/%c0%ae%c0%ae/etc/passwd'];
 
-/** Of a hundred targets 85 are clean, 10 encoded, 5 hostile. */
+/** Returns targets. Of a hundred, 85 are clean, 10 encoded and 5 hostile. */
 function targets(count: number): string[] {
   const pick = (list: readonly string[], n: number) => list[n % list.length] ?? '/';
   return Array.from({ length: count }, (_, n) => {

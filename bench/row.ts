@@ -46,6 +46,9 @@ export interface Benchmark {
   readonly sysctls?: readonly string[];
   /** Of the container, besides those of every one. */
   readonly capabilities?: readonly string[];
-  /** `parts`: what the command line names after the name and a slash, such as `relay/new`. None: everything. */
+  /**
+   * Runs the benchmark. `parts` come from the command line, after the name and a slash, such as `relay/new`. Empty:
+   * everything.
+   */
   readonly run: (parts: readonly string[]) => Rows;
 }

@@ -243,7 +243,7 @@ async function soakPlane(plane: PlaneName): Promise<Row[]> {
   }
 }
 
-/** @param parts names of data planes; none: all */
+/** @param parts names of data planes; empty: all */
 export const benchSoak = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,

@@ -73,5 +73,5 @@ async function rowsOf(host: string, loaded: Running, idle: Running): Promise<Row
   ];
 }
 
-/** @param parts names of proxies; none: all */
+/** @param parts names of proxies; empty: all */
 export const benchStreams = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

@@ -6,7 +6,7 @@ import { escaped } from './printable.ts';
 import { dynamicConfiguration, fileNotes, notes, pluginFields } from './traefik.ts';
 import { forFile } from './traefik-file.ts';
 
-/** A list that the library wrote after a bare key. */
+/** Matches a list that the library wrote after a bare key. */
 const list = /^([\w-]+ = )\[ (.*) \]$/gm;
 const entry = /"(?:[^"\\]|\\.)*"|[^\s,]+/g;
 
