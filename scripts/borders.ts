@@ -20,6 +20,18 @@ export const borders: readonly Border[] = [
     ],
   },
   {
+    below: 'contract/',
+    layers: ['generated regex values', 'schema', 'daemon', 'api policy', 'load', 'cases', 'generate'],
+  },
+  {
+    below: 'cli/',
+    layers: [
+      ...['program generate', 'input targets probes apply completion', 'evaluate validate', 'batch suite'],
+      ...['policy replay sandbox', 'views', 'dashboard', 'doctor workbench', 'commands', 'testing'],
+    ],
+  },
+  { below: 'cli/sandbox/', layers: ['runtime', 'image', 'plan', 'targets', 'session'] },
+  {
     below: 'daemon/',
     layers: [
       ...[

@@ -1,7 +1,7 @@
 /** The configurations of the relays. Each refuses one of ten thousand addresses. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './peers.ts';
+import type { Place } from './place.ts';
 import { type Ports, pairs } from './ports.ts';
 
 const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);

@@ -5,16 +5,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { listens } from '../process.ts';
 import { type GuardOptions, haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
-import type { Network } from './network.ts';
+import type { Place } from './place.ts';
 import { freePorts, type Ports, pairs } from './ports.ts';
 import { bothProcessors, loadProcessor, pinned, relayProcessor } from './programs.ts';
-
-export interface Place {
-  readonly network: Network;
-  /** A folder for files of all relays. */
-  readonly folder: string;
-  readonly upstreams: Ports;
-}
 
 export interface Peer {
   readonly name: PeerName;

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listens } from '../process.ts';
-import type { Place } from './peers.ts';
+import type { Place } from './place.ts';
 import { loadProcessor, pinned } from './programs.ts';
 
 const echo =

@@ -1,7 +1,7 @@
 /** Replaces the policy of guard handlers in a running Caddy and verifies that the new policy is live. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { snakeCaseKeys } from '../../contract/schema/keys.ts';
+import { snakeCaseKeys } from '../../contract/values/keys.ts';
 import { CleanupError, ExternalError, UsageError } from '../../platform/errors.ts';
 import { sparse } from '../generate/sparse.ts';
 import { type Admin, type Answer, isUnsent, messageOf } from './admin.ts';

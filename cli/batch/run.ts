@@ -6,9 +6,9 @@ import { evaluatorFor } from '../evaluate/evaluator.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
+import { type Line, linesOf } from '../input/lines.ts';
 import { stdinName, streamSource } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
-import { type Line, linesOf } from './lines.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../program/command.ts';
 import { plain } from '../program/paint.ts';
-import type { Cleaned } from '../sandbox/runtime/cleanup.ts';
+import type { CleanupResult } from '../sandbox/runtime/cleanup.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { cleanupCommand } from './cleanup.ts';
 
-const { text, notes, exitCode } = cleanupCommand as unknown as Command<unknown, Cleaned>;
+const { text, notes, exitCode } = cleanupCommand as unknown as Command<unknown, CleanupResult>;
 
 test('lists what it removed, and which images it kept, by name', () => {
   const removed = [

@@ -3,7 +3,7 @@ import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
 import type { Paint } from '../program/paint.ts';
-import { type Cleaned, cleanup } from '../sandbox/runtime/cleanup.ts';
+import { type CleanupResult, cleanup } from '../sandbox/runtime/cleanup.ts';
 import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
 import type { Item } from '../sandbox/runtime/containers.ts';
 import { open } from '../sandbox/runtime/docker.ts';
@@ -21,7 +21,7 @@ function portText({ ports = [] }: Item): string {
 const itemLine = (verb: string, item: Item, paint: Paint): string =>
   `${verb} ${item.kind} ${paint('bold', readable(item.name))}${portText(item)}`;
 
-export const cleanupCommand = command<Options, Cleaned>({
+export const cleanupCommand = command<Options, CleanupResult>({
   description:
     'Removes the named sandboxes. Without a name or port it removes every sandbox container and network of every ' +
     'user, and with --images the sandbox images too. It finds them by their labels and removes nothing else.',

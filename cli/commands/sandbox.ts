@@ -1,6 +1,7 @@
 /** `guardcli sandbox <target> [file]` */
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
+import type { Recorder } from '../dashboard/recorder/recorder.ts';
 import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
 import { portFrom } from '../input/port.ts';
 import { defaultFile } from '../input/source.ts';
@@ -10,8 +11,7 @@ import type { Paint } from '../program/paint.ts';
 import type { Plan } from '../sandbox/plan/plan.ts';
 import { passedVariables } from '../sandbox/plan/variables.ts';
 import { defaultPort } from '../sandbox/runtime/ports.ts';
-import type { TakeLine } from '../sandbox/session/output.ts';
-import type { Recorder } from '../sandbox/session/recorder.ts';
+import type { OnLine } from '../sandbox/session/output.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';
 import { steps } from '../sandbox/session/steps.ts';
@@ -56,7 +56,7 @@ function refuseConflicts({ target, test, detach, isolated, upstream, suite, comp
     refuse(target.title, '--suite', 'the cases are HTTP requests to a proxy');
   if (upstream !== undefined && !proxyNamed(target.name))
     refuse(target.title, '--upstream', 'its sandbox contains the backends of its services');
-  if (compiled && !proxyNamed(target.name)?.loadCompiled)
+  if (compiled && target.name !== 'traefik')
     refuse(target.title, '--compiled', 'only Traefik runs the guard as a plugin and compiled');
   if (isolated && upstream !== undefined)
     refuse('--isolated', '--upstream', 'an isolated sandbox cannot reach other machines');
@@ -69,21 +69,21 @@ function actionOf({ test, suite, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-/** Runs a session and forwards its events. Ignores the output of a detached sandbox. */
+/** A session whose events are passed on. Nothing reads the output of a detached sandbox. */
 async function openSession<P extends Plan, T>(
   work: Work<P, T>,
   options: Options,
   context: Context,
   cases?: CaseProbes,
 ) {
-  const { noRecorder, openRecorder } = await import('../sandbox/session/recorder.ts');
+  const { noRecorder, openRecorder } = await import('../dashboard/recorder/recorder.ts');
   const isAttached = work.action !== 'detach' && options.dryRun !== true;
   const recorder: Recorder = isAttached ? await openRecorder(`${work.target.name}-${work.port}`, context) : noRecorder;
-  const onLine: TakeLine = (line, text) => {
-    recorder.take(line, text);
-    work.take(line, text);
+  const onLine: OnLine = (line, text) => {
+    recorder.onLine(line, text);
+    work.onLine(line, text);
   };
-  return { session: new Session({ ...work, take: onLine }, context), recorder, cases };
+  return { session: new Session({ ...work, onLine }, context), recorder, cases };
 }
 
 /** Imports the code of suites only with --suite. */

@@ -3,7 +3,7 @@
  * policy.
  */
 import { Policy, Response } from '../../contract/policy/schema.ts';
-import { snakeCase } from '../../contract/schema/keys.ts';
+import { snakeCase } from '../../contract/values/keys.ts';
 import { type Block, type Item, line, render, word, wrapped } from './caddyfile.ts';
 import type { Generated } from './generated.ts';
 import { captchaDefaults, differing, exceptionDefaults, type Fields, ruleDefaults } from './sparse.ts';

@@ -5,7 +5,7 @@
 
 import { type ModeRow, modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { snakeCaseKeys } from '../../contract/schema/keys.ts';
+import { snakeCaseKeys } from '../../contract/values/keys.ts';
 import type { Generated } from './generated.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparse } from './sparse.ts';

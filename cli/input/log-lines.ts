@@ -1,8 +1,8 @@
 /** Reads the lines of log files as a stream. Decompresses gzip files. */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Line, linesOf } from '../batch/lines.ts';
 import type { Context } from '../program/context.ts';
+import { type Line, linesOf } from './lines.ts';
 import { stdinName, streamSource } from './source.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);

@@ -9,7 +9,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { reset } from '../../engine/hosts/received.ts';
 import type { Verdict } from '../../engine/index.ts';
-import type { GuardEvent } from '../sandbox/session/output.ts';
+import type { GuardEvent } from './guard-event.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
 import type { Outcome } from './setting.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GuardEvent } from '../sandbox/session/output.ts';
 import { createEventLog } from './events.ts';
+import type { GuardEvent } from './guard-event.ts';
 
 const event = (user_agent: string): GuardEvent => ({ type: 'guard_block', user_agent }) as GuardEvent;
 
 test('keeps events by the number of their request and ignores other events', () => {
   const log = createEventLog();
-  for (const agent of ['guard-probe/000007', 'curl/8', 'guard-probe/000007 x', '']) log.take(event(agent));
-  log.take({ type: 'guard_block_summary', count: 3 });
+  for (const agent of ['guard-probe/000007', 'curl/8', 'guard-probe/000007 x', '']) log.onLine(event(agent));
+  log.onLine({ type: 'guard_block_summary' });
   assert.equal(log.of(7).length, 1);
   assert.deepEqual(log.of(8), []);
 });
@@ -16,7 +16,7 @@ test('keeps events by the number of their request and ignores other events', () 
 test('waits for an event that came before or comes later', async () => {
   const log = createEventLog();
   const waited = log.arrived(1);
-  log.take(event('guard-probe/000001'));
+  log.onLine(event('guard-probe/000001'));
   await waited;
   await log.arrived(1);
   assert.equal(log.of(1).length, 1);
@@ -32,7 +32,7 @@ test('waits for an event that a busy machine delivers seconds later', async (t) 
   t.mock.timers.tick(10_000);
   await new Promise((resolve) => void setImmediate(resolve));
   assert.equal(isOver, false);
-  log.take(event('guard-probe/000001'));
+  log.onLine(event('guard-probe/000001'));
   await waited;
 });
 

@@ -1,5 +1,5 @@
 /** Collects security events by the request that caused them. */
-import type { GuardEvent, SandboxLine } from '../sandbox/session/output.ts';
+import { type GuardEvent, isGuardEvent } from './guard-event.ts';
 import { markedIndex } from './request-bytes.ts';
 
 /**
@@ -10,7 +10,7 @@ const arrivalTimeoutMs = 15_000;
 
 export interface EventLog {
   /** Receives every output line of the sandbox. Ignores lines that are not events of a probe. */
-  readonly take: (line: SandboxLine) => void;
+  readonly onLine: (line: { readonly type: string }) => void;
   /** Resolves when an event of this request arrives, or after the time limit. */
   readonly arrived: (index: number) => Promise<void>;
   readonly of: (index: number) => readonly GuardEvent[];
@@ -20,8 +20,8 @@ export function createEventLog(): EventLog {
   const events = new Map<number, GuardEvent[]>();
   const waiting = new Map<number, () => void>();
   return {
-    take: (line) => {
-      if (line.type !== 'guard_block' && line.type !== 'guard_detect') return;
+    onLine: (line) => {
+      if (!isGuardEvent(line)) return;
       const index = markedIndex(line.user_agent);
       if (index === undefined) return;
       events.set(index, [...(events.get(index) ?? []), line]);

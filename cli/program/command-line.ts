@@ -1,7 +1,6 @@
 /** The command line: from arguments to a command or to the program help, and to an exit status. */
 import type { Command as Parser } from 'commander';
 import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
-import { commands } from '../commands/index.ts';
 import { joinOptionalValues } from './arguments.ts';
 import { type AnyCommand, type CommandGroup, type CommandRow, present } from './command.ts';
 import type { Context, Terminal } from './context.ts';
@@ -186,7 +185,7 @@ function wantsJson(argv: readonly string[]): boolean {
 export async function runCommandLine(
   argv: readonly string[],
   context: Context,
-  table: readonly CommandRow[] = commands,
+  table: readonly CommandRow[],
 ): Promise<number> {
   try {
     return await choose(programMenu(table), withDefault(canonical(argv, table), table, context), context);

@@ -3,22 +3,11 @@
  * commands/index.ts.
  */
 import type { Command as CommanderCommand } from 'commander';
-import type { ComponentType } from 'react';
 import { jsonLines, jsonText } from '../../platform/escape.ts';
 import type { Context } from './context.ts';
 import { hasColor, type Paint, paintFor } from './paint.ts';
 import { drained } from './terminal.ts';
-
-/**
- * Props of a live view: the latest progress. A view contains no work, timers or fetches; the result is printed below
- * it.
- */
-export interface ViewProps<P> {
-  readonly progress: P | undefined;
-  /** Styles text that Ink does not paint. */
-  readonly paint: Paint;
-}
-export type View<P> = ComponentType<ViewProps<P>>;
+import type { View } from './view.ts';
 
 /** Output of one progress step without a view: results go to stdout, everything else to stderr. */
 export interface Lines {
@@ -155,7 +144,7 @@ async function runPlain(command: AnyCommand, options: never, work: Work, context
 async function runLive(command: AnyCommand, options: never, work: Work, context: Context): Promise<unknown> {
   // Ink reads FORCE_COLOR once, when it is imported.
   if (!hasColor(context.stdout, context.env)) process.env.FORCE_COLOR = '0';
-  const [view, { drawLive }] = await Promise.all([command.view?.(), import('../views/live.tsx')]);
+  const [view, { drawLive }] = await Promise.all([command.view?.(), import('./live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context, command.isFullScreen);
   // The result is printed below the view, because a view redraws at most the height of the terminal and wraps long

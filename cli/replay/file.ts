@@ -1,5 +1,5 @@
-/** Reads the requests of one log and counts its lines. */
-import type { Line } from '../batch/lines.ts';
+/** The requests of one log, with the counts of its lines. */
+import type { Line } from '../input/lines.ts';
 import { type FormatName, formatOf, formats } from './formats.ts';
 import type { LoggedRequest, Reading } from './request.ts';
 import type { LogCounts } from './result.ts';

@@ -1,11 +1,9 @@
 /**
- * The table of targets: their names, the effect of each proxy on a request before the guard sees it, what `generate`
- * writes for them and what a sandbox runs. A row contains all data for names and help; each `load` imports code on
- * demand.
+ * The table of targets: their names, the effect of each proxy on a request before the guard sees it, and what `generate`
+ * writes for them. A row contains all data for names and help; each `load` imports code on demand.
  */
 import type { HostModel } from '../../engine/hosts/received.ts';
 import type { Generate } from '../generate/generated.ts';
-import type { SandboxProxy } from '../sandbox/targets/proxy.ts';
 
 interface Named {
   /** Name on command lines and in JSON. */
@@ -23,7 +21,8 @@ export interface Form extends Named {
   readonly load: () => Promise<Generate>;
 }
 
-export type TargetName = 'traefik' | 'caddy' | 'nginx' | 'tcp-guard';
+export type ProxyName = 'traefik' | 'caddy' | 'nginx';
+export type TargetName = ProxyName | 'tcp-guard';
 
 export interface Target extends Named {
   readonly name: TargetName;
@@ -32,10 +31,8 @@ export interface Target extends Named {
 }
 
 export interface ProxyTarget extends Target {
+  readonly name: ProxyName;
   readonly loadHost: () => Promise<HostModel>;
-  readonly loadSandbox: () => Promise<SandboxProxy>;
-  /** The same with the guard compiled in. Absent: there is one variant only. */
-  readonly loadCompiled?: () => Promise<SandboxProxy>;
 }
 
 const traefik: ProxyTarget = {
@@ -70,8 +67,6 @@ const traefik: ProxyTarget = {
     },
   ],
   loadHost: () => import('../../engine/hosts/traefik.ts'),
-  loadSandbox: async () => (await import('../sandbox/targets/traefik.ts')).traefik,
-  loadCompiled: async () => (await import('../sandbox/targets/traefik.ts')).compiledTraefik,
 };
 
 const caddyNames = {
@@ -91,7 +86,6 @@ const caddy: ProxyTarget = {
     },
   ],
   loadHost: () => import('../../engine/hosts/caddy.ts'),
-  loadSandbox: async () => (await import('../sandbox/targets/caddy.ts')).caddy,
 };
 
 const nginxNames = { name: 'nginx', title: 'nginx', neutral: 'proxyc', aliases: ['openresty', 'lua'] } as const;
@@ -106,7 +100,6 @@ const nginx: ProxyTarget = {
     },
   ],
   loadHost: () => import('../../engine/hosts/nginx.ts'),
-  loadSandbox: async () => (await import('../sandbox/targets/nginx.ts')).nginx,
 };
 
 const daemonNames = { name: 'tcp-guard', title: 'tcp-guard', aliases: ['tcp', 'l4'] } as const;

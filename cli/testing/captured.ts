@@ -1,5 +1,6 @@
 /** Runs a command line in this process and captures its output, for tests. */
 import { Readable } from 'node:stream';
+import { commands } from '../commands/index.ts';
 import type { CommandRow } from '../program/command.ts';
 import { runCommandLine } from '../program/command-line.ts';
 import type { Terminal } from '../program/context.ts';
@@ -43,7 +44,7 @@ export async function runCaptured(argv: readonly string[], setting: Setting = {}
     env = {},
     cwd = '/',
     signal = new AbortController().signal,
-    table,
+    table = commands,
     now = 0,
     clock = () => now,
   } = setting;

@@ -3,12 +3,12 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
+import type { GuardEvent } from '../probes/guard-event.ts';
 import type { Context } from '../program/context.ts';
+import { drawLive } from '../program/live.tsx';
 import { plain } from '../program/paint.ts';
-import type { GuardEvent } from '../sandbox/session/output.ts';
 import type { Update } from '../sandbox/session/session.ts';
 import { advance, initial, type SessionEvent, type Stage } from '../sandbox/session/state.ts';
-import { drawLive } from './live.tsx';
 import { Frame, SandboxView } from './sandbox.tsx';
 
 const stage = (name: Stage['name'], state: Stage['state'] = 'done'): SessionEvent => ({

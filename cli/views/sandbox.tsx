@@ -2,9 +2,9 @@
 import { Box, Text, useStdout, useWindowSize } from 'ink';
 import { useEffect, useRef } from 'react';
 import { readable } from '../../platform/escape.ts';
-import type { ViewProps } from '../program/command.ts';
 import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
+import type { ViewProps } from '../program/view.ts';
 import type { Update } from '../sandbox/session/session.ts';
 import type { SessionState } from '../sandbox/session/state.ts';
 import { eventText, noteText } from '../sandbox/session/text.ts';

@@ -1,6 +1,5 @@
 /** The latest requests, from the screen Try and from the events of gateways, and the hits of each rule. Pure. */
 import type { GuardRequest } from '../../engine/index.ts';
-import type { Action } from './state.ts';
 
 export interface RecentRequest {
   /** Request number, from 1. */
@@ -38,8 +37,7 @@ function counted(hits: RecentState['hits'], rule: string | undefined): RecentSta
   return new Map(hits).set(rule, (hits.get(rule) ?? 0) + 1);
 }
 
-export function reduceRecent(state: RecentState, action: Action): RecentState {
-  if (action.kind !== 'recent.add') return state;
+export function reduceRecent(state: RecentState, action: RecentAction): RecentState {
   const { request, source, rule } = action;
   const number = state.count + 1;
   return {

@@ -67,7 +67,7 @@ export const initialState = (policy: PolicyState): State => ({
   dashboard: initialDashboard,
 });
 
-function reducePalette(palette: Palette | undefined, action: Action): Palette | undefined {
+function reducePalette(palette: Palette | undefined, action: AppAction): Palette | undefined {
   if (action.kind === 'palette.open') return { field: fieldOf(action.text ?? ''), selected: 0 };
   if (action.kind === 'palette.close') return undefined;
   if (palette === undefined) return undefined;
@@ -83,24 +83,30 @@ function reducePalette(palette: Palette | undefined, action: Action): Palette | 
   }
 }
 
-/** Reduces actions that do not belong to a screen. */
-function reduceApp(state: State, action: Action): State {
+/** The state without that of the screens. */
+function reduceApp(state: State, action: AppAction): State {
   if (action.kind === 'screen') return { ...state, screen: action.name };
   if (action.kind === 'notice') return state.notice === action.notice ? state : { ...state, notice: action.notice };
   const palette = reducePalette(state.palette, action);
   return palette === state.palette ? state : { ...state, palette };
 }
 
-export function reduce(before: State, action: Action): State {
-  const state = reduceApp(before, action);
-  const parts = {
-    try: reduceTry(state.try, action),
-    policy: reducePolicy(state.policy, action),
-    recent: reduceRecent(state.recent, action),
-    sandboxes: reduceSandboxes(state.sandboxes, action),
-    daemon: reduceDaemon(state.daemon, action),
-    dashboard: reduceDashboard(state.dashboard, action),
-  };
-  const isSame = (Object.keys(parts) as (keyof typeof parts)[]).every((key) => parts[key] === state[key]);
-  return isSame ? state : { ...state, ...parts };
+type ActionOf<P extends string> = Extract<Action, { kind: `${P}.${string}` }>;
+
+/** True when the kind of the action begins with this name and a dot. */
+const isOf = <P extends string>(name: P, action: Action): action is ActionOf<P> => action.kind.startsWith(`${name}.`);
+
+/** The same object when the part did not change. */
+function replaced<K extends keyof State>(state: State, key: K, part: State[K]): State {
+  return part === state[key] ? state : { ...state, [key]: part };
+}
+
+export function reduce(state: State, action: Action): State {
+  if (isOf('try', action)) return replaced(state, 'try', reduceTry(state.try, action));
+  if (isOf('policy', action)) return replaced(state, 'policy', reducePolicy(state.policy, action));
+  if (isOf('recent', action)) return replaced(state, 'recent', reduceRecent(state.recent, action));
+  if (isOf('sandbox', action)) return replaced(state, 'sandboxes', reduceSandboxes(state.sandboxes, action));
+  if (isOf('daemon', action)) return replaced(state, 'daemon', reduceDaemon(state.daemon, action));
+  if (isOf('dashboard', action)) return replaced(state, 'dashboard', reduceDashboard(state.dashboard, action));
+  return reduceApp(state, action);
 }

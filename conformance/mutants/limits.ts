@@ -1,5 +1,6 @@
 /** Mutants of every bound of the engine and of the pattern grammar: one more and one less. */
 import { limits } from '../../contract/policy/limits.ts';
+import { regexLimits } from '../../contract/regex/limits.ts';
 import type { Mutant } from './mutant.ts';
 
 const bounds = [
@@ -25,7 +26,7 @@ const bounds = [
 export const limitMutants: readonly Mutant[] = bounds.flatMap((bound) =>
   [limits[bound] - 1, limits[bound] + 1].map((value) => ({
     name: `${bound} is ${value}`,
-    file: 'contract/policy/limits.ts',
+    file: bound in regexLimits ? 'contract/regex/limits.ts' : 'contract/policy/limits.ts',
     find: `  ${bound}: `,
     replace: `  ${bound}: ${value} + 0 * `,
   })),

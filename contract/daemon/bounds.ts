@@ -3,6 +3,8 @@
  * Bounds of files and policies are in contract/policy/limits.ts.
  */
 export const daemonBounds = {
+  /** Addresses in one list of the daemon file. They are looked up in a tree, so the bound is the time to read them at start. */
+  listAddresses: 100_000,
   /**
    * Bytes of an unfinished line or message that an inspector keeps of each side. SMTP has the longest lines of the text
    * protocols: 12,288 for AUTH (RFC 4954 4).

@@ -3,12 +3,12 @@
  * daemon's file is read.
  */
 import * as z from 'zod/mini';
-import { limits } from '../policy/limits.ts';
 import { Network, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';
 import { parseDuration, permanent } from '../values/duration.ts';
 import { parseListen, parseUpstream } from '../values/endpoint.ts';
+import { daemonBounds } from './bounds.ts';
 
 const longestDuration = 32;
 const longestEndpoint = 300;
@@ -42,7 +42,7 @@ export const upstream = () =>
       : 'expected host:port or unix:path, such as 10.0.0.5:22, db.internal:5432, [2001:db8::1]:22 or unix:/run/app.sock',
   );
 
-export const networks = () => list(Network, limits.daemonAddresses);
+export const networks = () => list(Network, daemonBounds.listAddresses);
 
 /** ISO 3166-1 alpha-2, as GeoIP databases spell it. */
 const country = z.regex(/^[A-Z]{2}$/, { error: 'expected a country as two capital letters, such as DE' });

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { filePath, formed, hostPattern, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list, nested, required } from '../schema/kinds.ts';
+import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
-import { WebUrl } from '../values/web-url.ts';
 import * as fields from './fields.ts';
 
 /** Sorted from the most to the fewest records in the audit file. */

@@ -7,7 +7,7 @@ import {
   contentSecurityPolicy,
 } from '../policy/captcha.ts';
 import { captchaProviders } from '../policy/modes.ts';
-import { snakeCase } from '../schema/keys.ts';
+import { snakeCase } from '../values/keys.ts';
 import { members } from './go.ts';
 import { expression, luaString } from './lua.ts';
 

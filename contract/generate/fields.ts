@@ -4,7 +4,7 @@
  */
 import { Policy } from '../policy/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
-import { snakeCase } from '../schema/keys.ts';
+import { snakeCase } from '../values/keys.ts';
 import type { Property } from './docs.ts';
 
 export interface Field {

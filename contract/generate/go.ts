@@ -7,7 +7,7 @@ import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/mo
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
-import { snakeCase } from '../schema/keys.ts';
+import { snakeCase } from '../values/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
 /** One generated file. `file` is its path from the root of the package. */

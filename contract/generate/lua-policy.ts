@@ -7,7 +7,7 @@ import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/mo
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { literalBounds } from '../regex/literals.ts';
 import { ambiguous, refusals } from '../regex/refusals.ts';
-import { snakeCase } from '../schema/keys.ts';
+import { snakeCase } from '../values/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 import { expression, luaHeader, type Value } from './lua.ts';
 

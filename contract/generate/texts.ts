@@ -10,7 +10,7 @@ import {
   textHeaders,
   unnamedStatus,
 } from '../policy/pages.ts';
-import { snakeCase } from '../schema/keys.ts';
+import { snakeCase } from '../values/keys.ts';
 import { type GoFile, header, literal, members, rows } from './go.ts';
 import { expression, luaHeader, type Value } from './lua.ts';
 

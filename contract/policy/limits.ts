@@ -2,6 +2,8 @@
  * Every bound on what an attacker can send or make the guard keep, each with its reason. TypeScript reads this file; Go
  * and Lua read tables generated from it.
  */
+import { regexLimits } from '../regex/limits.ts';
+
 export const limits = {
   /** Bytes of a request path. The longest benign path measured was 269, p99.9 of attacks 1,077. */
   pathBytes: 4096,
@@ -57,27 +59,7 @@ export const limits = {
   slotQueue: 1024,
   /** Evaluations that wait for a slot in Traefik, where the slowest take 300 ms. */
   interpretedSlotQueue: 32,
-  /** Bytes of one pattern. The largest built-in pattern has 1,100. */
-  regexBytes: 2048,
-  /** Nesting of groups. Parsers recurse, so deep nesting would exhaust their stack. */
-  regexNesting: 32,
-  /** Largest count of a quantifier, and largest product of nested counts. RE2 has the same bound. */
-  regexRepeat: 1000,
-  /**
-   * Characters, assertions and branches of a pattern after its counts are expanded. RE2 compiles every pattern of this
-   * size in its 8 MiB.
-   */
-  regexSize: 5000,
-  /**
-   * Transitions of a repeated group that is checked for backtracking. The time of the check is quadratic in them. Fifty
-   * words have 2,500.
-   */
-  regexLoopEdges: 4096,
-  /**
-   * Pairs of positions that two runs over one text reach at the same time in a repeated group. A loop over two long
-   * counts has a million. Fifty words have 1,300.
-   */
-  regexLoopPairs: 4096,
+  ...regexLimits,
   /**
    * Bytes of one target of a list. A longer target exceeds every limit of a proxy, so evaluating its beginning is
    * enough.
@@ -109,11 +91,6 @@ export const limits = {
   policyAddresses: 10_000,
   /** Bytes of a daemon file. The longest allowed address lists fit. */
   daemonFileBytes: 8 * 1024 * 1024,
-  /**
-   * Addresses in one list of the daemon file. Lookups use a tree, so the bound limits only the time to read a list at
-   * start.
-   */
-  daemonAddresses: 100_000,
   /**
    * Nesting of lists and mappings in a file. Valid files have six levels. Parsers recurse, so deep nesting would
    * exhaust their stack.

@@ -4,8 +4,8 @@ import { crossChecked } from '../schema/cross-checked.ts';
 import { control, formed, HostName, refined, secret, text } from '../schema/fields.ts';
 import { defaulted, integer, list, optional, required } from '../schema/kinds.ts';
 import { type Fields, type Finding, report } from '../schema/problem.ts';
+import { RedirectUrl, WebUrl } from '../schema/web-url.ts';
 import { token } from '../values/token.ts';
-import { RedirectUrl, WebUrl } from '../values/web-url.ts';
 import { limits } from './limits.ts';
 import { captchaKeys, captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
 

@@ -6,8 +6,9 @@
  * many ways one position can follow another. The group is ambiguous if there are two ways, or if two runs over one text
  * separate and meet again (Weber and Seidl, 1991).
  */
-import { limits } from '../policy/limits.ts';
+
 import { Automaton, type Ways } from './automaton.ts';
+import { regexLimits } from './limits.ts';
 import { children } from './measure.ts';
 import type { RegexNode, Repeat } from './syntax.ts';
 
@@ -84,7 +85,7 @@ function partOf(automaton: Automaton, node: RegexNode): Part {
 }
 
 function isAmbiguous(node: Repeat): boolean {
-  const automaton = new Automaton(limits.regexLoopEdges, limits.regexLoopPairs);
+  const automaton = new Automaton(regexLimits.regexLoopEdges, regexLimits.regexLoopPairs);
   const body = partOf(automaton, node.body);
   automaton.connect(body.last, body.first);
   return automaton.isAmbiguous();

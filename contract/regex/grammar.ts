@@ -2,11 +2,12 @@
  * The grammar of patterns. It contains only syntax that RE2, Go and PCRE interpret identically, so that a pattern has
  * the same meaning offline and in every proxy. Other syntax is refused with its position.
  */
-import { limits } from '../policy/limits.ts';
+
 import { parseClass } from './class.ts';
 import { type Cursor, looksAt, peek, Refusal, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { parseOpening } from './group.ts';
+import { regexLimits } from './limits.ts';
 import { addedBytes, largestProduct, size } from './measure.ts';
 import { parseQuantifier, startsQuantifier } from './quantifier.ts';
 import { type Assertion, ignoringCase, printable, type RegexNode, setOfOne } from './syntax.ts';
@@ -24,7 +25,7 @@ function parseGroup(cursor: Cursor): RegexNode | undefined {
   const at = cursor.at;
   const outside = cursor.flags;
   if (!parseOpening(cursor).opensGroup) return undefined;
-  if (cursor.depth === limits.regexNesting) throw new Refusal('tooDeep', at);
+  if (cursor.depth === regexLimits.regexNesting) throw new Refusal('tooDeep', at);
   cursor.depth += 1;
   const body = parseAlternation(cursor);
   if (!skip(cursor, ')')) throw new Refusal('unclosedGroup', at);
@@ -66,8 +67,8 @@ function parseQuantified(cursor: Cursor): RegexNode | undefined {
   if (!atom || atom.kind === 'assertion') throw new Refusal('nothingToRepeat', at);
   if (startsQuantifier(cursor)) throw new Refusal('repeatedQuantifier', cursor.at);
   const repeat: RegexNode = { kind: 'repeat', body: atom, ...quantifier };
-  if (largestProduct(repeat) > limits.regexRepeat) throw new Refusal('largeProduct', at);
-  if (size(repeat) > limits.regexSize) throw new Refusal('tooLarge', at);
+  if (largestProduct(repeat) > regexLimits.regexRepeat) throw new Refusal('largeProduct', at);
+  if (size(repeat) > regexLimits.regexSize) throw new Refusal('tooLarge', at);
   cursor.added += addedBytes(repeat, bytes);
   return repeat;
 }
@@ -93,11 +94,11 @@ function parseAlternation(cursor: Cursor): RegexNode {
 function parseWhole(source: string): RegexResult {
   const odd = source.search(/[^ -~]/);
   if (odd >= 0) throw new Refusal('notPrintable', odd);
-  if (source.length > limits.regexBytes) throw new Refusal('tooLong', limits.regexBytes);
+  if (source.length > regexLimits.regexBytes) throw new Refusal('tooLong', regexLimits.regexBytes);
   const cursor: Cursor = { source, at: 0, depth: 0, added: 0, flags: { ignoreCase: false } };
   const tree = parseAlternation(cursor);
   if (cursor.at < source.length) throw new Refusal('unopenedGroup', cursor.at);
-  if (size(tree) > limits.regexSize) throw new Refusal('tooLarge', 0);
+  if (size(tree) > regexLimits.regexSize) throw new Refusal('tooLarge', 0);
   return { ok: true, tree, bytes: source.length + cursor.added };
 }
 

@@ -1,6 +1,7 @@
 /** Parses quantifiers: `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`. A following `?` makes each of them lazy. */
-import { limits } from '../policy/limits.ts';
+
 import { type Cursor, looksAt, peek, Refusal, readMatch, skip } from './cursor.ts';
+import { regexLimits } from './limits.ts';
 
 export interface Quantifier {
   readonly at: number;
@@ -24,7 +25,7 @@ function parseCounts(cursor: Cursor): Quantifier {
   const min = Number(match[1]);
   const max = match[3] !== undefined ? Number(match[3]) : match[2] ? Infinity : min;
   const largest = max === Infinity ? min : Math.max(min, max);
-  if (largest > limits.regexRepeat) throw new Refusal('largeQuantifier', at);
+  if (largest > regexLimits.regexRepeat) throw new Refusal('largeQuantifier', at);
   if (min > max) throw new Refusal('reversedQuantifier', at);
   return { at, min, max };
 }

@@ -1,7 +1,7 @@
 /** Text types that several keys use. A type is a pattern where possible, so that editors can check it too. */
 import * as z from 'zod/mini';
-import { limits } from '../policy/limits.ts';
 import { parseRegex } from '../regex/grammar.ts';
+import { regexLimits } from '../regex/limits.ts';
 import { parseNetwork } from '../values/address.ts';
 import { required } from './kinds.ts';
 import { report } from './problem.ts';
@@ -46,7 +46,7 @@ export function regex() {
     const result = parseRegex(source);
     if (!result.ok) report(ctx, { kind: 'bad_regex', message: `${result.reason} (at offset ${result.offset})` });
   });
-  return text(limits.regexBytes, 1).check(check);
+  return text(regexLimits.regexBytes, 1).check(check);
 }
 
 export const Regex = required(

@@ -1,5 +1,5 @@
-/** Finds the valid word that a user may have intended. */
-import { camelCase } from '../schema/keys.ts';
+/** The known word a user may have meant. */
+import { camelCase } from './keys.ts';
 
 /** Longer words are not compared. Keys and rule ids are shorter, and the comparison takes quadratic time. */
 const longestWord = 64;

@@ -144,7 +144,11 @@ export class RunningDaemon implements DaemonControl {
 
   services = () => serviceInfos(this.#config, this.#components.acceptor.endpointOf);
   recount = () => this.#components.acceptor.recount();
-  stats = () => this.#components.tally.stats(Object.keys(this.#config.services));
+  stats = () => {
+    const { tally, connections, acceptor } = this.#components;
+    const activeOn = (service: string) => connections.activeOn(service) + acceptor.ownOn(service);
+    return tally.stats(Object.keys(this.#config.services), activeOn);
+  };
   isServing = () => this.#isServing && this.#components.acceptor.isServing();
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 

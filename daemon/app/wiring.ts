@@ -175,7 +175,7 @@ export async function createComponents<C extends Connection>(
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
   const geo = createGeo(audit.fault);
-  const decisions: Holdings = new Holdings(now, (decision) => push.current()?.isLifted(decision) ?? false);
+  const decisions = new Holdings(now);
   const push = pushComponent(config, bans, decisions, now);
   const feed = feedComponent(config, decisions, now, audit);
   const recorder = { write: audit.record, countryOf: geo.countryOf, now };
@@ -190,7 +190,7 @@ export async function createComponents<C extends Connection>(
   });
   followBans(bans, connections, gates);
   recordBans(bans, protocolOf, recorder);
-  const tally = createTally((service) => connections.activeOn(service) + acceptor.ownOn(service));
+  const tally = createTally();
   const acceptor = createAcceptor(config, {
     ...surroundings,
     bans,

@@ -32,23 +32,31 @@ export function isBetter(a: Rank, b: Rank): boolean {
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
 }
 
-/** Called with the decisions of an address or network after one of them changed. Some of them may have ended. */
+const nothingRefused: (decision: Decision) => boolean = () => false;
+
+/** Called with the decisions of an address or network after one of them changed. Ended ones can be among them. */
 type PrefixListener = (ip: string, decisions: readonly Decision[]) => void;
 
 export class Holdings {
   readonly #listeners = new Set<PrefixListener>();
   readonly #now: () => number;
-  readonly #isLifted: (decision: Decision) => boolean;
+  #isRefused = nothingRefused;
   readonly #held = new Map<string, HeldDecision>();
   readonly #index = new NetworkIndex<readonly HeldDecision[]>();
   #order = 0;
   /** When the next check for ended decisions is due: at the latest at the end of the first one. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
-  /** `isLifted`: whether the decision is lifted here but the LAPI has not received the deletion yet. */
-  constructor(now: () => number, isLifted: (decision: Decision) => boolean = () => false) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.#isLifted = isLifted;
+  }
+
+  /** Adds no decision for which `isRefused` returns true. Returns a function that ends this. */
+  refuse(isRefused: (decision: Decision) => boolean): () => void {
+    this.#isRefused = isRefused;
+    return () => {
+      this.#isRefused = nothingRefused;
+    };
   }
 
   /** The number of decisions in memory. After many have ended at once, some of them count for a moment. */
@@ -159,7 +167,7 @@ export class Holdings {
 
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix, decision } = keyed;
-    if (this.#isLifted(decision)) return true;
+    if (this.#isRefused(decision)) return true;
     const known = this.#held.get(key);
     if (isTooWide(prefix) || (!known && this.#isFull())) return false;
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);

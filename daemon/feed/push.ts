@@ -9,7 +9,6 @@ import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import { type Change, deletes } from './backlog-file.ts';
 import { type Complain, complainer } from './complainer.ts';
-import type { Decision } from './feed.ts';
 import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
 import { machine, type Send } from './machine.ts';
@@ -21,7 +20,7 @@ export interface PushOptions {
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'watch' | 'list' | 'store' | 'spares'>;
   /** The decisions in force. */
-  readonly decisions: Pick<Holdings, 'lift'>;
+  readonly decisions: Pick<Holdings, 'lift' | 'refuse'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
@@ -33,9 +32,7 @@ export interface Push {
   readonly dropped: () => number;
   /** For /health. */
   readonly problems: () => readonly string[];
-  /** Whether the decision is one of this daemon and its deletion was not sent yet. */
-  readonly isLifted: (decision: Decision) => boolean;
-  /** Resolves when the changes so far are on disk. If the disk fails, they wait in memory. */
+  /** Resolves when the changes so far are on disk, or wait in memory because it fails. */
   readonly stored: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -168,14 +165,16 @@ export function startPush(options: PushOptions): Push {
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
+  // The LAPI still has decisions of this daemon whose deletion was not sent yet.
+  const acceptAll = options.decisions.refuse((decision) => isDeletable(decision) && backlog.isDeleting(decision.ip));
   const work = pusher.run(signal);
   return {
     pending: () => backlog.size,
     dropped: () => pusher.dropped,
     problems: () => pusher.problems(),
     stored: () => backlog.stored(),
-    isLifted: (decision) => isDeletable(decision) && backlog.isDeleting(decision.ip),
     close: async () => {
+      acceptAll();
       end.abort();
       await work;
       await backlog.stored();

@@ -25,27 +25,29 @@ export function serviceInfos(
 export interface Tally {
   /** The counts of a service. They are kept until the process ends. */
   readonly of: (service: string) => Counts;
-  readonly stats: (services: Iterable<string>) => Record<string, ServiceStats>;
+  /** `activeOn` returns the number of open connections of a service. */
+  readonly stats: (services: Iterable<string>, activeOn: (service: string) => number) => Record<string, ServiceStats>;
 }
 
-/** `activeOn` returns the number of open connections of a service. */
-export function createTally(activeOn: (service: string) => number): Tally {
+export function createTally(): Tally {
   const counts = new Map<string, Counts>();
   const of = (service: string): Counts => {
     const known = counts.get(service) ?? noCounts();
     counts.set(service, known);
     return known;
   };
-  const statsOf = (service: string): ServiceStats => {
+  const statsOf = (service: string, active: number): ServiceStats => {
     const counts = of(service);
     const { bytesIn, bytesOut } = bytesOf(counts);
     return {
-      active_connections: activeOn(service),
+      active_connections: active,
       total_allowed: counts.allowed,
       total_blocked: counts.blocked,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
     };
   };
-  return { of, stats: (services) => Object.fromEntries([...services].map((name) => [name, statsOf(name)])) };
+  const stats: Tally['stats'] = (services, activeOn) =>
+    Object.fromEntries([...services].map((name) => [name, statsOf(name, activeOn(name))]));
+  return { of, stats };
 }

@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { camelCase } from '../../contract/schema/keys.ts';
+import { camelCase } from '../../contract/values/keys.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { hostileTexts, policies } from '../support/carried-policies.ts';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { generateNginx, mainDirectives } from '../../cli/generate/nginx.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { camelCase } from '../../contract/schema/keys.ts';
+import { camelCase } from '../../contract/values/keys.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { hostileTexts, policies } from '../support/carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './process.ts';

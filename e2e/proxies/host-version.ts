@@ -1,7 +1,7 @@
 /** Reads the version of a proxy from its image. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { SandboxProxy } from '../../cli/sandbox/targets/proxy.ts';
+import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
 import type { TargetName } from '../../cli/targets/table.ts';
 import { artefactPath, ownArch } from '../../sandbox-images/build.ts';
 import { docker } from '../support/guardcli.ts';

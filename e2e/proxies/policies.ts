@@ -9,11 +9,10 @@ import { createSetting, type Setting } from '../../cli/probes/setting.ts';
 import type { ProbeSet } from '../../cli/probes/suite.ts';
 import { containerPort, type PlanInput, planSandbox } from '../../cli/sandbox/plan/plan.ts';
 import { launch } from '../../cli/sandbox/session/lifecycle.ts';
-import type { ProxyTarget } from '../../cli/targets/table.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { HttpVersion } from '../../engine/hosts/received.ts';
 import { docker, freePorts } from '../support/guardcli.ts';
-import { sandboxImage } from '../support/sandbox-image.ts';
+import { sandboxImage, sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
 
 export interface Served {
   /** Port on the loopback address. */
@@ -46,12 +45,12 @@ export async function bridgeGateway(): Promise<string> {
 /** Starts one container with these policies. Removes it after the test. */
 export async function serve(
   t: Pick<TestContext, 'after'>,
-  target: ProxyTarget,
+  target: TestedProxy,
   policies: readonly Policy[],
   options: Partial<Pick<PlanInput, 'isolated' | 'upstream' | 'stubs'>> = {},
 ): Promise<readonly Served[]> {
   const { signal } = new AbortController();
-  const [model, proxy] = await Promise.all([target.loadHost(), target.loadSandbox()]);
+  const [model, proxy] = await Promise.all([target.loadHost(), sandboxOf(target)]);
   const { containers, image } = await sandboxImage(proxy);
   const ports = await freePorts(policies.length);
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
@@ -60,7 +59,7 @@ export async function serve(
   const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
   const plan = planSandbox({ target: proxy, sites, image, session, ...held });
   const events = createEventLog();
-  const sandbox = await launch(plan, containers, events.take, signal);
+  const sandbox = await launch(plan, containers, events.onLine, signal);
   t.after(sandbox.stop);
   // All policies of a container share the request numbers, because their events arrive in one stream.
   let next = 0;

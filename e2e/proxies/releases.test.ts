@@ -10,6 +10,7 @@ import { plain } from '../../cli/program/paint.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { skip } from '../support/guardcli.ts';
+import { sandboxOf } from '../support/sandbox-image.ts';
 import { versionOf } from './host-version.ts';
 import { serve } from './policies.ts';
 import { releases } from './releases.ts';
@@ -24,7 +25,7 @@ const documented = readFileSync(join(packageRoot, 'docs/parity.md'), 'utf8');
 
 for (const { target, version, isMoving } of releases) {
   test(`${target.title} is of the documented version`, { skip }, async (t) => {
-    const found = await versionOf(target.name, await target.loadSandbox());
+    const found = await versionOf(target.name, await sandboxOf(target));
     if (isMoving && found !== version) t.diagnostic(`${found} is newer than the documented ${version}`);
     else assert.equal(found, version);
     assert.ok(documented.includes(` | ${version} | `), version);

@@ -1,28 +1,29 @@
-/** The tested releases of the proxies: those of the sandbox, and nginx of newer Debian releases. */
-import type { SandboxProxy } from '../../cli/sandbox/targets/proxy.ts';
+/** The releases of the proxies that are tested: those of the sandbox, and nginx of newer Debian releases. */
+import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
 import { type ProxyTarget, proxies, type TargetName } from '../../cli/targets/table.ts';
 import { modelOf, type NginxRelease } from '../../engine/hosts/nginx.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../sandbox-images/bases.ts';
+import { sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
 import type { Transport } from './http-versions/client.ts';
 
 export interface Release {
-  readonly target: ProxyTarget;
-  /** The version in the format of docs/parity.md. */
+  readonly target: TestedProxy;
+  /** As docs/parity.md writes it. */
   readonly version: string;
   /** Whether Debian may update the package beyond the documented version. */
   readonly isMoving?: true;
   readonly transports: readonly Transport[];
 }
 
-/** Returns nginx and its Lua module in the versions of a Debian release. */
-function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): ProxyTarget {
-  const loadSandbox = async (): Promise<SandboxProxy> => {
-    const proxy = await target.loadSandbox();
+/** The versions of nginx and its Lua module are those of the Debian release. */
+function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): TestedProxy {
+  const sandbox = async (): Promise<SandboxProxy> => {
+    const proxy = await sandboxOf(target);
     return { ...proxy, name: `${proxy.name}-${base}`, base };
   };
   const model = modelOf(release);
-  return { ...target, title: `${target.title} ${release}`, loadHost: () => Promise.resolve(model), loadSandbox };
+  return { ...target, title: `${target.title} ${release}`, loadHost: () => Promise.resolve(model), sandbox };
 }
 
 const newer: readonly Transport[] = ['h2c', 'h2', 'h3'];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { imageLabel } from '../../cli/sandbox/runtime/labels.ts';
+import { loadSandbox } from '../../cli/sandbox/targets/index.ts';
 import { type ProxyTarget, proxies } from '../../cli/targets/table.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { baseImage } from '../../sandbox-images/bases.ts';
@@ -30,7 +31,7 @@ ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
 
 /** Drops the target's files from the page cache. Other files of this machine stay there. */
 async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
-  const { image } = await sandboxImage(await target.loadSandbox());
+  const { image } = await sandboxImage(await loadSandbox(target.name));
   const tool = `${image}-dd`;
   await buildImage(tool, withDd(image));
   t.after(() => docker('rmi', tool));

@@ -96,9 +96,6 @@ const PolicyAddresses = 10000
 // DaemonFileBytes is daemonFileBytes of contract/policy/limits.ts.
 const DaemonFileBytes = 8388608
 
-// DaemonAddresses is daemonAddresses of contract/policy/limits.ts.
-const DaemonAddresses = 100000
-
 // FileNesting is fileNesting of contract/policy/limits.ts.
 const FileNesting = 64
 

@@ -10,7 +10,7 @@ import { builtins } from './builtins.ts';
 
 /** Entry points by the name of the program. */
 export const programs: Readonly<Record<string, string>> = {
-  guardcli: 'cli/program/main.ts',
+  guardcli: 'cli/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard, which needs a separate file
   'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several

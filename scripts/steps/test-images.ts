@@ -1,9 +1,9 @@
 /** Images with programs that tests need and this machine may lack. Their names are hashes of their inputs. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureImage, type Recipe, recipe } from '../../cli/sandbox/image/image.ts';
+import { ensureImage, type Recipe, recipeOf } from '../../cli/sandbox/image/image.ts';
+import type { ImageParts } from '../../cli/sandbox/image/parts.ts';
 import type { Containers } from '../../cli/sandbox/runtime/containers.ts';
-import type { ImageParts } from '../../cli/sandbox/targets/proxy.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
@@ -43,7 +43,7 @@ export async function ensureTestImage(
   onLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const made = await recipe(images[name], { signal, onLine });
+  const made = await recipeOf(images[name], { signal, onLine });
   await ensureImage(withAuthorities(made, process.env), containers, { signal, onLine });
   return made.tag;
 }
@@ -53,7 +53,7 @@ const image = (name: ImageName, does: string): Task => ({
   does: `building the test image with ${does}`,
   needs: ['debian'],
   done: async () => {
-    const { tag } = await recipe(images[name], { signal: new AbortController().signal, onLine: () => {} });
+    const { tag } = await recipeOf(images[name], { signal: new AbortController().signal, onLine: () => {} });
     return (await runtime()).hasImage(tag);
   },
   run: async ({ log, signal }) => ensureTestImage(name, await runtime(), (line) => log(`${line}\n`), signal),

@@ -10,20 +10,13 @@ import { openInGrafana } from './browser.ts';
 import { documentOf, type WatchDocument } from './document.ts';
 import { plainFrame } from './frame.ts';
 import { lineText } from './line.ts';
-import { Session } from './session.ts';
+import { Session, type WatchProgress } from './session.ts';
 import { initial, type WatchState } from './state.ts';
 
 interface Options extends LokiOptions {
   readonly once?: boolean;
   readonly since?: string;
   readonly dashboard?: string;
-}
-
-/** What the view draws, and where its keys go. */
-export interface WatchProgress {
-  readonly state: WatchState;
-  readonly columns: number;
-  readonly press: Session['press'];
 }
 
 const usualColumns = 80;
@@ -81,7 +74,7 @@ export const watchCommand = command<Options, WatchDocument, WatchProgress>({
       .map((line) => lineText(line, paint))
       .join('\n'),
   }),
-  view: async () => (await import('../../views/dashboard.tsx')).DashboardView,
+  view: async () => (await import('./view.tsx')).DashboardView,
   text: () => '',
   exitCode: ({ panels }) => Number(panels.some(({ error }) => error !== undefined)),
 });

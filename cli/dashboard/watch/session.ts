@@ -37,6 +37,13 @@ const ended = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** What the view draws, and where its keys go. */
+export interface WatchProgress {
+  readonly state: WatchState;
+  readonly columns: number;
+  readonly press: Session['press'];
+}
+
 export class Session {
   state: WatchState;
   readonly #setting: Setting;

@@ -3,7 +3,7 @@
 import { limits } from '../../../contract/policy/limits.ts';
 import { compile, type GuardRequest } from '../../../engine/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
-import { linesOf } from '../../batch/lines.ts';
+import { linesOf } from '../../input/lines.ts';
 import { readPolicy } from '../../input/policy.ts';
 import { stdinName, streamSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';

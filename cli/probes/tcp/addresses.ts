@@ -6,7 +6,7 @@ import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { contains, formatAddress, type Network, networksOf, parseAddress } from '../../../contract/values/address.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
-import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
+import type { ServiceConfig } from './published.ts';
 
 /** Documentation networks, which no real client uses. */
 const ours = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];

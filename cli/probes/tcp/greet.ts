@@ -1,12 +1,11 @@
 /** Plays the start of a conversation through tcp-guard and compares every byte of the replies. */
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
-import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
-import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Client } from './client.ts';
 import { conversations, type Turn } from './conversations.ts';
 import { targetsOf } from './http-targets.ts';
 import type { Outcome } from './probe.ts';
+import type { PublishedService, ServiceConfig } from './published.ts';
 
 /** Returns a name that a list of names allows: `*.example.com` allows every name below it. */
 export const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>

@@ -1,9 +1,9 @@
 /** Probes of bans that do not come from a service: connections to trap ports, gateway events, decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isListed } from '../../../contract/values/address.ts';
-import type { PublishedIntake, PublishedTrap, TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
 import { isRefused, passes } from './greet.ts';
 import { type Lab, type Outcome, probe, type TcpProbe, Unsuitable } from './probe.ts';
+import type { PublishedDaemon, PublishedIntake, PublishedTrap } from './published.ts';
 
 interface Listed {
   readonly ip: string;
@@ -120,7 +120,7 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
   return after === undefined ? undefined : `after its end: ${after}`;
 }
 
-type Outside = Pick<TcpPlan, 'traps' | 'intakes' | 'decisions'>;
+type Outside = Pick<PublishedDaemon, 'traps' | 'intakes' | 'decisions'>;
 
 export const outsideProbes = ({ traps, intakes, decisions }: Outside): TcpProbe[] => [
   ...traps.map((trap) =>

@@ -1,10 +1,10 @@
 /** A probe of tcp-guard: an action and a check of its outcome. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
-import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Api } from './api.ts';
 import type { Client } from './client.ts';
 import type { HeaderVersion } from './proxy-header.ts';
+import type { PublishedService } from './published.ts';
 
 /** The parts of a running sandbox that probes use. */
 export interface Lab {

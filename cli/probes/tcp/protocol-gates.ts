@@ -1,11 +1,10 @@
 /** Probes of refusals that depend on the bytes or the origin of a client. */
 import type { ConnectionOptions } from 'node:tls';
-import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
-import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import { conversations } from './conversations.ts';
 import { clientHello, handshakeOf, httpTurn, isRefused, nameFor, passes, speaksTls } from './greet.ts';
 import { targetsOf } from './http-targets.ts';
 import { type Lab, type Outcome, Unsuitable } from './probe.ts';
+import type { PublishedService, ServiceConfig } from './published.ts';
 
 type Options = NonNullable<ServiceConfig['tls']>;
 

@@ -1,8 +1,6 @@
 /** Runs all probes of a tcp-guard sandbox sequentially and reports them like those of the proxies. */
 
 import { printable } from '../../../platform/escape.ts';
-import type { TcpPlan } from '../../sandbox/targets/tcp-guard.ts';
-import { probeService } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { Skipped } from '../probe.ts';
 import { tcpSources } from '../probe.ts';
 import { createReport, type ProbeReport, type ProbeResult } from '../report.ts';
@@ -15,10 +13,11 @@ import { Client } from './client.ts';
 import { outsideProbes } from './outside.ts';
 import { type Lab, type TcpProbe, Unsuitable } from './probe.ts';
 import { proxyHeader } from './proxy-header.ts';
+import { type PublishedDaemon, probeService } from './published.ts';
 import { relayProbes, serviceProbes } from './services.ts';
 
 export interface TcpRun {
-  readonly plan: Pick<TcpPlan, 'services' | 'daemon' | 'traps' | 'intakes' | 'decisions' | 'countryOf'>;
+  readonly plan: PublishedDaemon;
   /** Port of the API on this machine. */
   readonly port: number;
   readonly token: string;

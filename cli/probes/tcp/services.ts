@@ -1,13 +1,12 @@
 /** Probes of the services: relayed traffic, refused clients, and failed logins. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
-import type { PublishedService } from '../../sandbox/targets/tcp-guard.ts';
-import type { ServiceConfig } from '../../sandbox/targets/tcp-guard-config.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Client } from './client.ts';
 import { badLoginOf, converse, isRefused, passes } from './greet.ts';
 import { type Lab, type Outcome, probe, type TcpProbe, Unsuitable } from './probe.ts';
 import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './protocol-gates.ts';
+import type { PublishedService, ServiceConfig } from './published.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,4 +1,4 @@
-/** The base image of a sandbox image: present already, pulled by the build, or made by the set-up of a clone. */
+/** Provides the base image of a sandbox image: it is present, the build pulls it, or the set-up of a clone builds it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
@@ -15,17 +15,17 @@ export interface Watch {
 
 const setUp = join(packageRoot, 'scripts/bootstrap');
 
-/** The build itself pulls from a mirror, and from a registry that responded before. */
+/** True when the build can pull the base itself: from a configured mirror, or from a registry that responded before. */
 const isPulled = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
 
 /**
- * Returns the reference for the build. The container runtime has the image or can pull it.
+ * Returns the name of the base for the build, after making sure that the container runtime has it or can pull it.
  * @throws ExternalError
  */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
   if (isPulled() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
   if (existsSync(setUp)) {
-    // Tries the registry once, caches the result, and builds an equivalent image from packages when there is none.
+    // Tries the registry and caches whether it responds. Without a registry, builds an equivalent image from packages.
     const onText = (text: string): void => text.split('\n').filter(Boolean).forEach(onLine);
     await command(setUp, [name], { cwd: packageRoot, signal, onText });
   } else if (registryAnswers() === false) {

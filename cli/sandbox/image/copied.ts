@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
-import type { ImageParts } from '../targets/proxy.ts';
+import type { ImageParts } from './parts.ts';
 
 const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';
 
@@ -13,7 +13,7 @@ function below(path: string, leftOut: readonly string[]): string[] {
   return names.flatMap((name) => below(`${path}/${name}`, leftOut));
 }
 
-/** Sorted paths below the package root, without tests. The build context has the same paths. */
+/** Returns sorted paths below the package root, without tests. The build context uses the same paths. */
 export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
   return sources.flatMap((path) => below(path, leftOut)).sort();
 }

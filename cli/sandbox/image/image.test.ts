@@ -6,8 +6,9 @@ import { packageRoot } from '../../../platform/assets.ts';
 import { proxies } from '../../targets/table.ts';
 import { user } from '../runtime/hardening.ts';
 import { imageLabel } from '../runtime/labels.ts';
+import { loadSandbox } from '../targets/index.ts';
 
-const images = await Promise.all(proxies.map(({ loadSandbox }) => loadSandbox()));
+const images = await Promise.all(proxies.map(({ name }) => loadSandbox(name)));
 
 for (const { name, folder, artefacts, base, sources = [] } of images) {
   const lines = readFileSync(join(packageRoot, folder, 'Dockerfile'), 'utf8').split('\n');

@@ -1,4 +1,4 @@
-/** The image of a proxy. Its name is a hash of its inputs; it is built when no image has that name. */
+/** The image of a sandbox. Its tag is a hash of its inputs. It is built when no image has this tag. */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,29 +13,30 @@ import { nativeFiles } from '../../../sandbox-images/native.ts';
 import { nodeForLinux, nodePath } from '../../../sandbox-images/node.ts';
 import type { Containers } from '../runtime/containers.ts';
 import { imageRepository } from '../runtime/labels.ts';
-import type { ImageParts } from '../targets/proxy.ts';
 import { ensureBase, type Watch } from './base.ts';
 import { copiedFiles } from './copied.ts';
+import type { ImageParts } from './parts.ts';
 
-/** Files below a folder. The build context has the same paths. */
-interface Copied {
+/** Files below a folder, with their paths in the build context. */
+interface CopiedFiles {
   readonly root: string;
   readonly paths: readonly string[];
 }
 
 export interface Recipe {
   readonly tag: string;
-  /** Paths on this machine: the Dockerfile, and the artefacts that it copies by file name. */
+  /** Path on this machine. */
   readonly dockerfile: string;
   readonly stage?: string;
+  /** Paths on this machine. The Dockerfile copies them by file name. */
   readonly artefacts: readonly string[];
-  /** Files that are copied verbatim. */
-  readonly sources: readonly Copied[];
-  /** Why the image lacks the native module. The configuration then omits everything that needs it. */
+  /** Files that the Dockerfile copies verbatim. */
+  readonly sources: readonly CopiedFiles[];
+  /** Why the image lacks the native module. The configuration then omits all keys that need it. */
   readonly lacksNative?: string;
   /** The base image, as build argument BASE. */
   readonly base?: BaseName;
-  /** Build arguments: the path of each artefact in the context. */
+  /** Build arguments: the path of each artefact in the build context. */
   readonly arguments: Readonly<Record<string, string>>;
 }
 
@@ -43,11 +44,11 @@ export interface Building extends Watch {
   readonly arch?: Architecture;
 }
 
-const filesOf = (sources: readonly Copied[]): (readonly [path: string, file: string])[] =>
+const filesOf = (sources: readonly CopiedFiles[]): (readonly [path: string, file: string])[] =>
   sources.flatMap(({ root, paths }) => paths.map((path) => [path, join(root, path)] as const));
 
-/** Changes with every byte of the image's inputs and with the pinned name of its base. */
-function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly Copied[], base: string) {
+/** A hash of all inputs of the image and of the pinned name of its base. */
+function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly CopiedFiles[], base: string) {
   const files = filesOf(sources);
   const hash = createHash('sha256')
     .update(readFileSync(dockerfile))
@@ -64,8 +65,8 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content
   const native = target.native && nativeFiles(target.native, arch);
-  const own = { root: packageRoot, paths: copiedFiles(target) };
-  const sources = native ? [own, native] : [own];
+  const ours = { root: packageRoot, paths: copiedFiles(target) };
+  const sources = native ? [ours, native] : [ours];
   const { base, stage } = target;
   return {
     tag: `${imageRepository}/${target.name}:${contentHash(dockerfile, names, sources, base ? pinnedBase(base) : '')}`,
@@ -83,8 +84,8 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
   };
 }
 
-/** The inputs of the image. Compiles missing artefacts. */
-export async function recipe(target: ImageParts, { arch = ownArch(), signal, onLine }: Building): Promise<Recipe> {
+/** Computes the recipe. Compiles missing artefacts. */
+export async function recipeOf(target: ImageParts, { arch = ownArch(), signal, onLine }: Building): Promise<Recipe> {
   const onProgress = (text: string): void => {
     for (const line of text.split('\n')) if (line !== '') onLine(line);
   };
@@ -95,7 +96,7 @@ export async function recipe(target: ImageParts, { arch = ownArch(), signal, onL
   return recipeFrom(target, [...compiled, ...program, ...runtime], arch);
 }
 
-/** The same recipe for this machine. Its artefacts may be absent: nothing is compiled or copied. */
+/** Computes the recipe for the architecture of this machine without compiling. The artefacts may be absent. */
 export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   const arch = ownArch();
   const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
@@ -103,7 +104,7 @@ export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   return recipeFrom(target, [...compiled, ...program, ...(target.runtime ? [nodePath(arch)] : [])], arch);
 }
 
-/** The build context as a stream, because artefacts are too large for memory. */
+/** Streams the build context, because artefacts are too large for memory. */
 function context({ dockerfile, artefacts, sources }: Recipe): Readable {
   const tar = pack();
   const add = async (): Promise<void> => {
@@ -120,10 +121,10 @@ function context({ dockerfile, artefacts, sources }: Recipe): Readable {
 }
 
 /** Builds the image unless it exists. */
-export async function ensureImage(made: Recipe, containers: Containers, building: Building): Promise<void> {
-  if (await containers.hasImage(made.tag)) return;
-  const base = made.base && { BASE: await ensureBase(made.base, containers, building) };
-  const stage = made.stage === undefined ? {} : { stage: made.stage };
-  const spec = { tag: made.tag, ...stage, arguments: { ...made.arguments, ...base }, context: context(made) };
+export async function ensureImage(recipe: Recipe, containers: Containers, building: Building): Promise<void> {
+  if (await containers.hasImage(recipe.tag)) return;
+  const base = recipe.base && { BASE: await ensureBase(recipe.base, containers, building) };
+  const stage = recipe.stage === undefined ? {} : { stage: recipe.stage };
+  const spec = { tag: recipe.tag, ...stage, arguments: { ...recipe.arguments, ...base }, context: context(recipe) };
   await containers.build(spec, building.onLine, building.signal);
 }

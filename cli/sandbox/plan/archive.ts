@@ -1,8 +1,8 @@
-/** Packs a configuration for a container. Nothing is mounted, so that container runtimes on other machines work too. */
+/** Packs a configuration for a container. A mount would not work with a container runtime on another machine. */
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
-import type { ConfigFile } from '../targets/proxy.ts';
+import type { ConfigFile } from './proxy.ts';
 
 /** The environment variable of the runner. */
 export const configVariable = 'GUARD_CONFIG_B64';
@@ -10,7 +10,7 @@ export const configVariable = 'GUARD_CONFIG_B64';
 /** The kernel limits one environment string to 128 KiB. A larger archive goes through standard input. */
 export const variableLimit = 90 * 1024;
 
-/** A gzipped tar. The same files give the same bytes. */
+/** Returns a gzipped tar. The same files give the same bytes. */
 export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
   const tar = pack();
   for (const { name, text, bytes = Buffer.from(text) } of files)
@@ -21,7 +21,7 @@ export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
   return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
 }
 
-/** The value of the variable. Undefined: the archive is too large for one. */
+/** Returns the value of the variable, or undefined when the archive is too large for one. */
 export function asVariable(packed: Buffer): string | undefined {
   const value = packed.toString('base64');
   return value.length <= variableLimit ? value : undefined;

@@ -1,4 +1,4 @@
-/** Prints the plan as a shell script with the same effect, except for the compilation of absent artefacts. */
+/** Writes the plan as a shell script with the same effect. The script does not compile absent artefacts. */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { baseImage } from '../../../sandbox-images/bases.ts';
@@ -6,9 +6,9 @@ import { quote } from '../../program/quote.ts';
 import type { Recipe } from '../image/image.ts';
 import type { ContainerSpec, NetworkSpec } from '../runtime/containers.ts';
 import { closedNetworkOptions, hardening } from '../runtime/hardening.ts';
-import type { ConfigFile } from '../targets/proxy.ts';
 import { archive, asVariable, configVariable } from './archive.ts';
 import type { Plan, PlannedContainer } from './plan.ts';
+import type { ConfigFile } from './proxy.ts';
 import { madeUp } from './variables.ts';
 
 const comment = (text: string): string => text.trimEnd().replace(/^/gm, '# ').replace(/ +$/gm, '');
@@ -99,9 +99,14 @@ function networkLine({ name, labels }: NetworkSpec): string {
   return words('docker', 'network', 'create', '--internal', ...options, name);
 }
 
-/** The configuration as comments, a line that builds a missing image, and the lines that start the containers. */
-export async function dryRun({ sandbox, isolation, notes }: Plan, made: Recipe): Promise<string> {
-  const lines = [...notes.map((note) => `# note: ${note}`), filesText(sandbox.files), ...absent(made), buildLine(made)];
+/** Returns the script: the configuration as comments, a line that builds a missing image, and lines that start the containers. */
+export async function dryRun({ sandbox, isolation, notes }: Plan, recipe: Recipe): Promise<string> {
+  const lines = [
+    ...notes.map((note) => `# note: ${note}`),
+    filesText(sandbox.files),
+    ...absent(recipe),
+    buildLine(recipe),
+  ];
   if (isolation) lines.push(networkLine(isolation.network));
   lines.push(await runLine(sandbox));
   if (isolation) lines.push(await runLine(isolation.gate));

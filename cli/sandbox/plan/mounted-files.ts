@@ -1,4 +1,4 @@
-/** Local files that a tcp-guard configuration names. The container gets copies of them. */
+/** Reads the local files that a tcp-guard configuration names. The container gets copies of them. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -24,22 +24,22 @@ interface MountedPolicy {
 interface Database {
   readonly bytes: Uint8Array;
   readonly countryOf: CountryOf;
-  /** The missing file and its replacement. */
+  /** The path in the configuration, when this database replaces a missing file. */
   readonly insteadOf?: string;
 }
 
 export interface MountedFiles {
-  /** By the path in the configuration. */
+  /** Keys are the paths in the configuration. */
   readonly policies: ReadonlyMap<string, MountedPolicy>;
-  /** Absent: the configuration names none. A text: why it is not copied. */
+  /** A text says why the database is not copied. Absent when the configuration names none. */
   readonly database?: Database | string;
 }
 
-/** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10. */
+/** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10 MiB. */
 const largestDatabase = 12 * 1024 * 1024;
 
-/** The database for the tests of a clone. */
-function ownDatabase(): string | undefined {
+/** The country database of a clone's development dependencies. */
+function testDatabase(): string | undefined {
   try {
     const { resolve: find } = createRequire(join(packageRoot, 'package.json'));
     return find('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb');
@@ -64,20 +64,20 @@ async function openDatabase(path: string): Promise<Database | string> {
 async function database(named: string, cwd: string): Promise<Database | string> {
   const path = resolve(cwd, named);
   if (isThere(path)) return openDatabase(path);
-  const own = ownDatabase();
-  if (own === undefined) return 'no such file on this machine';
-  const opened = await openDatabase(own);
+  const replacement = testDatabase();
+  if (replacement === undefined) return 'no such file on this machine';
+  const opened = await openDatabase(replacement);
   return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
 }
 
-/** The path behind a text with `${NAME}`. Made-up values are not paths. @throws UsageError */
+/** Replaces `${NAME}` in a path. A made-up value is not a path, so the variable must be passed. @throws UsageError */
 function expandedPath(text: string, key: string, passed: Passed): string {
   const { value, unset } = expand(text, passed);
   if (unset.length > 0) throw unfitVariable(text, key, passed);
   return value as string;
 }
 
-/** `written`: the path in the configuration, which errors show instead of the values of its variables. */
+/** @param written the path in the configuration. Errors show it instead of `path`, which has the values of variables. */
 async function policyAt(written: string, path: string, context: Context): Promise<MountedPolicy> {
   const { bytes } = await readSource(path, context).catch((error: UsageError) => {
     const { code, hint } = error;
@@ -91,8 +91,8 @@ async function policyAt(written: string, path: string, context: Context): Promis
 
 /**
  * Reads the files that the daemon would read. As in the daemon, paths of policies are relative to the configuration
- * `name`. They must be below its folder or the working directory.
- * @throws UsageError, ConfigError for a missing or invalid policy, with which the daemon would not start
+ * `name`. They must be below the folder of the configuration or below the working directory.
+ * @throws UsageError, or ConfigError for a missing or invalid policy, with which the daemon would not start
  */
 export async function readMountedFiles(
   { services, global: { geoip_db } }: Daemon,

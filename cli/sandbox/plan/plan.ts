@@ -1,9 +1,9 @@
-/** Plans all items to start for a policy. Pure: `--dry-run` prints the result. */
+/** Plans the containers, files and networks of a sandbox. Pure: `--dry-run` prints the result. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ContainerSpec, NetworkSpec, PublishedPort } from '../runtime/containers.ts';
 import { firstContainerPort } from '../runtime/hardening.ts';
 import { sandboxLabels } from '../runtime/labels.ts';
-import type { ConfigFile, SandboxProxy, Site } from '../targets/proxy.ts';
+import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
 /** Addresses inside the container. */
@@ -13,6 +13,9 @@ const provider = '127.0.0.1:9002';
 
 /** The host name by which a container with open network reaches its machine. */
 const machineName = 'host.docker.internal';
+
+/** Ports of this machine that must be free. The first one serves requests. */
+export type HostPorts = readonly [number, ...number[]];
 
 /** A policy and its port on this machine. */
 interface PublishedSite {
@@ -25,14 +28,14 @@ export interface PlanInput {
   readonly sites: readonly PublishedSite[];
   readonly image: string;
   readonly session: string;
-  /** Whether this machine has an IPv6 loopback to publish on. */
+  /** True when this machine has an IPv6 loopback to publish on. */
   readonly ipv6: boolean;
-  /** Origin of the user's backend. Absent: the echo. */
+  /** Origin of the user's backend. Undefined means the echo. */
   readonly upstream?: URL | undefined;
   readonly isolated: boolean;
-  /** The sandbox outlives the command. */
+  /** True when the sandbox outlives the command. */
   readonly detach: boolean;
-  /** Servers in the container replace those that the policy names and a suite does not need, or cannot reach. */
+  /** True when servers in the container replace the captcha provider, and the target of mode proxy that it cannot reach. */
   readonly stubs: boolean;
   readonly passed: Passed;
 }
@@ -40,7 +43,7 @@ export interface PlanInput {
 /** A scripted backend. All texts are base64. */
 export interface Upstream {
   readonly listen: string;
-  /** Connections begin with a PROXY header, which the backend skips. */
+  /** True when connections begin with a PROXY header. The backend skips it. */
   readonly takesProxy?: boolean;
   readonly tls?: boolean;
   readonly greeting?: string;
@@ -92,18 +95,18 @@ function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   );
 }
 
-/** Replaces the event file of a policy: a file in a tmpfs, which the runner prints. */
+/** The event file in the container: in a tmpfs, from which the runner copies new lines to its output. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
-/** The part of a policy that verifies solutions. Undefined: the policy verifies none. */
-const verifying = ({ response: { mode, captcha } }: Policy) =>
+/** The captcha of a policy that verifies solutions, otherwise undefined. */
+const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
   mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 
 const isMirrored = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean => isolated && mode === 'proxy';
 
-/** The addresses of the stubs, as the policy writes them. */
-function stubbed(policy: Policy, input: PlanInput): Partial<Policy['response']> {
-  const captcha = verifying(policy);
+/** The keys of the response that lead to the stubs. */
+function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']> {
+  const captcha = verifyingCaptcha(policy);
   return {
     ...(captcha && { captcha: { ...captcha, verifyUrl: `http://${provider}/siteverify` } }),
     ...(isMirrored(policy, input) && { proxyUrl: `http://${echo}` }),
@@ -114,11 +117,11 @@ function inSandbox({ policy }: PublishedSite, index: number, input: PlanInput): 
   return {
     ...policy,
     ...(policy.securityLogFile !== undefined && { securityLogFile: eventFile(index) }),
-    ...(input.stubs && { response: { ...policy.response, ...stubbed(policy, input) } }),
+    ...(input.stubs && { response: { ...policy.response, ...stubKeys(policy, input) } }),
   };
 }
 
-/** The guard in the container reads the variables of these keys from its environment. */
+/** The environment of the container: the guard reads the variables of these keys from it. */
 const variablesOf = ({ sites, passed }: PlanInput): Readonly<Record<string, string>> =>
   sandboxVariables(
     sites.map(({ policy: { secret, response } }) => [secret, response.captcha?.secretKey]),
@@ -130,15 +133,15 @@ const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\..*|\[::1\
 function backendOf(upstream: URL | undefined): { readonly origin: string; readonly hostNames: readonly string[] } {
   if (!upstream) return { origin: `http://${echo}`, hostNames: [] };
   if (!isLoopback(upstream)) return { origin: upstream.origin, hostNames: [] };
-  const moved = new URL(upstream);
-  moved.hostname = machineName;
-  return { origin: moved.origin, hostNames: [machineName] };
+  const reachable = new URL(upstream);
+  reachable.hostname = machineName;
+  return { origin: reachable.origin, hostNames: [machineName] };
 }
 
 function notesOf(input: PlanInput): string[] {
   const { sites, upstream, stubs } = input;
   const notes = variableNotes(variablesOf(input));
-  if (stubs && sites.some(({ policy }) => verifying(policy)))
+  if (stubs && sites.some(({ policy }) => verifyingCaptcha(policy)))
     notes.push('captcha: a stub in the container replaces the provider');
   if (stubs && sites.some(({ policy }) => isMirrored(policy, input)))
     notes.push('proxyUrl: the echo in the container replaces the server');
@@ -166,15 +169,15 @@ function filesOf(input: PlanInput, backend: string): ConfigFile[] {
     ready,
     listen: sites.map(({ port }) => `127.0.0.1:${port}`),
     ...(follow.length > 0 && { follow }),
-    ...(input.stubs && sites.some(({ policy }) => verifying(policy)) && { provider }),
+    ...(input.stubs && sites.some(({ policy }) => verifyingCaptcha(policy)) && { provider }),
     holdStdin: !detach,
   };
   return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];
 }
 
-/** The items to start, common to all targets. */
+/** The input of `assemble`, which all targets share. */
 export interface Assembly {
-  /** Specification of the target. */
+  /** Name of the target. */
   readonly name: string;
   readonly image: string;
   readonly session: string;

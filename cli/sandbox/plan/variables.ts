@@ -1,12 +1,12 @@
 /**
- * Values of the variables that a configuration names as `${NAME}`. The configuration may come from a stranger, so a
- * sandbox gets made-up values, and the values of this machine only for the names that the user passes on.
+ * Values of the variables that a configuration names as `${NAME}`. The configuration may come from a stranger. A sandbox
+ * therefore gets made-up values, except for the variables that the user passes on with `--env`.
  */
 import { type Environment, expand } from '../../../contract/daemon/environment.ts';
 import { pathText } from '../../../contract/load/tree.ts';
 import { UsageError } from '../../../platform/errors.ts';
 
-/** Long enough for every key. It protects nothing: a sandbox is reachable only from this machine. */
+/** Long enough for every key. It is not a secret: a sandbox is reachable only from this machine. */
 export const madeUp = 'made-up-for-the-sandbox';
 
 /** Values of this machine, by name. */
@@ -14,7 +14,7 @@ export type Passed = Readonly<Record<string, string>>;
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The variables of `--env`. @throws UsageError for a name that is not valid or not set */
+/** Reads the variables of `--env`. @throws UsageError for a name that is not valid or not set */
 export function passedVariables(names: readonly string[], env: Environment): Passed {
   const entries = names.map((name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -32,13 +32,13 @@ const referencesIn = (value: unknown) => expand(value, {}).unset;
 const pick = (passed: Passed, names: ReadonlySet<string>): Passed =>
   Object.fromEntries(Object.entries(passed).filter(([name]) => names.has(name)));
 
-/** The value of each variable that any text in `value` names. */
+/** Returns the value of each variable that a text in `value` names. */
 export function sandboxVariables(value: unknown, passed: Passed): Readonly<Record<string, string>> {
   const names = new Set(referencesIn(value).map(({ name }) => name));
   return { ...Object.fromEntries(Array.from(names, (name) => [name, madeUp])), ...pick(passed, names) };
 }
 
-/** Names the variables with made-up values. */
+/** Returns a note that names the variables with made-up values. */
 export function variableNotes(variables: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(variables).filter((name) => variables[name] === madeUp);
   if (names.length === 0) return [];
@@ -47,7 +47,7 @@ export function variableNotes(variables: Readonly<Record<string, string>>): stri
 }
 
 /**
- * The error for a key that cannot have the value of its variable, which the message does not repeat.
+ * The error for a key that refuses the value of its variable. The message does not repeat the value.
  * @param value the configuration, or the text of the key alone
  */
 export function unfitVariable(value: unknown, key: string, passed: Passed): UsageError {

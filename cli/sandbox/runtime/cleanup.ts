@@ -1,4 +1,4 @@
-/** Removes our items from a container runtime: all of them, or those of some sandboxes. Finds them only by label. */
+/** Removes all our items from a container runtime, or those of some sandboxes. Finds items only by label. */
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
@@ -10,26 +10,26 @@ const kinds: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'image', label: imageLabel },
 ];
 
-export interface Wanted {
+export interface CleanupOptions {
   /** Names and published ports of sandboxes. Empty: every sandbox of every user. */
   readonly sandboxes: readonly string[];
   readonly images: boolean;
-  /** Lists and removes nothing. */
+  /** Lists the items without removing them. */
   readonly dryRun: boolean;
 }
 
-/** What the container runtime refused, and its reason. */
+/** An operation that the container runtime refused, and its reason. */
 export interface Failure {
   readonly message: string;
   readonly reason: string | undefined;
 }
 
-export interface Cleaned {
+export interface CleanupResult {
   /** Ordered by kind. */
   readonly removed: readonly Item[];
-  /** In a dry run: what would be removed, ordered by kind. */
+  /** Set only by a dry run: the items that a cleanup would remove, ordered by kind. */
   readonly found?: readonly Item[];
-  /** Images with our label that have another name than ours. */
+  /** Images with our label and a foreign name, which stay. */
   readonly kept: readonly Item[];
   readonly failures: readonly Failure[];
 }
@@ -44,7 +44,7 @@ const isNamed = ({ name, ports = [] }: Item, text: string): boolean =>
   name === text || ports.map(String).includes(text);
 
 /**
- * Everything in the sessions of these sandboxes: an isolated one also has a gate and a network.
+ * Returns all items of the sessions of these sandboxes. An isolated sandbox also has a gate and a network.
  * @throws UsageError for a name or port that no sandbox has
  */
 function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item[] {
@@ -58,20 +58,23 @@ function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item
 }
 
 /**
- * Continues after a refusal: an item that cannot be removed keeps no other.
+ * Continues after a refusal.
  * @throws UsageError for a name or port that no sandbox has; nothing is removed then
  */
-export async function cleanup(containers: Containers, { sandboxes, images, dryRun }: Wanted): Promise<Cleaned> {
+export async function cleanup(
+  containers: Containers,
+  { sandboxes, images, dryRun }: CleanupOptions,
+): Promise<CleanupResult> {
   const [removed, failures]: [Item[], Failure[]] = [[], []];
   const refused = (error: unknown): void => void failures.push(failureOf(error));
-  const wanted = kinds.filter(({ kind }) => images || kind !== 'image');
-  const lists = wanted.map(({ kind, label }) => containers.list(kind, label).catch(refused));
+  const selectedKinds = kinds.filter(({ kind }) => images || kind !== 'image');
+  const lists = selectedKinds.map(({ kind, label }) => containers.list(kind, label).catch(refused));
   const listed = (await Promise.all(lists)).flatMap((items) => items ?? []);
   const ours = listed.filter((item) => item.kind !== 'image' || isOurImage(item));
   const found = sandboxes.length === 0 ? ours : ofSandboxes(ours, sandboxes);
   const kept = listed.filter((item) => !ours.includes(item));
   if (dryRun) return { removed, found, kept, failures };
-  for (const { kind } of wanted) {
+  for (const { kind } of selectedKinds) {
     const items = found.filter((item) => item.kind === kind);
     await Promise.all(items.map((item) => containers.remove(item).then(() => void removed.push(item), refused)));
   }

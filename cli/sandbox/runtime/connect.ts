@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { ExternalError } from '../../../platform/errors.ts';
 import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
-import { type Endpoint, type Files, locate, lookedAt } from './locate.ts';
+import { type Endpoint, type Files, locate, searchedPlaces } from './locate.ts';
 
-/** A container runtime on this machine responds in milliseconds, one behind SSH in seconds. */
-const answerTimeoutMs = 10_000;
+/** A local container runtime responds within milliseconds, a remote one over SSH within seconds. */
+const responseTimeoutMs = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 export type Open = (endpoint: Endpoint, timeoutMs: number) => Promise<Containers>;
@@ -33,7 +33,7 @@ function absent(tried: readonly string[], hint: string): ExternalError {
   });
 }
 
-/** Why this endpoint did not respond, in the words of the system. */
+/** The error of the system for an endpoint that did not respond. */
 function reason({ address, origin }: Endpoint, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const text = addressText(address);
@@ -50,14 +50,14 @@ export async function connect(env: Environment, files: Files, open: Open): Promi
   const tried: string[] = [];
   for (const endpoint of located.endpoints) {
     try {
-      return await open(endpoint, answerTimeoutMs);
+      return await open(endpoint, responseTimeoutMs);
     } catch (error) {
       tried.push(reason(endpoint, error));
     }
   }
   if (tried.length > 0) throw absent(tried, 'start it, check that you may use it (group docker), or set DOCKER_HOST');
   throw absent(
-    lookedAt(env).map((place) => `${place}: not found`),
+    searchedPlaces(env).map((place) => `${place}: not found`),
     installHint,
   );
 }

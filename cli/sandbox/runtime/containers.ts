@@ -15,7 +15,7 @@ export interface ContainerSpec {
   readonly labels: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly ports: readonly PublishedPort[];
-  /** Networks to join; the container starts on the first one. Empty: the default bridge. */
+  /** Networks to join. The container starts on the first one. An empty list means the default bridge. */
   readonly networks: readonly string[];
   /** Host names that resolve to the machine of the container runtime. */
   readonly hostNames: readonly string[];
@@ -30,7 +30,7 @@ export interface NetworkSpec {
 
 export interface BuildSpec {
   readonly tag: string;
-  /** The last stage of the Dockerfile to build. Absent: all of them. */
+  /** The last stage of the Dockerfile to build. Absent means all stages. */
   readonly stage?: string;
   readonly arguments: Readonly<Record<string, string>>;
   /** A tar with the Dockerfile and all files that it copies. */
@@ -51,24 +51,24 @@ export interface RunningContainer {
 
 export type Kind = 'container' | 'network' | 'image';
 
-/** One of our items in a container runtime. An image is one item for each of its names, whose id is the name. */
+/** One of our items in a container runtime. An image with several names is an item for each name, and the name is its id. */
 export interface Item {
   readonly kind: Kind;
   readonly id: string;
   readonly name: string;
-  /** Of a container or an image, in seconds since the epoch. */
+  /** Seconds since the epoch. Absent for a network. */
   readonly created?: number;
-  /** Of a container or a network. */
+  /** Absent for an image. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of a container: the published ports in ascending order, none unless it runs. */
+  /** Published ports of a running container, in ascending order. */
   readonly ports?: readonly number[];
   readonly isRunning?: boolean;
 }
 
-/** The outputs of a container. The caller must read both to their end, because an unread one blocks the other. */
+/** The outputs of a container. The caller must read both to their end: an unread output blocks the other one. */
 export type Outputs = Pick<RunningContainer, 'stdout' | 'stderr'>;
 
-/** The address of a container in one network, and the gateway of that network. Empty: there is none. */
+/** The address of a container in one network, and the gateway of that network. A text is empty when there is none. */
 export interface Attachment {
   readonly network: string;
   readonly address: string;
@@ -80,9 +80,9 @@ interface Runtime {
   /** How it was found, for messages. */
   readonly origin: string;
   readonly address: Address;
-  /** CPU architecture of its binaries in the spelling of Go, such as `amd64`. */
+  /** CPU architecture in the spelling of Go, such as `amd64`. */
   readonly architecture: string;
-  /** As it calls itself. */
+  /** Version as the container runtime reports it. */
   readonly version: string;
 }
 
@@ -99,15 +99,15 @@ export interface Containers {
    * Creates, attaches and starts in this order, so that no output is lost. Removes the container when the start fails.
    */
   readonly run: (spec: ContainerSpec) => Promise<RunningContainer>;
-  /** The last lines of a container and those that follow, until the container ends or `signal`. */
+  /** Streams the last lines of a container and all new ones, until the container ends or `signal` is aborted. */
   readonly follow: (id: string, lines: number, signal: AbortSignal) => Promise<Outputs>;
   /** Networks of a running container. */
   readonly attachments: (id: string) => Promise<readonly Attachment[]>;
-  /** Every item with this label, including stopped containers. With a value: only items with that value. */
+  /** Returns every item with this label, or with this label and value. Includes stopped containers. */
   readonly list: (kind: Kind, label: string, value?: string) => Promise<readonly Item[]>;
   /**
-   * Removes and waits for the end. A container is removed by force; an image loses this name, and is removed with its
-   * last one. Does nothing when the item is already gone.
+   * Resolves after the removal. A running container is killed. An image loses this name, and is deleted with its last
+   * name. Does nothing when the item no longer exists.
    */
   readonly remove: (item: Pick<Item, 'kind' | 'id'>) => Promise<void>;
 }

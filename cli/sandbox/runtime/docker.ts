@@ -25,11 +25,11 @@ import { doing, failed } from './runtime-error.ts';
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
-/** Sets every option: docker-modem fills absent ones from DOCKER_HOST, which may refer to another container runtime. */
+/** Sets every option: docker-modem reads absent ones from DOCKER_HOST, which may name another container runtime. */
 function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
   const { protocol, host, port, socketPath, agent } = routeOf(endpoint);
-  const own = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // the agent has all TLS settings
-  return { ...own, protocol: protocol.slice(0, -1), host, port, socketPath, agent } as Docker.DockerOptions;
+  const unused = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // the agent has all TLS settings
+  return { ...unused, protocol: protocol.slice(0, -1), host, port, socketPath, agent } as Docker.DockerOptions;
 }
 
 async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
@@ -39,7 +39,7 @@ async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => 
   await doing('building the sandbox image', followBuild(output, onLine));
 }
 
-/** The outputs of a stream that has both. They end with it, for whatever reason. */
+/** Splits a stream into its two outputs. They end when the stream ends, closes or fails. */
 function demultiplexed(docker: Docker, stream: Duplex): Outputs {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -57,12 +57,12 @@ async function start(docker: Docker, container: Docker.Container, spec: Containe
   const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
   const stdin = (await container.attach(attach)) as Duplex;
   const outputs = demultiplexed(docker, stdin);
-  const letGo = new AbortController();
-  const exit = exitOf(container, stdin, letGo.signal);
+  const released = new AbortController();
+  const exit = exitOf(container, stdin, released.signal);
   exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
   await container.start();
   const release = (): void => {
-    letGo.abort();
+    released.abort();
     stdin.destroy();
   };
   return { id: container.id, stdin, ...outputs, exit, release };
@@ -73,7 +73,7 @@ async function run(docker: Docker, spec: ContainerSpec, toOptions: ToOptions): P
   try {
     return await doing('starting the sandbox container', start(docker, container, spec));
   } catch (error) {
-    // The first error is more informative. A container that is left over is found by its label.
+    // The first error is more informative. `removeSession` finds a container that is left by its label.
     await remove(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw error;
   }
@@ -99,13 +99,13 @@ async function remove(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): 
   });
 }
 
-/** The tags of an image, or its digests: one that was pulled by its digest has no tag. */
+/** Returns the tags of an image, or its digests: an image that was pulled by its digest has no tag. */
 function namesOf({ RepoTags, RepoDigests }: Docker.ImageInfo): readonly string[] {
   const [tags, digests] = [RepoTags, RepoDigests].map((names) => names?.filter((name) => !name.startsWith('<none>')));
   return tags?.length ? tags : (digests ?? []);
 }
 
-/** A port is listed once for each address that it is published on. */
+/** The API lists a port once for each address that publishes it. */
 const publishedPorts = (ports: readonly Docker.Port[]): number[] =>
   [...new Set(ports.flatMap(({ PublicPort }) => PublicPort || []))].sort((a, b) => a - b);
 
@@ -167,11 +167,11 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
   await doing('creating the sandbox network', docker.createNetwork(spec));
 }
 
-/** Converts a container specification to options of the container runtime. */
+/** Converts a container specification to options of the API. */
 export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
 
 /**
- * Requests the version of the container runtime. @throws the connection error when nothing responds
+ * Connects by a request for the version. @throws the connection error when nothing responds
  * @param toOptions restricts the containers; absent: the restrictions of sandboxes
  */
 export async function open(
@@ -181,8 +181,8 @@ export async function open(
 ): Promise<Containers> {
   const { default: Client } = await import('dockerode');
   const docker = new Client(modemOptions(endpoint));
-  const asking = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
-  const { Arch, Version } = await asking.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
+  const client = docker as unknown as { version: (options: object) => Promise<Docker.DockerVersion> };
+  const { Arch, Version } = await client.version({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
     runtime: { origin: endpoint.origin, address: endpoint.address, architecture: Arch, version: Version },
     hasImage: (tag) => hasImage(docker, tag),

@@ -17,7 +17,7 @@ const plainPort = 2375;
 const tlsPort = 2376;
 const defaultSocket = '/var/run/docker.sock';
 
-/** `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`. Undefined for anything else. */
+/** Parses `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`. Returns undefined for other text. */
 export function parseHost(host: string, tls: boolean): Address | undefined {
   const [, scheme = 'tcp', rest = ''] = /^(?:([a-z]+):\/\/)?(.*)$/s.exec(host) ?? [];
   if (scheme === 'unix') return { kind: 'unix', path: rest || defaultSocket };
@@ -38,7 +38,7 @@ export function addressText(address: Address): string {
   return `ssh://${address.user ? `${address.user}@` : ''}${host}${address.port ? `:${address.port}` : ''}`;
 }
 
-/** Whether ports on the loopback of the container runtime are ports of this machine. */
+/** True when the container runtime publishes on the loopback of this machine. */
 export function isLocal(address: Address): boolean {
   return address.kind === 'unix' || (address.kind === 'tcp' && /^(?:localhost|127\..*|::1)$/.test(address.host));
 }

@@ -2,9 +2,9 @@
 import type { Duplex } from 'node:stream';
 import { failed } from './runtime-error.ts';
 
-/** Usually, the status arrives within milliseconds after the outputs end. */
+/** Wait for the status after the outputs ended. Usually it arrives within milliseconds. */
 const statusPatienceMs = 3000;
-/** Docker first removes the network of the container. On a slow disk that takes seconds. */
+/** Time limit of the second request. Docker first removes the network of the container, which takes seconds on a slow disk. */
 const removalPatienceMs = 60_000;
 
 interface Status {
@@ -16,23 +16,24 @@ interface Waitable {
 }
 
 /**
- * Resolves with the status of a container that was not started yet. A killed container runtime closes the connections, and
- * the response to the first `wait` never ends. A second one distinguishes that from a container runtime that is busy.
- * @param attached carries the outputs
+ * Resolves with the exit status. Call it before the container starts. When the container runtime is killed, it closes the
+ * connections, but the response to the first `wait` never ends. A second `wait` shows whether the runtime is only busy.
+ * @param attached the stream of the outputs
+ * @param released aborted when the caller no longer needs the status
  */
-export function exitOf(container: Waitable, attached: Duplex, letGo: AbortSignal): Promise<number> {
+export function exitOf(container: Waitable, attached: Duplex, released: AbortSignal): Promise<number> {
   const late = Promise.withResolvers<Status>();
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const waitAgain = (): void => {
-    const abortSignal = AbortSignal.any([letGo, over.signal, AbortSignal.timeout(removalPatienceMs)]);
+    const abortSignal = AbortSignal.any([released, over.signal, AbortSignal.timeout(removalPatienceMs)]);
     const lost = (): void => late.reject(new Error('the connection to the container runtime ended'));
     container.wait({ abortSignal }).then(late.resolve, lost);
   };
   attached.once('close', () => {
-    if (!letGo.aborted) timer = setTimeout(waitAgain, statusPatienceMs);
+    if (!released.aborted) timer = setTimeout(waitAgain, statusPatienceMs);
   });
-  const ended = container.wait({ condition: 'next-exit', abortSignal: letGo });
+  const ended = container.wait({ condition: 'next-exit', abortSignal: released });
   return Promise.race([ended, late.promise])
     .then(({ StatusCode }) => StatusCode)
     .catch((error: unknown) => Promise.reject(failed('waiting for the sandbox', error)))

@@ -14,14 +14,14 @@ export const hardening = {
   dropCapabilities: ['ALL'],
   securityOptions: ['no-new-privileges:true'],
   /**
-   * Traefik with one policy uses 140 MB, of which 60 MB are pages of its program file, which count for the first process that reads them
-   * since boot. With less than 256 MiB it rereads the same pages and never becomes ready. Each further policy in one Traefik, as in a
-   * suite with many, takes 5 MB: its interpreter compiles the built-in rules again. Swap counts too, so there is none.
+   * Traefik with one policy uses 140 MB. 60 MB of them are pages of its program file: the kernel charges a page to the first process that
+   * reads it since boot. With less than 256 MiB Traefik rereads the same pages and never becomes ready. Each further policy takes 5 MB,
+   * because the interpreter compiles the built-in rules again. The limit includes swap.
    */
   memoryBytes: 512 * mebibyte,
   /** Proxies have 10 to 20 threads. */
   processes: 64,
-  /** Without this /dev/shm is writable. */
+  /** The default would make /dev/shm writable. */
   ipc: 'none',
   /** The only writable folders. Files in them cannot be executed. */
   tmpfs: {
@@ -29,14 +29,14 @@ export const hardening = {
     '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
   },
   /**
-   * Limits the log files of a flooded sandbox on the disk of the container runtime. With one file the runtime drops every
-   * line at the limit, the events of a running suite included; with two, at least the last 10 MB stay.
+   * Limits the log files of a flooded sandbox on the disk of the container runtime. At the limit, the runtime drops the
+   * oldest file. With only one file it would drop all lines; with two, at least the last 10 MB stay.
    */
   log: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '2' } },
 } as const;
 
 /**
- * A network without access to others is internal. Without an address of the machine on the bridge, containers cannot
- * reach the machine of the container runtime either.
+ * The network is also created as internal, which cuts it off from other networks. This option gives the bridge no address
+ * of the machine, so that containers cannot reach the machine of the container runtime either.
  */
 export const closedNetworkOptions = { 'com.docker.network.bridge.inhibit_ipv4': 'true' } as const;

@@ -1,6 +1,6 @@
 /**
- * Finds possible endpoints of a container runtime, in the order of trying. An endpoint that the user selected
- * (environment, context) is the only one: a fallback would start containers in an unexpected place.
+ * Finds the endpoints at which a container runtime may listen. When the user selected one (environment, context), no
+ * other is returned: a fallback would start containers in an unexpected place.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The files that the search reads. */
 export interface Files {
   readonly exists: (path: string) => boolean;
-  /** Text of the file. Undefined: there is none. */
+  /** Returns undefined when the file does not exist. */
   readonly read: (path: string) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ function tlsFrom(folder: string, { read }: Files, verify: boolean): Tls {
 const fromDockerHost: Strategy = (env, files) => {
   const host = env.DOCKER_HOST;
   if (!host) return undefined;
-  // Like the Docker client: any value enables TLS with verification; the folder without the variable is not enough.
+  // Like the Docker client: any value of DOCKER_TLS_VERIFY enables TLS. DOCKER_CERT_PATH alone does not.
   const folder = env.DOCKER_CERT_PATH || dockerFolder(env);
   return named('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
 };
@@ -63,7 +63,7 @@ function contextName(env: Environment, { read }: Files): string | undefined {
   return typeof current === 'string' && current !== '' ? current : undefined;
 }
 
-/** An object from JSON text. Empty for anything else: a broken file of another program counts as absent. */
+/** Parses a JSON object. Returns an empty one for other text: a broken file of another program counts as absent. */
 function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -73,7 +73,7 @@ function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The store names each context by the SHA-256 of its name. */
+/** The folder of a context is named by the SHA-256 of the context's name. */
 const fromContext: Strategy = (env, files) => {
   const name = contextName(env, files);
   if (name === undefined || name === 'default') return undefined;
@@ -87,7 +87,7 @@ const fromContext: Strategy = (env, files) => {
   return named(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
 };
 
-/** Default sockets: the system's, a rootless one, Docker Desktop's, then Podman's. */
+/** Default sockets: system-wide, rootless, Docker Desktop, Podman. */
 function usualSockets(env: Environment): readonly string[] {
   const runtime = env.XDG_RUNTIME_DIR ? [env.XDG_RUNTIME_DIR] : [];
   return [
@@ -108,8 +108,8 @@ const fromSockets: Strategy = (env, { exists }) => {
 const strategies: readonly Strategy[] = [fromDockerHost, fromContext, fromContainerHost, fromSockets];
 
 /**
- * Endpoints to try in order. Empty: there is no sign of a container runtime. Reports a selected endpoint that cannot be
- * used.
+ * Returns the endpoints in the order in which to try them, or why the selected endpoint cannot be used. The list is empty
+ * when nothing was selected and no default socket exists.
  */
 export function locate(env: Environment, files: Files): Located {
   for (const strategy of strategies) {
@@ -119,8 +119,8 @@ export function locate(env: Environment, files: Files): Located {
   return { ok: true, endpoints: [] };
 }
 
-/** The searched places when the user selected none, for the error message. */
-export const lookedAt = (env: Environment): readonly string[] => [
+/** The places that `locate` searches, for the error message. */
+export const searchedPlaces = (env: Environment): readonly string[] => [
   'DOCKER_HOST',
   'the Docker context',
   'CONTAINER_HOST',

@@ -1,10 +1,10 @@
-/** How an HTTP client of this project reaches a container runtime: shared socket, TLS and SSH settings. */
+/** Options with which an HTTP client reaches a container runtime over a socket, TLS or SSH. */
 import type { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Endpoint } from './locate.ts';
 import { SshAgent } from './ssh.ts';
 
-/** Options of Node's `request`. `agent` is absent where the default agent works. */
+/** Options of Node's `request`. Without `agent`, Node uses its default agent. */
 export interface Route {
   readonly protocol: 'http:' | 'https:';
   readonly socketPath?: string;

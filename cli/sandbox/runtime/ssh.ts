@@ -21,16 +21,16 @@ function sshArguments({ host, port, user }: SshAddress): readonly string[] {
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
 
-/** Time limit for the end of standard error: a background master process of ssh holds it open for hours. */
-const lastWordsMs = 500;
+/** Wait for the end of standard error. A background master process of ssh keeps it open for hours. */
+const stderrEndMs = 500;
 
-/** Limit of kept standard error, whose last line is quoted. */
-const keptComplaint = 1000;
+/** Characters of standard error that are kept for the error message, which quotes the last line. */
+const keptStderr = 1000;
 
 /** The streams of an `ssh` process as a socket for Node's HTTP client. */
 class SshStream extends Duplex {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  #complaint = '';
+  #stderr = '';
 
   constructor(address: SshAddress) {
     super();
@@ -39,14 +39,14 @@ class SshStream extends Duplex {
     child.stdin.on('error', () => {}); // ssh ended: its status explains why
     child.stdout.on('data', (chunk: Buffer) => this.push(chunk) || child.stdout.pause());
     child.stderr.on('data', (chunk: Buffer) => {
-      this.#complaint = (this.#complaint + chunk.toString('latin1')).slice(-keptComplaint);
+      this.#stderr = (this.#stderr + chunk.toString('latin1')).slice(-keptStderr);
     });
     child.on('error', (error) => this.destroy(error));
-    const lastWords = once(child.stderr, 'end').catch(() => {});
-    // Not its event `close`, which waits for the end of standard error.
+    const stderrEnd = once(child.stderr, 'end').catch(() => {});
+    // The event `close` would also wait for the end of standard error.
     Promise.all([once(child, 'exit'), once(child.stdout, 'end')]).then(
       async ([[status]]) => {
-        await Promise.race([lastWords, setTimeout(lastWordsMs, undefined, { ref: false })]);
+        await Promise.race([stderrEnd, setTimeout(stderrEndMs, undefined, { ref: false })]);
         if (status === 0) this.push(null);
         else this.destroy(new Error(this.#lastLine() || `ssh ended with status ${status}`));
       },
@@ -55,7 +55,7 @@ class SshStream extends Duplex {
   }
 
   #lastLine(): string {
-    return this.#complaint.trim().split('\n').at(-1) ?? '';
+    return this.#stderr.trim().split('\n').at(-1) ?? '';
   }
 
   override _read(): void {

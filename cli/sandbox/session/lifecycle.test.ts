@@ -24,8 +24,8 @@ const start = (
   { containers }: FakeRuntime,
   changes: Partial<PlanInput> = {},
   signal = never,
-  take = (_: SandboxLine) => {},
-) => launch(plan(changes), containers, take, signal);
+  onLine = (_: SandboxLine) => {},
+) => launch(plan(changes), containers, onLine, signal);
 
 async function failure(work: Promise<unknown>): Promise<ExternalError> {
   const error = await work.then(
@@ -52,7 +52,7 @@ test('is ready when the runner reports it, and is removed when stopped', async (
   assert.equal(runtime.present.size, 0);
 });
 
-test('prepares the suite for the peer while the proxy starts', async () => {
+test('creates the probes for the peer while the proxy starts', async () => {
   const runtime = createFakeRuntime({ onStart: () => {} });
   const sandbox = await launch(
     plan(),
@@ -60,11 +60,11 @@ test('prepares the suite for the peer while the proxy starts', async () => {
     () => {},
     never,
     (peer) => {
-      runtime.started[0]?.say(readyLine); // the proxy becomes ready only after the preparation
+      runtime.started[0]?.say(readyLine); // the proxy becomes ready only after the probes exist
       return `made for ${peer}`;
     },
   );
-  assert.equal(sandbox.prepared, 'made for 172.17.0.1');
+  assert.equal(sandbox.probes, 'made for 172.17.0.1');
   await sandbox.stop();
 });
 

@@ -1,13 +1,13 @@
-/** Starts a plan, waits until it serves, and removes everything in every case. */
+/** Starts a plan, waits until the sandbox serves, and removes all its items. */
 import { CleanupError, ExternalError, GuardError } from '../../../platform/errors.ts';
 import { archive, asVariable, configVariable } from '../plan/archive.ts';
 import type { Plan, PlannedContainer } from '../plan/plan.ts';
 import type { Containers, RunningContainer } from '../runtime/containers.ts';
 import { hardening } from '../runtime/hardening.ts';
 import { sandboxLabel } from '../runtime/labels.ts';
-import { type Output, quoteLog, type ReadyLine, readOutput, type TakeLine } from './output.ts';
+import { type OnLine, type Output, quoteLog, type ReadyLine, readOutput } from './output.ts';
 
-/** Longer than the time limit of the runner for the proxy, whose error message is more informative. */
+/** Longer than the time limit of the runner, because the error message of the runner is more informative. */
 const readyTimeoutMs = 90_000;
 
 export interface Sandbox<T = unknown> {
@@ -15,8 +15,8 @@ export interface Sandbox<T = unknown> {
   readonly readyMs: number;
   /** The client address that the proxy sees for requests of this machine. */
   readonly peer: string;
-  /** Result of the preparation that ran while the proxy started. */
-  readonly prepared: T;
+  /** Result of `createProbes`. */
+  readonly probes: T;
   /** The latest lines of the proxy, oldest first. */
   readonly log: () => readonly string[];
   /** Rejects with the reason when a container ends unexpectedly. */
@@ -41,7 +41,7 @@ function deathError(
   tail: readonly string[],
 ): ExternalError {
   const mebibytes = hardening.memoryBytes / 1024 / 1024;
-  // Status 137 without a last line: the kernel killed the runner itself.
+  // Status 137 without a last line means that the kernel killed the runner itself.
   const outOfMemory = last?.reason === 'out_of_memory' || (last === undefined && status === 137);
   const why = outOfMemory
     ? `it was killed at its memory limit of ${mebibytes} MiB`
@@ -52,7 +52,7 @@ function deathError(
   });
 }
 
-async function startContainer(planned: PlannedContainer, containers: Containers, take: TakeLine): Promise<Started> {
+async function startContainer(planned: PlannedContainer, containers: Containers, onLine: OnLine): Promise<Started> {
   const packed = await archive(planned.files);
   const variable = asVariable(packed);
   const env = variable === undefined ? planned.spec.env : { ...planned.spec.env, [configVariable]: variable };
@@ -60,7 +60,7 @@ async function startContainer(planned: PlannedContainer, containers: Containers,
   const ready = Promise.withResolvers<ReadyLine>();
   const output = readOutput(container.stdout, container.stderr, (line, text) => {
     if (line.type === 'sandbox_ready') ready.resolve(line);
-    take(line, text);
+    onLine(line, text);
   });
   if (variable === undefined) container.stdin.write(packed);
   const died = Promise.all([container.exit, output.ended]).then(([status, last]) => {
@@ -71,33 +71,33 @@ async function startContainer(planned: PlannedContainer, containers: Containers,
 }
 
 /**
- * Removes every item with the label of the session, so that cleanup does not depend on the progress of the start.
- * Continues after a refusal. @throws the first refusal
+ * Removes every item with the label of the session. This works after an incomplete start, too. Continues after a
+ * refusal. @throws the first refusal
  */
 export async function removeSession(containers: Containers, session: string): Promise<void> {
   const refusals: unknown[] = [];
-  const refused = (error: unknown): void => void refusals.push(error);
+  const onRefusal = (error: unknown): void => void refusals.push(error);
   for (const kind of ['container', 'network'] as const) {
     const items = await containers.list(kind, sandboxLabel, session);
-    await Promise.all(items.map((item) => containers.remove(item).catch(refused)));
+    await Promise.all(items.map((item) => containers.remove(item).catch(onRefusal)));
   }
   if (refusals.length > 0) throw refusals[0];
 }
 
-async function startAll(plan: Plan, containers: Containers, take: TakeLine): Promise<Started[]> {
+async function startAll(plan: Plan, containers: Containers, onLine: OnLine): Promise<Started[]> {
   const { sandbox, isolation } = plan;
   if (isolation) await containers.createNetwork(isolation.network);
   const planned = isolation ? [sandbox, isolation.gate] : [sandbox];
-  const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, take)));
-  // Waits for all of them: nothing is being created when the first failure is reported and cleaned up.
+  const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, onLine)));
+  // All starts have ended here, so the cleanup after a failure misses no container.
   return started.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
 }
 
-/** The container runtime probably does not run a runner that is silent for this long. */
-function inTime(error: unknown): unknown {
+/** Replaces a timeout of the start by an error that says so. */
+function explainedTimeout(error: unknown): unknown {
   if (!(error instanceof DOMException && error.name === 'TimeoutError')) return error;
   return new ExternalError(`the sandbox was not ready after ${readyTimeoutMs / 1000} s`, {
     code: 'sandbox_not_ready',
@@ -125,7 +125,7 @@ export async function removal(stop: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The error to report after the cleanup. When the cleanup fails too, the error includes a hint about it. */
+/** Cleans up and returns the error to report. When the cleanup fails too, the error has a hint about what is left. */
 export async function afterRemoval(remove: () => Promise<void>, error: unknown): Promise<unknown> {
   try {
     await remove();
@@ -143,44 +143,44 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The peer that the proxy sees: the gate's address in the closed network, or the gateway of the bridge. */
+/** The client address that the proxy sees: the address of the gate in the closed network, or the gateway of the bridge. */
 async function peerOf(plan: Plan, started: readonly Started[], containers: Containers): Promise<string> {
   const { isolation } = plan;
-  const seen = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
-  const attachment = isolation ? seen.find(({ network }) => network === isolation.network.name) : seen[0];
+  const attachments = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
+  const attachment = isolation ? attachments.find(({ network }) => network === isolation.network.name) : attachments[0];
   return (isolation ? attachment?.address : attachment?.gateway) ?? '';
 }
 
 /**
  * Starts the sandbox and resolves when it serves.
- * @param take receives every line of the runners and the guard
- * @param prepare runs while the proxy starts, as soon as the peer is known
- * @throws ExternalError when the container runtime fails or the sandbox ends; everything is removed then
+ * @param onLine receives every line of the runners and the guard
+ * @param createProbes called while the proxy starts, as soon as the address of the client is known
+ * @throws ExternalError when the container runtime fails or the sandbox ends. All items are removed then
  */
 export async function launch<T = undefined>(
   plan: Plan,
   containers: Containers,
-  take: TakeLine,
+  onLine: OnLine,
   signal: AbortSignal,
-  prepare: (peer: string) => T = () => undefined as T,
+  createProbes: (peer: string) => T = () => undefined as T,
 ): Promise<Sandbox<T>> {
   const stop = (): Promise<void> => removeSession(containers, plan.session);
   try {
     signal.throwIfAborted();
-    const started = await startAll(plan, containers, take);
+    const started = await startAll(plan, containers, onLine);
     const died = Promise.race(started.map((one) => one.died));
     died.catch(() => {});
-    const late = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
-    late.throwIfAborted();
+    const tooLate = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
+    tooLate.throwIfAborted();
     const ready = Promise.all(started.map((one) => one.ready));
-    const known = peerOf(plan, started, containers).then((peer) => ({ peer, prepared: prepare(peer) }));
-    const [[line], { peer, prepared }] = await Promise.race([Promise.all([ready, known]), died, aborted(late)]);
+    const created = peerOf(plan, started, containers).then((peer) => ({ peer, probes: createProbes(peer) }));
+    const [[line], { peer, probes }] = await Promise.race([Promise.all([ready, created]), died, aborted(tooLate)]);
     const release = (): void => {
       for (const { container } of started) container.release();
     };
     const log = (): string[] => started.flatMap(({ output }) => output.tail);
-    return { readyMs: line?.ms ?? 0, peer, prepared, log, died, stop, release };
+    return { readyMs: line?.ms ?? 0, peer, probes, log, died, stop, release };
   } catch (error) {
-    throw await afterRemoval(() => removal(stop), signal.aborted ? error : inTime(error));
+    throw await afterRemoval(() => removal(stop), signal.aborted ? error : explainedTimeout(error));
   }
 }

@@ -1,32 +1,7 @@
-/** Reads the output of a sandbox container: lines of the runner, security events, and the proxy's own log. */
+/** Reads the output of a sandbox container: lines of the runner, security events, and the log of the proxy. */
 import type { Readable } from 'node:stream';
-import type { Overflow } from '../../../contract/policy/reasons.ts';
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
-
-/** One security event of the guard. Every value may come from an attacker. */
-export interface GuardEvent {
-  readonly type: 'guard_block' | 'guard_detect';
-  readonly timestamp: string;
-  readonly gateway: string;
-  readonly mode: string;
-  readonly client_ip: string;
-  readonly method: string;
-  readonly host: string;
-  readonly path: string;
-  readonly request_uri: string;
-  readonly target: string;
-  readonly candidate: string;
-  readonly rule_id: string;
-  readonly pattern: string;
-  readonly reason: string;
-  readonly action: string;
-  readonly status: number;
-  readonly user_agent: string;
-  /** Only of reason `limit_body`, as are the next two. `unread`: nginx could not read the body; only in mode detect. */
-  readonly overflow?: Overflow | 'unread';
-  readonly inspected_values?: number;
-  readonly inspected_bytes?: number;
-}
+import type { GuardEvent } from '../../probes/guard-event.ts';
 
 /** Number of events over the limit of a second. */
 interface EventSummary {
@@ -49,38 +24,38 @@ interface ExitLine {
 
 export type SandboxLine = GuardEvent | AuditEvent | EventSummary | ReadyLine | ExitLine;
 
-const known = new Set([
+const lineTypes = new Set([
   ...['guard_block', 'guard_detect', 'guard_block_summary', 'security_event'],
   ...['sandbox_ready', 'sandbox_exit'],
 ]);
 
-/** Parses a line of the runner or the guard. Undefined for anything else, such as the log of a proxy. */
+/** Parses a line of the runner or the guard. Returns undefined for other lines, such as the log of a proxy. */
 export function parseLine(text: string): SandboxLine | undefined {
   if (!text.startsWith('{"type":"')) return undefined;
   try {
     const line = JSON.parse(text) as SandboxLine;
-    return known.has(line.type) ? line : undefined;
+    return lineTypes.has(line.type) ? line : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** An event line has at most 4 KiB. Longer lines are the log of a proxy with a long request in it. */
+/** Longer lines are cut. An event has at most 4 KiB; longer lines come from the log of a proxy that quotes a long request. */
 const longestLine = 64 * 1024;
 
-/** Calls `take` for each line until the stream ends. Never stops reading, because an unread output blocks the proxy. */
-function splitLines(stream: Readable, take: (line: string) => void): void {
+/** Calls `onLine` for each line until the stream ends. Never stops reading, because an unread output blocks the proxy. */
+function splitLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = (lines.pop() ?? '').slice(0, longestLine);
-    for (const line of lines) take(line);
+    for (const line of lines) onLine(line);
   });
   stream.on('end', () => {
-    if (rest !== '') take(rest);
+    if (rest !== '') onLine(rest);
   });
-  stream.on('error', () => {}); // the end of the container is reported separately
+  stream.on('error', () => {}); // `ended` and the exit status report the end of the container
 }
 
 interface LogEntry {
@@ -89,7 +64,7 @@ interface LogEntry {
   readonly error?: unknown;
 }
 
-/** An entry of a structured log in words. Undefined for any other line. */
+/** Formats an entry of a structured log. Returns undefined for other lines. */
 function logEntry(line: string): { readonly isError: boolean; readonly text: string } | undefined {
   try {
     const { level, msg, error } = JSON.parse(line) as LogEntry;
@@ -101,7 +76,7 @@ function logEntry(line: string): { readonly isError: boolean; readonly text: str
   }
 }
 
-/** The lines of a proxy log that explain why it ended: its errors if the log has levels, otherwise all lines. */
+/** Returns the lines that explain why the proxy ended: the errors if the log has levels, otherwise all lines. */
 export function quoteLog(tail: readonly string[]): string {
   const entries = tail.map((line) => logEntry(line) ?? { isError: true, text: line });
   const errors = entries.filter(({ isError }) => isError);
@@ -111,8 +86,8 @@ export function quoteLog(tail: readonly string[]): string {
 /** Number of kept log lines. */
 const keptLines = 20;
 
-/** Receives a line, and its text. */
-export type TakeLine = (line: SandboxLine, text: string) => void;
+/** Receives a parsed line and its text. */
+export type OnLine = (line: SandboxLine, text: string) => void;
 
 export interface Output {
   /** The last lines of the proxy, oldest first. */
@@ -121,8 +96,8 @@ export interface Output {
   readonly ended: Promise<ExitLine | undefined>;
 }
 
-/** Reads both outputs. Passes lines of the runner and the guard to `take`; all others are the log of the proxy. */
-export function readOutput(stdout: Readable, stderr: Readable, take: TakeLine): Output {
+/** Reads both outputs. Passes lines of the runner and the guard to `onLine`; all others are the log of the proxy. */
+export function readOutput(stdout: Readable, stderr: Readable, onLine: OnLine): Output {
   const tail: string[] = [];
   let last: ExitLine | undefined;
   const log = (text: string): void => {
@@ -134,7 +109,7 @@ export function readOutput(stdout: Readable, stderr: Readable, take: TakeLine): 
     const line = parseLine(text);
     if (!line) return log(text);
     if (line.type === 'sandbox_exit') last = line;
-    take(line, text);
+    onLine(line, text);
   });
   const closed = (stream: Readable): Promise<void> => new Promise((resolve) => stream.once('close', resolve));
   const ended = Promise.all([closed(stdout), closed(stderr)]).then(() => last);

@@ -11,25 +11,26 @@ import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
 import { type Plan, planSandbox } from '../plan/plan.ts';
 import type { Passed } from '../plan/variables.ts';
-import { newSession } from './prepare.ts';
+import { newSession } from '../runtime/labels.ts';
+import { loadSandbox } from '../targets/index.ts';
 import { urlOf } from './result.ts';
-import type { Action, SuiteWorld, Work } from './work.ts';
+import type { Action, ProbeContext, Work } from './work.ts';
 
 export interface ProxyOptions {
   readonly policy: Policy;
   readonly action: Action;
   readonly port: number;
   readonly upstream: URL | undefined;
-  /** Also without a suite. */
+  /** True when the sandbox is isolated without probes, too. */
   readonly isolated: boolean;
   /** Whether the guard is compiled into the proxy, where its target has both variants. */
   readonly compiled?: boolean;
   readonly passed: Passed;
-  /** Sent instead of the probes. */
+  /** The cases of `--suite`, which are sent instead of the probes. */
   readonly cases?: CaseProbes;
 }
 
-/** A suite needs no network, except for a backend of the user and for the target of mode proxy. */
+/** Probes need no network, except with a backend of the user or in mode proxy. */
 const isIsolated = ({ policy, action, upstream, isolated }: ProxyOptions): boolean =>
   isolated || (action === 'test' && upstream === undefined && policy.response.mode !== 'proxy');
 
@@ -38,25 +39,25 @@ function bypassNotes(setting: Setting): readonly string[] {
   return [`allowedIps holds ${setting.peer}, the client address of this machine in the sandbox: all its requests pass`];
 }
 
-/** Plays the browser probes, whose code is imported only here. */
-async function browse(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: SuiteWorld) {
+/** Runs the browser probes. Their code is imported only here. */
+async function browse(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: ProbeContext) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
-  const known = probes.flatMap(({ requests }) => requests);
-  return runBrowser({ setting, origin: urlOf(port), known, env, signal });
+  const requests = probes.flatMap((probe) => probe.requests);
+  return runBrowser({ setting, origin: urlOf(port), known: requests, env, signal });
 }
 
-interface Prepared {
+interface Probes {
   readonly setting: Setting;
-  /** Empty unless the session runs a suite. */
+  /** Empty unless the session sends probes. */
   readonly suite: ProbeSet;
 }
 
 const noSuite: ProbeSet = { probes: [], skipped: [] };
 
-/** The suite, with the expected outcome of each request cached in the setting. */
-function prepareSuite(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
+/** Creates the probe set. The setting caches the expected outcome of each request. */
+function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
   if (cases) return cases.suite(setting);
-  // Tests of the command line skip the conformance data, which takes most of the time.
+  // Tests of the command line skip the conformance data, which would take most of the time.
   const suite = createProbeSet(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
   for (const { requests } of suite.probes) requests.forEach(setting.outcome);
   return suite;
@@ -66,11 +67,11 @@ function prepareSuite(setting: Setting, { cases }: ProxyOptions, env: Context['e
 async function test(
   { port, upstream, cases }: ProxyOptions,
   events: EventLog,
-  { setting, suite }: Prepared,
+  { setting, suite }: Probes,
   onProgress: (progress: SuiteProgress) => void,
-  world: SuiteWorld,
+  context: ProbeContext,
 ) {
-  const { now, signal } = world;
+  const { now, signal } = context;
   const started = now();
   const run = runProbes({
     ...{ setting, suite, events, signal, now, onProgress },
@@ -80,26 +81,25 @@ async function test(
     pace: createObjectionPace(now),
   });
   if (cases) return cases.checked(await run);
-  const [raw, seen] = await Promise.all([run, browse(port, setting, suite, world)]);
-  const results = [...raw.results, ...seen.results];
-  return createReport(results, [...raw.skipped, ...seen.skipped], now() - started);
+  const [raw, browser] = await Promise.all([run, browse(port, setting, suite, context)]);
+  const results = [...raw.results, ...browser.results];
+  return createReport(results, [...raw.skipped, ...browser.skipped], now() - started);
 }
 
 export async function proxyWork(
   target: ProxyTarget,
   options: ProxyOptions,
   { env }: Context,
-): Promise<Work<Plan, Prepared>> {
-  const load = (options.compiled && target.loadCompiled) || target.loadSandbox;
-  const [model, proxy] = await Promise.all([target.loadHost(), load()]);
+): Promise<Work<Plan, Probes>> {
+  const [model, proxy] = await Promise.all([target.loadHost(), loadSandbox(target.name, options.compiled)]);
   const { policy, port, upstream, passed } = options;
   const [isolated, stubs] = [isIsolated(options), options.action === 'test'];
   const session = newSession();
   const events = createEventLog();
   return {
     target,
-    ...{ action: options.action, port, take: events.take },
-    parts: proxy,
+    ...{ action: options.action, port, onLine: events.onLine },
+    image: proxy,
     ports: () => [port],
     plan: ({ tag: image }, ipv6, action) =>
       planSandbox({
@@ -107,11 +107,11 @@ export async function proxyWork(
         detach: action === 'detach',
         sites: [{ policy, hostPort: port }],
       }),
-    prepare: (peer) => {
+    createProbes: (peer) => {
       const setting = createSetting({ policy, model, host: `localhost:${port}`, peer });
-      return { setting, suite: options.action === 'test' ? prepareSuite(setting, options, env) : noSuite };
+      return { setting, suite: options.action === 'test' ? probeSetFor(setting, options, env) : noSuite };
     },
-    notes: ({ plan, sandbox: { prepared } }) => [...plan.notes, ...bypassNotes(prepared.setting)],
-    test: ({ sandbox: { prepared } }, onProgress, world) => test(options, events, prepared, onProgress, world),
+    notes: ({ plan, sandbox: { probes } }) => [...plan.notes, ...bypassNotes(probes.setting)],
+    test: ({ sandbox: { probes } }, onProgress, context) => test(options, events, probes, onProgress, context),
   };
 }

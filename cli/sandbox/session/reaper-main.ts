@@ -8,14 +8,14 @@ import { open } from '../runtime/docker.ts';
 import { removeSession } from './lifecycle.ts';
 import { allClear } from './reaper.ts';
 
-/** The container runtime completes requests of a killed client, so networks and containers can still appear. */
+/** The container runtime still completes requests of a killed client, so that networks and containers can appear later. */
 const rounds = 15;
 const roundMs = 200;
 
 async function reap(session: string): Promise<void> {
   const containers = await connect(process.env, diskFiles, open);
   for (let round = 0; round < rounds; round++) {
-    await removeSession(containers, session).catch(() => {}); // a network in use may be free in the next round
+    await removeSession(containers, session).catch(() => {}); // the next round may find a network no longer in use
     await sleep(roundMs);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The reaper cleans up when this program is killed. A running container then ends by itself, but a container that was
- * created and not started does not, nor does a network. The reaper is an idle second program that waits for our end and
- * removes all items with the label of our session, unless we dismiss it.
+ * The reaper cleans up when this program is killed. A running container then ends by itself. A network stays, and so does
+ * a container that was created but not started. The reaper is a second program that waits for the end of this one. It then
+ * removes all items with the label of the session, unless it was dismissed.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ export interface Reaper {
 }
 
 export function postReaper(session: string, env: Readonly<Record<string, string | undefined>>): Reaper {
-  // Its own process group: Ctrl-C in the terminal reaches only us, and we then dismiss the reaper.
+  // A separate process group: Ctrl-C in the terminal reaches only this program, which then dismisses the reaper.
   const child = spawn(process.execPath, [program, session], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env,
   });
-  child.on('error', () => {}); // without a reaper only a kill leaves items behind
+  child.on('error', () => {}); // a sandbox works without a reaper; only a kill then leaves items
   child.stdin.on('error', () => {});
   child.unref();
   (child.stdin as unknown as { unref: () => void }).unref();

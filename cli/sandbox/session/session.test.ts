@@ -7,6 +7,7 @@ import { createReport } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import { targets } from '../../targets/table.ts';
 import { createFakeRuntime, type FakeContainer, type FakeRuntime } from '../../testing/fake-containers.ts';
+import type { Recipe } from '../image/image.ts';
 import { planSandbox } from '../plan/plan.ts';
 import { caddy } from '../targets/caddy.ts';
 import { type Effects, Session, type Update } from './session.ts';
@@ -16,7 +17,7 @@ const target = targets.find(({ name }) => name === 'caddy') as Work['target'];
 
 function workOf(changes: Partial<Work> = {}): Work {
   return {
-    ...{ target, parts: caddy, action: 'test', port: 8080 },
+    ...{ target, image: caddy, action: 'test', port: 8080 },
     ports: () => [8080],
     plan: ({ tag: image }, ipv6, action) =>
       planSandbox({
@@ -24,8 +25,8 @@ function workOf(changes: Partial<Work> = {}): Work {
         ...{ stubs: false, passed: {} },
         sites: [{ policy: Policy.parse({}), hostPort: 8080 }],
       }),
-    take: () => {},
-    prepare: () => undefined,
+    onLine: () => {},
+    createProbes: () => undefined,
     notes: ({ plan }) => plan.notes,
     test: async () => createReport([], [], 1),
     ...changes,
@@ -37,10 +38,7 @@ function open(work: Partial<Work>, runtime: FakeRuntime) {
   const controller = new AbortController();
   let dismissed = 0;
   const effects: Effects = {
-    prepare: async (_wanted, plan) => ({
-      containers: runtime.containers,
-      planned: plan({ tag: 'image:1' } as Parameters<typeof plan>[0], true),
-    }),
+    acquire: async () => ({ containers: runtime.containers, recipe: { tag: 'image:1' } as Recipe, ipv6: true }),
     postReaper: () => ({
       dismiss: () => {
         dismissed += 1;

@@ -1,4 +1,4 @@
-/** Runs a sandbox from its plan to the last removal. The states are in state.ts; this file has the side effects. */
+/** Runs a sandbox: acquire, start, use, remove. The states are in state.ts; this file has the side effects. */
 import { CleanupError } from '../../../platform/errors.ts';
 import type { ProbeReport } from '../../probes/report.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
@@ -6,13 +6,13 @@ import type { Context } from '../../program/context.ts';
 import { plannedRecipe } from '../image/image.ts';
 import { dryRun } from '../plan/dry-run.ts';
 import type { Plan } from '../plan/plan.ts';
+import { acquire } from './acquire.ts';
 import { afterRemoval, launch, removal, type Sandbox } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
-import { prepare } from './prepare.ts';
 import { postReaper } from './reaper.ts';
 import { type SandboxResult, type Served, urlOf } from './result.ts';
-import { advance, initial, type SessionEvent, type SessionState, type Stage, type StageName, takes } from './state.ts';
-import type { Made, Running, Work } from './work.ts';
+import { accepts, advance, initial, type RunStage, type SessionEvent, type SessionState, type Stage } from './state.ts';
+import type { Running, Work } from './work.ts';
 
 /** An event, and the resulting state. */
 export interface Update {
@@ -20,14 +20,11 @@ export interface Update {
   readonly state: SessionState;
 }
 
-/** Side effects of a session before its first container. */
+/** Side effects before the first container. Tests replace them. */
 export interface Effects {
-  readonly prepare: typeof prepare;
+  readonly acquire: typeof acquire;
   readonly postReaper: typeof postReaper;
 }
-
-/** Runs one stage. `detail` summarizes its result in a few words. */
-export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -42,7 +39,7 @@ export class Session<P extends Plan, T> {
   #state = initial;
   #log: Sandbox['log'] = () => [];
 
-  constructor(work: Work<P, T>, context: Context, effects: Effects = { prepare, postReaper }) {
+  constructor(work: Work<P, T>, context: Context, effects: Effects = { acquire, postReaper }) {
     this.#work = work;
     this.#context = context;
     this.#effects = effects;
@@ -54,26 +51,27 @@ export class Session<P extends Plan, T> {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The latest lines of the proxy, oldest first. They may come from an attacker. */
+  /** The latest lines of the proxy, oldest first. They can contain text of an attacker. */
   log(): readonly string[] {
     return this.#log();
   }
 
   /**
    * Runs the sandbox to its end, or leaves it running for `detach`.
-   * @throws UsageError, ExternalError, and the reason of the context's signal: nothing is left then; CleanupError: something is
+   * @throws CleanupError when items are left in the container runtime. After a UsageError, an ExternalError or the reason of the
+   *   context's signal nothing is left
    */
   run(): Promise<SandboxResult> {
     return this.#ending(() => this.#start());
   }
 
-  /** The plan as text. Needs no container runtime, and compiles nothing: the text names the absent artefacts. */
+  /** Returns the plan as text. Needs no container runtime and compiles nothing. The text names the absent artefacts. */
   describe(): Promise<SandboxResult> {
-    const { parts, plan, target } = this.#work;
+    const { image, plan, target } = this.#work;
     return this.#ending(async () => {
-      const made = await plannedRecipe(parts);
+      const recipe = await plannedRecipe(image);
       // Like `docker run -d`: the printed commands detach.
-      const script = await dryRun(plan(made, true, 'detach'), made);
+      const script = await dryRun(plan(recipe, true, 'detach'), recipe);
       return { action: 'dry_run', target: target.name, script };
     });
   }
@@ -83,15 +81,15 @@ export class Session<P extends Plan, T> {
     for (const listener of this.#listeners) listener({ event, state: this.#state });
   }
 
-  /** For events that may arrive after their phase, which are then ignored. */
+  /** Emits an event, or ignores it when it arrives after its phase. */
   #report(event: SessionEvent): void {
-    if (takes(this.#state, event)) this.#emit(event);
+    if (accepts(this.#state, event)) this.#emit(event);
   }
 
-  readonly #onLine = (line: string): void => this.#report({ kind: 'build', line });
+  readonly #onBuildLine = (line: string): void => this.#report({ kind: 'build', line });
 
-  readonly #take = (line: SandboxLine, text: string): void => {
-    this.#work.take(line, text);
+  readonly #onLine = (line: SandboxLine, text: string): void => {
+    this.#work.onLine(line, text);
     if (this.#work.action !== 'follow') return;
     if (line.type === 'guard_block_summary') this.#report({ kind: 'suppressed', count: line.count });
     else if (line.type === 'guard_block' || line.type === 'guard_detect' || line.type === 'security_event')
@@ -115,7 +113,7 @@ export class Session<P extends Plan, T> {
     }
   };
 
-  /** Reports how the work ended. */
+  /** Runs the work and emits the event of its end. */
   async #ending(work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const { signal } = this.#context;
     try {
@@ -131,41 +129,43 @@ export class Session<P extends Plan, T> {
   }
 
   async #start(): Promise<SandboxResult> {
-    const { parts: target, action, plan, ports, prepare } = this.#work;
-    const watched = { stage: this.#stage, onLine: this.#onLine };
-    const planFor = (made: Made, ipv6: boolean): P => plan(made, ipv6, action);
-    const wanted = { target, action, ports: ports() };
-    const { containers, planned } = await this.#effects.prepare(wanted, planFor, watched, this.#context);
+    const { image, action, ports, createProbes } = this.#work;
+    const observer = { stage: this.#stage, onBuildLine: this.#onBuildLine };
+    const requirements = { image, action, ports: ports() };
+    const { containers, recipe, ipv6 } = await this.#effects.acquire(requirements, observer, this.#context);
+    const plan = this.#work.plan(recipe, ipv6, action);
     this.#context.signal.throwIfAborted();
-    return this.#guarded(planned.session, async () => {
+    return this.#guarded(plan.session, async () => {
       const sandbox = await this.#stage(
         'start',
-        () => launch(planned, containers, this.#take, this.#context.signal, prepare),
+        () => launch(plan, containers, this.#onLine, this.#context.signal, createProbes),
         ({ readyMs }) => `ready ${readyMs} ms after ${this.#work.target.title} was started`,
       );
       this.#log = sandbox.log;
-      return this.#use({ plan: planned, sandbox });
+      return this.#use({ plan, sandbox });
     });
   }
 
-  /** The reaper retries a failed removal after this program has ended. */
+  /** Starts the reaper for the time of the work. After a failed removal the reaper stays and tries again when this program ends. */
   async #guarded(session: string, work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const reaper = this.#effects.postReaper(session, this.#context.env);
-    let isLeft = false;
+    let hasLeftovers = false;
     try {
       return await work();
     } catch (error) {
-      isLeft = error instanceof CleanupError;
+      hasLeftovers = error instanceof CleanupError;
       throw error;
     } finally {
-      if (!isLeft) reaper.dismiss();
+      if (!hasLeftovers) reaper.dismiss();
     }
   }
 
   async #use(running: Running<P, T>): Promise<SandboxResult> {
     const { action } = this.#work;
     if (action === 'detach') return this.#detach(running);
-    return this.#removed(running.sandbox, () => (action === 'test' ? this.#test(running) : this.#follow(running)));
+    return this.#usedAndRemoved(running.sandbox, () =>
+      action === 'test' ? this.#test(running) : this.#follow(running),
+    );
   }
 
   #serve(running: Running<P, T>): Served {
@@ -186,11 +186,11 @@ export class Session<P extends Plan, T> {
     const onProgress = (suite: SuiteProgress): void => this.#report({ kind: 'suite', suite });
     const { env, now, signal } = this.#context;
     const ended = new AbortController();
-    const world = { env, now, signal: AbortSignal.any([signal, ended.signal]) };
-    const suite = () =>
-      Promise.race([this.#work.test(running, onProgress, world), running.sandbox.died]).finally(() => ended.abort());
+    const context = { env, now, signal: AbortSignal.any([signal, ended.signal]) };
+    const send = () =>
+      Promise.race([this.#work.test(running, onProgress, context), running.sandbox.died]).finally(() => ended.abort());
     const passed = ({ counts }: ProbeReport): string => `${counts.passed} passed, ${counts.failed} failed`;
-    return { ...served, action: 'tested', report: await this.#stage('probes', suite, passed) };
+    return { ...served, action: 'tested', report: await this.#stage('probes', send, passed) };
   }
 
   async #follow(running: Running<P, T>): Promise<SandboxResult> {
@@ -200,8 +200,8 @@ export class Session<P extends Plan, T> {
     return { ...served, action: 'stopped', events: this.#state.eventCount };
   }
 
-  /** Removes the sandbox after its use, also after a failure. */
-  async #removed({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
+  /** Uses the sandbox, then removes it, also after a failure. */
+  async #usedAndRemoved({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const remove = (): Promise<void> =>
       this.#stage(
         'remove',

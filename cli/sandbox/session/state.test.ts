@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GuardEvent } from './output.ts';
-import { advance, initial, type SessionEvent, type SessionState, type Stage, takes } from './state.ts';
+import type { GuardEvent } from '../../probes/guard-event.ts';
+import { accepts, advance, initial, type SessionEvent, type SessionState, type Stage } from './state.ts';
 
 const fold = (events: readonly SessionEvent[]): SessionState => events.reduce(advance, initial);
 const stage = (name: Stage['name'], state: Stage['state'] = 'done'): SessionEvent => ({
@@ -20,7 +20,7 @@ test('moves from phase to phase', () => {
   const phases = [...serving, stage('probes'), stage('remove'), stopped].map(
     (_, index, all) => fold(all.slice(0, index + 1)).phase,
   );
-  assert.deepEqual(phases, ['prepare', 'prepare', 'start', 'use', 'use', 'stop', 'stopped']);
+  assert.deepEqual(phases, ['acquire', 'acquire', 'start', 'use', 'use', 'stop', 'stopped']);
 });
 
 test('can fail in every phase and then accepts no event', () => {
@@ -33,17 +33,17 @@ test('can fail in every phase and then accepts no event', () => {
 });
 
 test('reaches every phase', () => {
-  assert.throws(() => fold([ready]), /in phase prepare does not accept the event ready/);
-  assert.throws(() => fold([stage('probes')]), /in phase prepare does not accept the event stage/);
+  assert.throws(() => fold([ready]), /in phase acquire does not accept the event ready/);
+  assert.throws(() => fold([stage('probes')]), /in phase acquire does not accept the event stage/);
   assert.throws(() => fold([...serving.slice(0, 3), stopped]), /in phase start does not accept the event stopped/);
   assert.throws(() => fold([...serving, stage('image')]), /in phase use does not accept the event stage/);
 });
 
 test('distinguishes late events from expected ones', () => {
   const over = fold([...serving, stage('remove'), stopped]);
-  assert.equal(takes(over, security(1)), false);
-  assert.equal(takes(fold(serving), security(1)), true);
-  assert.equal(takes(fold(serving), { kind: 'build', line: 'x' }), false);
+  assert.equal(accepts(over, security(1)), false);
+  assert.equal(accepts(fold(serving), security(1)), true);
+  assert.equal(accepts(fold(serving), { kind: 'build', line: 'x' }), false);
 });
 
 test('replaces a running stage by its end and clears its build line', () => {

@@ -1,14 +1,14 @@
-/** The state machine of a sandbox session. Pure: every outside change arrives as an event. */
+/** The state machine of a sandbox session. It is pure: an event reports each outside change. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
+import type { GuardEvent } from '../../probes/guard-event.ts';
 import type { SuiteProgress } from '../../probes/run.ts';
-import type { GuardEvent } from './output.ts';
 import type { SandboxResult } from './result.ts';
 
-export type Phase = 'prepare' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';
+export type Phase = 'acquire' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';
 
-/** The phases that may follow each phase. Nothing follows the last two. */
-const follows: Readonly<Record<Phase, readonly Phase[]>> = {
-  prepare: ['start', 'stopped', 'failed'],
+/** The phases that may follow each phase. */
+const nextPhases: Readonly<Record<Phase, readonly Phase[]>> = {
+  acquire: ['start', 'stopped', 'failed'],
   start: ['use', 'failed'],
   use: ['stop', 'stopped', 'failed'],
   stop: ['stopped', 'failed'],
@@ -18,8 +18,8 @@ const follows: Readonly<Record<Phase, readonly Phase[]>> = {
 
 /** The sequential stages, and the phase of each. */
 export const stages = {
-  runtime: { phase: 'prepare', title: 'looking for a container runtime' },
-  image: { phase: 'prepare', title: 'preparing the image' },
+  runtime: { phase: 'acquire', title: 'looking for a container runtime' },
+  image: { phase: 'acquire', title: 'preparing the image' },
   start: { phase: 'start', title: 'starting the sandbox' },
   probes: { phase: 'use', title: 'sending the probes' },
   remove: { phase: 'stop', title: 'removing the sandbox' },
@@ -31,23 +31,26 @@ export interface Stage {
   readonly name: StageName;
   readonly state: 'running' | 'done' | 'failed' | 'interrupted';
   readonly milliseconds: number;
-  /** A summary of its result in a few words. */
+  /** Summary of the result in a few words. */
   readonly detail: string;
 }
 
-/** From the guard in a proxy, or from tcp-guard. */
+/** Runs one stage. `detail` summarizes its result in a few words. */
+export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
+
+/** An event of the guard in a proxy, or of tcp-guard. */
 export type SecurityEvent = GuardEvent | AuditEvent;
 
 export type SessionEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }
   /** A line of the builder. */
   | { readonly kind: 'build'; readonly line: string }
-  /** The sandbox serves. `notes`: remarks for the user about it, one sentence each. */
+  /** The sandbox serves. `notes` are remarks for the user, one sentence each. */
   | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
-  /** From now on security events are listed. */
+  /** Security events are listed from now on. */
   | { readonly kind: 'following'; readonly url: string }
   | { readonly kind: 'security'; readonly event: SecurityEvent }
-  /** Events that were counted but not written. */
+  /** Number of events over the limit of a second, which were not written. */
   | { readonly kind: 'suppressed'; readonly count: number }
   | { readonly kind: 'suite'; readonly suite: SuiteProgress }
   | { readonly kind: 'interrupted' }
@@ -65,7 +68,7 @@ interface NumberedEvent {
 
 export interface SessionState {
   readonly phase: Phase;
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly stages: readonly Stage[];
   readonly notes: readonly string[];
   /** Present while the sandbox serves. */
@@ -81,7 +84,7 @@ export interface SessionState {
 }
 
 export const initial: SessionState = {
-  phase: 'prepare',
+  phase: 'acquire',
   stages: [],
   notes: [],
   url: undefined,
@@ -98,12 +101,12 @@ const keptEvents = 200;
 
 /** Phases in which a container may run and write. */
 const running = ['start', 'use', 'stop'] as const;
-const open = ['prepare', ...running] as const;
+const open = ['acquire', ...running] as const;
 
 interface Row<K extends Kind> {
   /** Phases that accept the event. */
   readonly from: readonly Phase[];
-  /** The next phase. Absent: the same. */
+  /** The next phase. Absent when the phase does not change. */
   readonly to?: (event: EventOf<K>) => Phase;
   readonly changes: (state: SessionState, event: EventOf<K>) => Partial<SessionState>;
 }
@@ -117,7 +120,7 @@ const rows: { readonly [K in Kind]: Row<K> } = {
       buildLine: undefined,
     }),
   },
-  build: { from: ['prepare'], changes: (_, { line }) => ({ buildLine: line }) },
+  build: { from: ['acquire'], changes: (_, { line }) => ({ buildLine: line }) },
   ready: { from: ['start'], to: () => 'use', changes: (_, { url, notes }) => ({ url, notes }) },
   following: { from: ['use'], changes: () => ({ isFollowing: true }) },
   security: {
@@ -130,21 +133,21 @@ const rows: { readonly [K in Kind]: Row<K> } = {
   suppressed: { from: running, changes: ({ eventCount }, { count }) => ({ eventCount: eventCount + count }) },
   suite: { from: ['use'], changes: (_, { suite }) => ({ suite }) },
   interrupted: { from: open, changes: () => ({ isInterrupted: true }) },
-  stopped: { from: ['prepare', 'use', 'stop'], to: () => 'stopped', changes: () => ({}) },
+  stopped: { from: ['acquire', 'use', 'stop'], to: () => 'stopped', changes: () => ({}) },
   failed: { from: open, to: () => 'failed', changes: () => ({}) },
 };
 
-/** The next phase after an event. Undefined: this phase does not accept it. */
+/** Returns the phase after an event, or undefined when this phase does not accept the event. */
 function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefined {
   const { from, to } = rows[event.kind] as Row<Kind>;
   const next = to?.(event) ?? phase;
-  return from.includes(phase) && (next === phase || follows[phase].includes(next)) ? next : undefined;
+  return from.includes(phase) && (next === phase || nextPhases[phase].includes(next)) ? next : undefined;
 }
 
-/** Whether the current phase accepts the event. Reports of containers and suites may arrive late. */
-export const takes = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
+/** True when the current phase accepts the event. Reports of containers and probes may arrive late. */
+export const accepts = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
 
-/** The state after an event. @throws Error for an event that this phase does not accept */
+/** Returns the state after an event. @throws Error for an event that this phase does not accept */
 export function advance(state: SessionState, event: SessionEvent): SessionState {
   const phase = nextPhase(state, event);
   if (phase === undefined) throw new Error(`a session in phase ${state.phase} does not accept the event ${event.kind}`);

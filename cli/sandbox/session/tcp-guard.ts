@@ -11,11 +11,12 @@ import { runTcpProbes } from '../../probes/tcp/run.ts';
 import type { Context } from '../../program/context.ts';
 import { tcpGuard as target } from '../../targets/table.ts';
 import { type MountedFiles, readMountedFiles } from '../plan/mounted-files.ts';
+import type { HostPorts } from '../plan/plan.ts';
 import type { Passed } from '../plan/variables.ts';
+import { newSession } from '../runtime/labels.ts';
 import { planTcpGuard, type TcpPlan, tcpGuard } from '../targets/tcp-guard.ts';
-import { newSession } from './prepare.ts';
 import { urlOf } from './result.ts';
-import type { Action, Made, Work } from './work.ts';
+import type { Action, PlannedImage, Work } from './work.ts';
 
 export interface TcpOptions {
   readonly daemon: Daemon;
@@ -23,7 +24,7 @@ export interface TcpOptions {
   readonly action: Action;
   /** Port of the API. The services use the following ports. */
   readonly port: number;
-  /** Also without a suite. */
+  /** True when the sandbox is isolated without probes, too. */
   readonly isolated: boolean;
   readonly passed: Passed;
 }
@@ -46,7 +47,7 @@ async function daemonOf(file: string, context: Context): Promise<Daemon> {
 }
 
 /**
- * The configuration of the daemon, or the tcp section of a policy with its defaults. `${NAME}` is not replaced.
+ * Reads the configuration of the daemon, or the tcp section of a policy with its defaults. Does not replace `${NAME}`.
  * @throws UsageError, ConfigError
  */
 export async function readDaemon(
@@ -58,7 +59,7 @@ export async function readDaemon(
   return { daemon, mounted: await readMountedFiles(daemon, file, passed, context), passed };
 }
 
-function checkedPorts(hostPorts: TcpPlan['hostPorts']): TcpPlan['hostPorts'] {
+function checkedPorts(hostPorts: HostPorts): HostPorts {
   const highest = hostPorts.at(-1) ?? 0;
   if (highest > 65_535) {
     const hint = `pass a --port of at most ${65_535 - hostPorts.length + 1}`;
@@ -67,8 +68,8 @@ function checkedPorts(hostPorts: TcpPlan['hostPorts']): TcpPlan['hostPorts'] {
   return hostPorts;
 }
 
-/** Addresses of the started listeners. */
-function places(plan: TcpPlan, port: number): string[] {
+/** Notes with the addresses of the listeners. */
+function listenerNotes(plan: TcpPlan, port: number): string[] {
   const { services, traps, intakes, decisions, daemon } = plan;
   return [
     `the API: curl -H 'Authorization: Bearer ${daemon.api.auth_token}' ${urlOf(port)}/stats`,
@@ -81,20 +82,20 @@ function places(plan: TcpPlan, port: number): string[] {
 
 export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
   const { action, port } = options;
-  // Its backends are in the container.
+  // The backends of tcp-guard are in the container, so the probes need no network.
   const isolated = options.isolated || action === 'test';
   const fixed = { ...options, isolated, token: randomBytes(24).toString('base64url'), session: newSession() };
-  const plan = ({ tag: image, lacksNative }: Made, ipv6: boolean, wanted: Action): TcpPlan =>
-    planTcpGuard({ ...fixed, image, lacksNative, ipv6, isTest: wanted === 'test', detach: wanted === 'detach' });
+  const plan = ({ tag: image, lacksNative }: PlannedImage, ipv6: boolean, use: Action): TcpPlan =>
+    planTcpGuard({ ...fixed, image, lacksNative, ipv6, isTest: use === 'test', detach: use === 'detach' });
   return {
-    ...{ target, action, port, plan, parts: tcpGuard },
-    take: () => {},
-    prepare: () => undefined,
-    // Ports do not depend on the image.
+    ...{ target, action, port, plan, image: tcpGuard },
+    onLine: () => {},
+    createProbes: () => undefined,
+    // The ports do not depend on the image.
     ports: () => checkedPorts(plan({ tag: '' }, true, action).hostPorts),
-    // A suite finds the ports itself.
-    notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : places(running.plan, port))],
-    test: ({ plan: { daemon }, plan: made, sandbox: { peer } }, onProgress, { signal, now }) =>
-      runTcpProbes({ plan: made, port, token: daemon.api.auth_token, peer, signal, now, onProgress }),
+    // The probes read the ports from the plan.
+    notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : listenerNotes(running.plan, port))],
+    test: ({ plan: running, sandbox: { peer } }, onProgress, { signal, now }) =>
+      runTcpProbes({ plan: running, port, token: running.daemon.api.auth_token, peer, signal, now, onProgress }),
   };
 }

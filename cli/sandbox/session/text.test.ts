@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { GuardEvent } from '../../probes/guard-event.ts';
 import { createReport, type ProbeResult } from '../../probes/report.ts';
 import { plain } from '../../program/paint.ts';
-import type { GuardEvent } from './output.ts';
 import type { SessionEvent } from './state.ts';
 import { eventItems, eventLines, resultText } from './text.ts';
 

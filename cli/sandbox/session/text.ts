@@ -1,36 +1,36 @@
 /** Text output of the sandbox command. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import { printable, readable } from '../../../platform/escape.ts';
+import type { GuardEvent } from '../../probes/guard-event.ts';
 import { failuresText, skippedText, tableText } from '../../probes/report.ts';
 import type { Lines } from '../../program/command.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { titleOf } from '../../targets/find.ts';
-import type { GuardEvent } from './output.ts';
 import type { SandboxResult } from './result.ts';
 import { type SecurityEvent, type SessionEvent, type Stage, stages } from './state.ts';
 
-/** Longest request in characters on one line. */
-const shownTarget = 100;
+/** Characters of a request that fit on one line. */
+const targetLength = 100;
 
-const shown = (text: string): string => printable(text.slice(0, shownTarget));
+const shown = (text: string): string => printable(text.slice(0, targetLength));
 
-/** Event of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
+/** Formats an event of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
 function auditText({ action, timestamp, service, reason, client_ip, client_port }: AuditEvent, paint: Paint): string {
   const time = paint('dim', timestamp.slice(11, 19));
   const what = action === 'allowed' || action === 'unbanned' ? action : paint('red', action);
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}  from ${printable(client_ip)}:${client_port}`;
 }
 
-/** ` (query: ../../etc)`. Empty when the request line contains it. */
+/** Formats the matched value: ` (query: ../../etc)`. Returns an empty text when the request line shows it. */
 function whereText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shown(`${target}: ${candidate}`)})`;
 }
 
 /**
- * `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. The most important parts come first, for narrow
- * terminals.
+ * Formats an event: `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. The most important parts come first, for
+ * narrow terminals.
  */
 export function eventText(event: SecurityEvent, paint: Paint): string {
   if (event.type === 'security_event') return auditText(event, paint);
@@ -103,7 +103,7 @@ export function eventItems(event: SessionEvent): readonly object[] {
 
 type Result<A> = Extract<SandboxResult, { action: A }>;
 
-/** Failures come last, so that they stay visible on a terminal. */
+/** Failures come last, where they stay visible on a terminal. */
 function testedText({ target, url, report }: Result<'tested'>, paint: Paint): string {
   const { counts, milliseconds } = report;
   const verdict = report.ok ? paint(['bold', 'green'], 'PASSED') : paint(['bold', 'red'], 'FAILED');
@@ -113,7 +113,7 @@ function testedText({ target, url, report }: Result<'tested'>, paint: Paint): st
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Results of a suite file have several forms, which are in the reporters of suites. */
+/** The result of `--suite` is not here: its reporters are in cli/suite/reporters. */
 export function resultText(result: Exclude<SandboxResult, { action: 'checked' }>, paint: Paint): string {
   switch (result.action) {
     case 'dry_run':

@@ -1,6 +1,6 @@
 /** Caddy: one Caddyfile, with the guard blocks exactly as `generate` prints them. */
 import { generateCaddy } from '../../generate/caddy.ts';
-import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './proxy.ts';
+import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../plan/proxy.ts';
 
 const file = 'Caddyfile';
 

@@ -1,6 +1,6 @@
 /** nginx with its Lua module: one nginx.conf, with a named policy and a server for each site. */
 import { checkBlock, type Directive, httpDirectives, initBlock, mainDirectives } from '../../generate/nginx.ts';
-import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './proxy.ts';
+import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../plan/proxy.ts';
 
 const file = 'nginx.conf';
 

@@ -1,23 +1,19 @@
-/** The configuration of the daemon in the container: the user's, with addresses and paths of the container. */
+/** Rewrites the user's configuration for the daemon in the container: its addresses and paths. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
+import { probeService, type ServiceConfig } from '../../probes/tcp/published.ts';
 import type { MountedFiles } from '../plan/mounted-files.ts';
 import { containerPort } from '../plan/plan.ts';
 
-export type ServiceConfig = Daemon['services'][string];
-
-/** The service for relay probes, because the user's file may have none. */
-export const probeService = 'sandbox-probe';
-
-/** Port of the backend of the first service. The others follow. */
+/** Port of the backend of the first service. The other backends use the following ports. */
 const firstUpstream = 9100;
 
-/** Upper limit for the tarpit delay, so that a suite does not take minutes. */
+/** Upper limit of the tarpit delay, so that the probes do not take minutes. */
 export const slowestTarpitMs = 200;
 
-/** Limit of trap ports, because each one takes a port of this machine. */
+/** Limit of trap ports, because each one uses a port of this machine. */
 export const mostTraps = 8;
 
-/** Poll interval in a suite, which waits for decisions. */
+/** Poll interval while probes wait for decisions. */
 export const pollingInTest = '1s';
 
 export const database = 'geoip.mmdb';
@@ -27,17 +23,17 @@ export const policyFile = (index: number): string => `policy-${index}.json`;
 export interface ConfigInput {
   readonly daemon: Daemon;
   readonly mounted: MountedFiles;
-  /** Why the container cannot evaluate policies. Undefined: it can. */
+  /** Why the container cannot evaluate policies. Undefined when it can. */
   readonly lacksNative?: string | undefined;
   readonly token: string;
-  /** Trusts a PROXY header from every address. */
+  /** True when probes are sent: the daemon then trusts a PROXY header from every address. */
   readonly isTest: boolean;
 }
 
-/** The listeners of the container after the API, in the order of its ports. */
-export interface Places {
+/** The listeners of the container after that of the API, in the order of their ports. */
+export interface Listeners {
   readonly services: readonly (readonly [name: string, config: ServiceConfig])[];
-  /** As in the user's file. */
+  /** Addresses in the user's file. */
   readonly traps: readonly string[];
   readonly intakes: Daemon['intake'];
   readonly hasDecisions: boolean;
@@ -61,7 +57,7 @@ const generic: ServiceConfig = {
 
 const nowhere = { allow_countries: [], deny_countries: [] };
 
-/** The path of the policy in the container. Absent: the container cannot evaluate it. */
+/** The section `http`. Its policy is a path in the container, and absent when the container cannot evaluate it. */
 function httpOf({ http }: ServiceConfig, { mounted, lacksNative }: ConfigInput): Pick<ServiceConfig, 'http'> {
   if (!http) return {};
   const { policy, ...rest } = http;
@@ -69,7 +65,7 @@ function httpOf({ http }: ServiceConfig, { mounted, lacksNative }: ConfigInput):
   return { http: index < 0 || lacksNative !== undefined ? rest : { ...rest, policy: policyFile(index) } };
 }
 
-const knowsCountries = ({ mounted }: ConfigInput): boolean => typeof mounted.database === 'object';
+const hasCountries = ({ mounted }: ConfigInput): boolean => typeof mounted.database === 'object';
 
 function serviceOf(config: ServiceConfig, index: number, input: ConfigInput): ServiceConfig {
   const { response, proxy_protocol, geo_block } = config;
@@ -77,7 +73,7 @@ function serviceOf(config: ServiceConfig, index: number, input: ConfigInput): Se
     ...config,
     listen: `:${containerPort(index + 1)}`,
     upstream: `127.0.0.1:${firstUpstream + index}`,
-    geo_block: knowsCountries(input) ? geo_block : nowhere,
+    geo_block: hasCountries(input) ? geo_block : nowhere,
     ...httpOf(config, input),
     ...(input.isTest && {
       proxy_protocol: { ...proxy_protocol, accept_from: ['0.0.0.0/0', '::/0'] },
@@ -86,10 +82,10 @@ function serviceOf(config: ServiceConfig, index: number, input: ConfigInput): Se
   };
 }
 
-export function placesOf(input: ConfigInput): Places {
+export function listenersOf(input: ConfigInput): Listeners {
   const { services, port_scan, intake, threatfeed } = input.daemon;
-  const own = Object.entries(services).filter(([, { enabled }]) => enabled);
-  const all = input.isTest ? [...own, [probeService, generic] as const] : own;
+  const enabled = Object.entries(services).filter(([, service]) => service.enabled);
+  const all = input.isTest ? [...enabled, [probeService, generic] as const] : enabled;
   return {
     services: all.map(([name, config], index) => [name, serviceOf(config, index, input)]),
     traps: port_scan.listen.slice(0, mostTraps),
@@ -98,8 +94,8 @@ export function placesOf(input: ConfigInput): Places {
   };
 }
 
-/** Indexes of container ports by kind. */
-export function portsOf({ services, traps, intakes, hasDecisions }: Places) {
+/** Returns the index of the container port of each listener. */
+export function portsOf({ services, traps, intakes, hasDecisions }: Listeners) {
   const trap = (index: number) => 1 + services.length + index;
   const intake = (index: number) => trap(traps.length) + index;
   const decisions = intake(intakes.length);
@@ -109,11 +105,11 @@ export function portsOf({ services, traps, intakes, hasDecisions }: Places) {
 /** An event file in the container. */
 export const intakeFile = (index: number): string => `/tmp/intake-${index}.jsonl`;
 
-export function daemonIn(input: ConfigInput, places: Places): Daemon {
+export function daemonIn(input: ConfigInput, listeners: Listeners): Daemon {
   const { daemon, token, isTest } = input;
   const { global, api, threatfeed, port_scan } = daemon;
-  const ports = portsOf(places);
-  const countries = knowsCountries(input);
+  const ports = portsOf(listeners);
+  const countries = hasCountries(input);
   return {
     ...daemon,
     global: {
@@ -130,12 +126,12 @@ export function daemonIn(input: ConfigInput, places: Places): Daemon {
     },
     threatfeed: {
       ...threatfeed,
-      ...{ push: false, machine_id: '', password: '', api_key: places.hasDecisions ? token : '' },
+      ...{ push: false, machine_id: '', password: '', api_key: listeners.hasDecisions ? token : '' },
       lapi_url: `http://127.0.0.1:${containerPort(ports.decisions)}`,
       ...(isTest && { update_frequency: pollingInTest }),
     },
-    intake: places.intakes.map((source, index) => ({ ...source, file: intakeFile(index) })),
-    services: Object.fromEntries(places.services),
-    port_scan: { ...port_scan, listen: places.traps.map((_, index) => `:${containerPort(ports.trap(index))}`) },
+    intake: listeners.intakes.map((source, index) => ({ ...source, file: intakeFile(index) })),
+    services: Object.fromEntries(listeners.services),
+    port_scan: { ...port_scan, listen: listeners.traps.map((_, index) => `:${containerPort(ports.trap(index))}`) },
   };
 }

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { UsageError } from '../../../platform/errors.ts';
+import { probeService } from '../../probes/tcp/published.ts';
 import { madeUp } from '../plan/variables.ts';
 import { planTcpGuard } from './tcp-guard.ts';
-import { probeService } from './tcp-guard-config.ts';
 
 function daemonOf(text: string) {
   const loaded = loadDaemon(Buffer.from(text), 'tcp-guard.yaml');

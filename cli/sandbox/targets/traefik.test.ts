@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { copiedFiles } from '../image/copied.ts';
-import type { ProxySetup } from './proxy.ts';
+import type { ProxySetup } from '../plan/proxy.ts';
 import { traefik } from './traefik.ts';
 
 const echo = '127.0.0.1:9000';

@@ -3,7 +3,7 @@ import * as cached from '../../build/cached.ts';
 import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
 import { forFile } from '../../generate/traefik-file.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
-import { configFolder, type ProxySetup, type SandboxProxy, type Site } from './proxy.ts';
+import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../plan/proxy.ts';
 
 const staticFile = 'traefik.yml';
 const dynamicFile = 'dynamic.yml';

@@ -1,7 +1,6 @@
 /** State of the screen Daemon: the last snapshot and the latest events. Pure. */
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { type Field, fieldOf } from '../field.ts';
-import type { Action } from '../state.ts';
 import { type Address, curlLine, type DaemonEvent, defaultAddress, parseAddress, type Snapshot } from './client.ts';
 
 interface NumberedEvent {
@@ -61,7 +60,7 @@ function withEvent(state: DaemonState, event: DaemonEvent): DaemonState {
 
 const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
 
-export function reduceDaemon(state: DaemonState, action: Action): DaemonState {
+export function reduceDaemon(state: DaemonState, action: DaemonAction): DaemonState {
   switch (action.kind) {
     case 'daemon.address':
       return { ...initialDaemon, address: action.address, hasToken: action.hasToken };
@@ -83,7 +82,5 @@ export function reduceDaemon(state: DaemonState, action: Action): DaemonState {
       return { ...state, filter: action.filter };
     case 'daemon.changed':
       return { ...state, lastLine: action.line };
-    default:
-      return state;
   }
 }

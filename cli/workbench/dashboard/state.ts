@@ -1,7 +1,6 @@
 /** State of the screen Dashboard: the services of the stack, and the dashboards of `guardcli dashboard watch`. Pure. */
 import type { ServiceState } from '../../dashboard/stack/services.ts';
 import type { WatchState } from '../../dashboard/watch/state.ts';
-import type { Action } from '../state.ts';
 
 /** The stack is being started or stopped. */
 export interface StackWork {
@@ -35,7 +34,7 @@ export const initialDashboard: DashboardState = {
   ...{ work: undefined, failure: undefined, services: undefined, problem: undefined, watch: undefined },
 };
 
-export function reduceDashboard(state: DashboardState, action: Action): DashboardState {
+export function reduceDashboard(state: DashboardState, action: DashboardAction): DashboardState {
   switch (action.kind) {
     case 'dashboard.services':
       return { ...state, services: action.services, problem: undefined };
@@ -47,7 +46,5 @@ export function reduceDashboard(state: DashboardState, action: Action): Dashboar
       return { ...state, failure: action.failure };
     case 'dashboard.watch':
       return { ...state, watch: action.watch };
-    default:
-      return state;
   }
 }

@@ -4,7 +4,6 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Field, fieldOf } from '../field.ts';
 import { type RuleInfo, ruleInfos } from '../rules.ts';
 import { type Scroll, scrolled } from '../scroll.ts';
-import type { Action } from '../state.ts';
 
 /** The result of the last read. */
 export interface PolicyFileState {
@@ -68,7 +67,7 @@ export function selectedRule(state: PolicyState): RuleInfo | undefined {
   return found[Math.min(state.selected, found.length - 1)];
 }
 
-export function reducePolicy(state: PolicyState, action: Action): PolicyState {
+export function reducePolicy(state: PolicyState, action: PolicyAction): PolicyState {
   switch (action.kind) {
     case 'policy.read': {
       const { file, policy = state.policy } = action;
@@ -87,7 +86,5 @@ export function reducePolicy(state: PolicyState, action: Action): PolicyState {
       return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };
     case 'policy.scroll':
       return { ...state, offset: scrolled(state.offset, action.scroll) };
-    default:
-      return state;
   }
 }

@@ -4,7 +4,6 @@ import { initial, type SessionState } from '../../sandbox/session/state.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
 import { type TargetName, targets } from '../../targets/table.ts';
 import { type Field, fieldOf } from '../field.ts';
-import type { Action } from '../state.ts';
 
 export type Use = Exclude<SandboxUse, 'detach'>;
 
@@ -160,7 +159,7 @@ function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesStat
   }
 }
 
-export function reduceSandboxes(state: SandboxesState, action: Action): SandboxesState {
+export function reduceSandboxes(state: SandboxesState, action: SandboxAction): SandboxesState {
   switch (action.kind) {
     case 'sandbox.select':
       return { ...state, selected: within(state.selected + action.by, state.rows.length), failure: 0 };
@@ -179,7 +178,5 @@ export function reduceSandboxes(state: SandboxesState, action: Action): Sandboxe
     case 'sandbox.log':
     case 'sandbox.ended':
       return reduceRuns(state, action);
-    default:
-      return state;
   }
 }

@@ -3,7 +3,6 @@ import type { HostModel } from '../../../engine/hosts/received.ts';
 import type { TestOptions } from '../../evaluate/options.ts';
 import { type Field, fieldOf } from '../field.ts';
 import { type Scroll, scrolled } from '../scroll.ts';
-import type { Action } from '../state.ts';
 
 /** Names of the fields in the order of the screen. */
 export const fieldNames = ['method', 'path', 'query', 'headers', 'body', 'address'] as const;
@@ -50,7 +49,7 @@ function moved(focus: FieldName | undefined, by: 1 | -1): FieldName {
   return fieldNames[(at + fieldNames.length) % fieldNames.length] as FieldName;
 }
 
-export function reduceTry(state: TryState, action: Action): TryState {
+export function reduceTry(state: TryState, action: TryAction): TryState {
   switch (action.kind) {
     case 'try.edit':
       if (state.focus === undefined) return state;
@@ -63,8 +62,6 @@ export function reduceTry(state: TryState, action: Action): TryState {
       return { ...state, offset: scrolled(state.offset, action.scroll) };
     case 'try.hosts':
       return { ...state, hosts: action.hosts };
-    default:
-      return state;
   }
 }
 

@@ -3,10 +3,11 @@
  * the handshake as messages of its protocol and continue. So only one ClientHello is relayed before the server's answer
  * decides.
  */
-import { parseClientHello } from '../tls/hello.ts';
-import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes } from '../tls/records.ts';
+
 import { opaque, violation } from './events.ts';
 import { type Channel, type Handlers, hasFirst, type MessageHandler, passAll, type Sides } from './messages.ts';
+import { parseClientHello } from './tls-hello.ts';
+import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes } from './tls-records.ts';
 
 /** Whether the first bytes of a client start a TLS handshake (RFC 8446 5.1). There is at least one byte. */
 type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;

@@ -1,10 +1,10 @@
 /** Inspects text protocols: a line reader for each side, and the events of the current chunk. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession } from '../inspector.ts';
-import { isHelloAnswer } from '../tls/records.ts';
 import { opaque, violation } from './events.ts';
 import { type LineHandler, LineReader } from './lines.ts';
 import { createReport } from './report.ts';
+import { isHelloAnswer } from './tls-records.ts';
 
 export interface Channel {
   readonly client: LineReader;

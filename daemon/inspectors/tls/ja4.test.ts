@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClientHello } from './hello.ts';
+import type { ClientHello } from '../framing/tls-hello.ts';
 import { ja4 } from './ja4.ts';
 
 const numbers = (list: string) => list.split(',').map((word) => Number.parseInt(word, 16));

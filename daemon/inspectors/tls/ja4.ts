@@ -1,6 +1,6 @@
 /** JA4, a fingerprint of TLS clients over TCP (FoxIO, technical_details/JA4.md). */
 import { hash } from 'node:crypto';
-import { type ClientHello, extensionTypes } from './hello.ts';
+import { type ClientHello, extensionTypes } from '../framing/tls-hello.ts';
 
 const versionWords: Readonly<Record<number, string>> = {
   772: '13',

@@ -1,8 +1,8 @@
 /** The facts of a ClientHello, and the reason why the options of a service refuse it. */
 import { fact } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
+import type { ClientHello } from '../framing/tls-hello.ts';
 import type { InspectorEvent, ServiceConfig } from '../inspector.ts';
-import type { ClientHello } from './hello.ts';
 
 type Options = NonNullable<ServiceConfig['tls']>;
 

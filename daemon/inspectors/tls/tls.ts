@@ -7,10 +7,10 @@ import { hash } from 'node:crypto';
 import { Conversation } from '../framing/conversation.ts';
 import { denied, fact, opaque, violation } from '../framing/events.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
+import { type ClientHello, parseClientHello } from '../framing/tls-hello.ts';
+import { HelloRecords, isHelloDecided, recordHeaderBytes, recordTypes } from '../framing/tls-records.ts';
 import type { Inspector, InspectorEvent } from '../inspector.ts';
-import { type ClientHello, parseClientHello } from './hello.ts';
 import { ja4 } from './ja4.ts';
-import { HelloRecords, isHelloDecided, recordHeaderBytes, recordTypes } from './records.ts';
 import { factsOf, refusal } from './rules.ts';
 
 const serverHello = 2;

@@ -2,8 +2,9 @@
 import { closeOnExec, epoll, nonBlocking, option, stream } from '../../process/libc/abi.ts';
 import { errno } from '../../process/libc/libc.ts';
 import type { ConnectFailure, ConnectOutcome, SocketAddress } from '../plane.ts';
-import { LinuxConnection, type Reader } from './connection.ts';
+import { LinuxConnection } from './connection.ts';
 import { state } from './loop.ts';
+import type { Reader } from './reader.ts';
 import type { Shared } from './shared.ts';
 import { encodeAddress } from './socket-address.ts';
 
@@ -27,7 +28,7 @@ const isLocal = (address: SocketAddress): boolean =>
 
 type Done = (outcome: ConnectOutcome<LinuxConnection>) => void;
 
-class Attempt implements Reader {
+class Attempt implements Reader<LinuxConnection> {
   readonly #shared: Shared;
   readonly #done: Done;
   #connection: LinuxConnection | undefined;

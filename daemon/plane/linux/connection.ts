@@ -6,19 +6,12 @@ import { errno } from '../../process/libc/libc.ts';
 import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 import { state } from './loop.ts';
 import { Peek } from './peek.ts';
+import type { Reader } from './reader.ts';
 import { Sender } from './sender.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress } from './socket-address.ts';
 
-/** Handles the events of a connection. */
-export interface Reader {
-  readonly onEvents: (connection: LinuxConnection, events: number) => void;
-  /** Called after the next poll when the connection was queued with `Loop.queue`. */
-  readonly proceed: (connection: LinuxConnection) => void;
-  readonly onClosed: (connection: LinuxConnection) => void;
-}
-
-/** After these events, reads continue until one fails or reports the end: an error may follow the last bytes. */
+/** Events after which it is read until a read fails or reports the end: there can be an error behind the last bytes. */
 const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
@@ -28,7 +21,7 @@ const discardsPerTurn = 4;
 const empty = new Uint8Array(0);
 
 /** Discards all input until it ends. */
-const discarding: Reader = {
+const discarding: Reader<LinuxConnection> = {
   onEvents: (connection, events) => {
     connection.flushAfter(events);
     discarding.proceed(connection);
@@ -44,7 +37,7 @@ const discarding: Reader = {
 };
 
 export class LinuxConnection extends Sender implements Connection {
-  #reader: Reader | undefined;
+  #reader: Reader<LinuxConnection> | undefined;
   /** Peeked bytes. */
   #pending: Uint8Array = empty;
   #remote: Peer | undefined;
@@ -88,8 +81,8 @@ export class LinuxConnection extends Sender implements Connection {
     return libc[name](this.fd, address) < 0 ? { ip: '', port: 0 } : decodeAddress(address);
   }
 
-  /** Sends further events to `reader`. */
-  attach(reader: Reader): void {
+  /** Events go to `reader` from now on. */
+  attach(reader: Reader<LinuxConnection>): void {
     this.#reader = reader;
     if (this.is(state.watched) || this.isClosing) return;
     if (this.shared.loop.add(this, allEvents) === 0) return;
@@ -97,8 +90,8 @@ export class LinuxConnection extends Sender implements Connection {
     this.end('reset');
   }
 
-  /** Stops sending events to `reader`. */
-  detach(reader: Reader): void {
+  /** Ends what `attach` has begun. */
+  detach(reader: Reader<LinuxConnection>): void {
     if (this.#reader === reader) this.#reader = undefined;
   }
 

@@ -1,21 +1,16 @@
 /** Waits for the first bytes of a connection. */
 import type { Peeked, PeekOptions } from '../plane.ts';
-import type { LinuxConnection, Reader } from './connection.ts';
+import type { Peekable, Reader } from './reader.ts';
 
-/** One peek. Calls back once, unless `stop` is called before. */
-export class Peek implements Reader {
-  readonly #connection: LinuxConnection;
+/** One peek. Calls back once, unless `stop` has ended it before. */
+export class Peek implements Reader<Peekable> {
+  readonly #connection: Peekable;
   readonly #limit: number;
   readonly #isEnough: PeekOptions['isEnough'];
   readonly #done: (peeked: Peeked) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    connection: LinuxConnection,
-    limit: number,
-    isEnough: PeekOptions['isEnough'],
-    done: (peeked: Peeked) => void,
-  ) {
+  constructor(connection: Peekable, limit: number, isEnough: PeekOptions['isEnough'], done: (peeked: Peeked) => void) {
     this.#connection = connection;
     this.#limit = limit;
     this.#isEnough = isEnough;
@@ -55,12 +50,12 @@ export class Peek implements Reader {
     return connection.hasEnded ? 'ended' : undefined;
   }
 
-  onEvents(connection: LinuxConnection, events: number): void {
+  onEvents(connection: Peekable, events: number): void {
     connection.flushAfter(events);
     if (connection.isReadable) this.proceed(connection);
   }
 
-  proceed(connection: LinuxConnection): void {
+  proceed(connection: Peekable): void {
     while (connection.isReadable) {
       const known = connection.peeked().length;
       const count = connection.gather(this.#limit);

@@ -1,8 +1,8 @@
 /** Polls the events of many descriptors, and can wait shortly for more. */
 import { closeOnExec, epoll } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
+import type { Descriptor } from '../../process/libc/descriptor.ts';
 import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
-import type { Watched } from './loop.ts';
 
 const eventsPerPoll = 256;
 /**
@@ -46,7 +46,7 @@ export class Poll {
   }
 
   /** Watches a descriptor until it is closed. Returns a negative error number when the system refuses. */
-  add(watched: Watched, events: number): number {
+  add(watched: Descriptor, events: number): number {
     const { data } = this.#libc.architecture.epollEvent;
     const { words } = this.#event;
     words[0] = events | epoll.edge;

@@ -4,8 +4,9 @@ import type { Side } from '../../inspectors/inspector.ts';
 import { epoll } from '../../process/libc/abi.ts';
 import { errno } from '../../process/libc/libc.ts';
 import type { Ending, Relay, RelayEnd, RelayHooks } from '../plane.ts';
-import type { LinuxConnection, Reader } from './connection.ts';
+import type { LinuxConnection } from './connection.ts';
 import { state } from './loop.ts';
+import type { Reader } from './reader.ts';
 import type { Shared } from './shared.ts';
 
 /** Reads of one direction before other connections continue. */
@@ -28,7 +29,7 @@ const neverFull = -(2 ** 30);
 /** A value of `unseen`: all remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
 const all = -1;
 
-export class LinuxRelay implements Relay, Reader {
+export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   readonly #shared: Shared;
   readonly #hooks: RelayHooks;
   readonly #client: LinuxConnection;

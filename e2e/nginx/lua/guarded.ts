@@ -6,7 +6,7 @@ import { connect } from 'node:http2';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { luaString, luaValue } from '../../../cli/generate/lua.ts';
-import { snakeCaseKeys } from '../../../contract/schema/keys.ts';
+import { snakeCaseKeys } from '../../../contract/values/keys.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import { nginxFolder, startNginx } from '../process.ts';
 import { freePort } from './respond/nginx.ts';

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showsMatch } from '../../../cli/probes/check.ts';
+import type { GuardEvent } from '../../../cli/probes/guard-event.ts';
 import { createObjectionPace } from '../../../cli/probes/run.ts';
 import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
-import type { GuardEvent } from '../../../cli/sandbox/session/output.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { parseAddress } from '../../../contract/values/address.ts';
 import { receives, receivesHeader } from '../../../engine/hosts/nginx.ts';

@@ -3,10 +3,10 @@
  * between plain text and TLS.
  */
 import { parse, stringify } from 'yaml';
-import type { ConfigFile, ProxySetup, Site } from '../../../cli/sandbox/targets/proxy.ts';
-import { configFolder } from '../../../cli/sandbox/targets/proxy.ts';
-import type { ProxyTarget } from '../../../cli/targets/table.ts';
+import type { ConfigFile, ProxySetup, Site } from '../../../cli/sandbox/plan/proxy.ts';
+import { configFolder } from '../../../cli/sandbox/plan/proxy.ts';
 import { certificate, key } from '../../nginx/lua/respond/certificate.ts';
+import { sandboxOf, type TestedProxy } from '../../support/sandbox-image.ts';
 
 const [certificateFile, keyFile] = ['certificate.pem', 'key.pem'];
 const files: readonly ConfigFile[] = [
@@ -79,13 +79,13 @@ const changes: Readonly<Record<string, readonly [file: string, change: Change]>>
   traefik: ['traefik.yml', traefik],
 };
 
-/** Returns the target with listeners for HTTP/2 and HTTP/3 in its sandbox. */
-export function withVersions(target: ProxyTarget, options: Options): ProxyTarget {
+/** The target with listeners for HTTP/2 and HTTP/3 in its sandbox. */
+export function withVersions(target: TestedProxy, options: Options): TestedProxy {
   const [file, change] = changes[target.name] as readonly [string, Change];
   return {
     ...target,
-    loadSandbox: async () => {
-      const proxy = await target.loadSandbox();
+    sandbox: async () => {
+      const proxy = await sandboxOf(target);
       const configure = (setup: ProxySetup): readonly ConfigFile[] => {
         const listeners = setup.sites.map((site, index) => ({ ...site, isTls: isTls(index) }));
         const changed = proxy

@@ -33,7 +33,6 @@ return {
         policy_pattern_bytes = 262144,
         policy_addresses = 10000,
         daemon_file_bytes = 8388608,
-        daemon_addresses = 100000,
         file_nesting = 64,
         file_values = 1000000,
         file_problems = 100,

@@ -1,4 +1,4 @@
--- Parses the absolute http and https URLs that a policy can have (contract/values/web-url.ts).
+-- The parts of the absolute http and https URLs that a policy can have (contract/schema/web-url.ts).
 
 local find, lower, match = string.find, string.lower, string.match
 local tonumber = tonumber

@@ -2,7 +2,7 @@
 
 import { type Mode, type ModeRow, modes } from '../../../../contract/policy/modes.ts';
 import { Policy, type PolicyFile } from '../../../../contract/policy/schema.ts';
-import { snakeCase } from '../../../../contract/schema/keys.ts';
+import { snakeCase } from '../../../../contract/values/keys.ts';
 
 const quoted = (text: string): string =>
   `"${[...Buffer.from(text)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`;

@@ -1,7 +1,7 @@
 /** Types for the URLs of a policy. */
 
-import { refined } from '../schema/fields.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '../values/address.ts';
+import { refined } from './fields.ts';
 
 const longestUrl = 8000; // RFC 9110 4.1 recommends that all parties support this length
 const webUrl =

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Context } from '../../program/context.ts';
+import { parseLine } from '../../sandbox/session/output.ts';
 import { openEventFile } from './event-file.ts';
-import { parseLine } from './output.ts';
 import { openRecorder } from './recorder.ts';
 
 function folder(t: TestContext): string {
@@ -42,8 +42,8 @@ const lines = [
 ];
 
 async function recorded(home: string): Promise<void> {
-  const { take, close } = await openRecorder('caddy-8080', context(home));
-  for (const line of lines) take(parseLine(line) as Parameters<typeof take>[0], line);
+  const { onLine, close } = await openRecorder('caddy-8080', context(home));
+  for (const line of lines) onLine(parseLine(line) as Parameters<typeof onLine>[0], line);
   await close();
 }
 
@@ -65,8 +65,8 @@ test('says why the dashboard gets no events, and goes on', async (t) => {
   const { home, logs } = await stack(t);
   const said: string[] = [];
   mkdirSync(join(logs, 'sandbox-caddy-8080.jsonl'));
-  const { take, close } = await openRecorder('caddy-8080', context(home, said));
-  take(parseLine(lines[0] as string) as Parameters<typeof take>[0], lines[0] as string);
+  const { onLine, close } = await openRecorder('caddy-8080', context(home, said));
+  onLine(parseLine(lines[0] as string) as Parameters<typeof onLine>[0], lines[0] as string);
   await close();
   assert.match(said.join(''), /^warning: the dashboard gets no events of this sandbox: EISDIR/);
 });

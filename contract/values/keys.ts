@@ -2,7 +2,6 @@
  * Converts keys from camelCase in guard.json to snake_case for the proxies. The rule has no exceptions; `gzip_bomb_mb`,
  * `tarpit_delay_ms` and `site_key` follow it.
  */
-import { isFields } from './problem.ts';
 
 export function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -21,7 +20,7 @@ const opaque = new Set(['headers', 'tcp']);
 /** Returns a policy file with its keys in snake_case. */
 export function snakeCaseKeys(file: unknown): unknown {
   if (Array.isArray(file)) return file.map(snakeCaseKeys);
-  if (!isFields(file)) return file;
+  if (typeof file !== 'object' || file === null) return file;
   const entries = Object.entries(file);
   return Object.fromEntries(
     entries.map(([key, value]) => [snakeCase(key), opaque.has(key) ? value : snakeCaseKeys(value)]),

@@ -1,11 +1,11 @@
 /** The view of `guardcli dashboard watch`. It draws frames, whose lines are already complete, and reads the keys. */
 import { Box, type Key as InkKey, useInput, useStdin, useWindowSize } from 'ink';
-import type { WatchProgress } from '../dashboard/watch/command.ts';
-import { fullFrame } from '../dashboard/watch/frame.ts';
-import { lineText } from '../dashboard/watch/line.ts';
-import type { Key } from '../dashboard/watch/state.ts';
-import type { ViewProps } from '../program/command.ts';
-import { Row } from './row.tsx';
+import type { ViewProps } from '../../program/view.ts';
+import { Row } from '../../views/row.tsx';
+import { fullFrame } from './frame.ts';
+import { lineText } from './line.ts';
+import type { WatchProgress } from './session.ts';
+import type { Key } from './state.ts';
 
 const names = [
   ['return', 'enter'],

@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { Text } from 'ink';
-import type { ViewProps } from '../program/command.ts';
-import type { Context } from '../program/context.ts';
+import type { Context } from './context.ts';
 import { drawLive } from './live.tsx';
+import type { ViewProps } from './view.ts';
 
 function Counter({ progress }: ViewProps<number>) {
   return <Text>{`step ${progress ?? 0}`}</Text>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { HelloRecords } from './records.ts';
+import { HelloRecords } from './tls-records.ts';
 
 const bodyBytes = 500;
 const hello = Buffer.alloc(4 + bodyBytes, 'x');

@@ -1,8 +1,8 @@
 /** The loop between a running command and its view. Only this file starts and ends Ink. */
 import { render } from 'ink';
-import type { View } from '../program/command.ts';
-import type { Context } from '../program/context.ts';
-import { paintFor } from '../program/paint.ts';
+import type { Context } from './context.ts';
+import { paintFor } from './paint.ts';
+import type { View } from './view.ts';
 
 /**
  * Draws each step and leaves the last one on the screen. Releases the terminal, then returns the result or rethrows the

@@ -3,17 +3,17 @@
  * file in the event folder of the stack that is running.
  */
 import { openExporter } from '../../../platform/otlp/endpoint.ts';
-import { defaultDir, logsFolder, readSettings, urlOf } from '../../dashboard/stack/settings.ts';
 import type { Context } from '../../program/context.ts';
+import type { SandboxLine } from '../../sandbox/session/output.ts';
+import { defaultDir, logsFolder, readSettings, urlOf } from '../stack/settings.ts';
 import { type EventFile, openEventFile } from './event-file.ts';
-import type { SandboxLine } from './output.ts';
 
 export interface Recorder {
-  readonly take: (line: SandboxLine, text: string) => void;
+  readonly onLine: (line: SandboxLine, text: string) => void;
   readonly close: () => Promise<void>;
 }
 
-export const noRecorder: Recorder = { take: () => {}, close: async () => {} };
+export const noRecorder: Recorder = { onLine: () => {}, close: async () => {} };
 
 const events: ReadonlySet<string> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
 
@@ -45,7 +45,7 @@ export async function openRecorder(name: string, { env, stderr }: Context): Prom
   const sink: Pick<EventFile, 'send' | 'close'> | undefined = exporter ?? (await stackFile(name, env, log));
   if (!sink) return noRecorder;
   return {
-    take: ({ type }, text) => {
+    onLine: ({ type }, text) => {
       if (events.has(type)) sink.send(text);
     },
     close: sink.close,

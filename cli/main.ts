@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { packageRoot } from '../../platform/assets.ts';
-import { cacheFolder } from '../../platform/cache.ts';
-import { exitCodes, UsageError } from '../../platform/errors.ts';
-import { makeFolder } from '../../platform/folder.ts';
-import type { Context } from './context.ts';
-import { type OnError, openTerminal } from './terminal.ts';
+import { packageRoot } from '../platform/assets.ts';
+import { cacheFolder } from '../platform/cache.ts';
+import { exitCodes, UsageError } from '../platform/errors.ts';
+import { makeFolder } from '../platform/folder.ts';
+import type { Context } from './program/context.ts';
+import { type OnError, openTerminal } from './program/terminal.ts';
 
 /** The reason for an early end. */
 interface Ending {
@@ -103,10 +103,11 @@ function cacheCompiledCode(): void {
 async function main(): Promise<void> {
   if (isTooOld()) return;
   cacheCompiledCode();
-  const { runCommandLine } = await import('./command-line.ts');
+  const { commands } = await import('./commands/index.ts');
+  const { runCommandLine } = await import('./program/command-line.ts');
   const ending: Ending = { controller: new AbortController(), interrupted: false, unwritten: false };
   endOnSignals(ending);
-  const status = await runCommandLine(process.argv.slice(2), createContext(ending));
+  const status = await runCommandLine(process.argv.slice(2), createContext(ending), commands);
   if (ending.interrupted) process.exitCode = exitCodes.interrupted;
   else if (!ending.unwritten) process.exitCode = status;
 }

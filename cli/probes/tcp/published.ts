@@ -1,0 +1,41 @@
+/** The daemon of a sandbox as the probes reach it: each listener with its port on this machine. */
+import type { Daemon } from '../../../contract/daemon/schema.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import type { CountryOf } from '../../../daemon/geo/database.ts';
+
+export type ServiceConfig = Daemon['services'][string];
+
+/** The service for relay probes, because the user's file may have none. */
+export const probeService = 'sandbox-probe';
+
+export interface PublishedService {
+  readonly name: string;
+  readonly config: ServiceConfig;
+  readonly hostPort: number;
+  /** Policies that requests are checked against. */
+  readonly policy?: Policy;
+}
+
+/** A trap port. `listen`: its address in the user's file. */
+export interface PublishedTrap {
+  readonly listen: string;
+  readonly hostPort: number;
+}
+
+/** Lines sent to the port are appended to the followed file. */
+export interface PublishedIntake {
+  readonly source: Daemon['intake'][number];
+  readonly hostPort: number;
+}
+
+export interface PublishedDaemon {
+  readonly services: readonly PublishedService[];
+  readonly traps: readonly PublishedTrap[];
+  readonly intakes: readonly PublishedIntake[];
+  /** Port of the decision service. */
+  readonly decisions?: number;
+  /** The configuration of the daemon in the container. */
+  readonly daemon: Daemon;
+  /** Country lookup in the database of the container. Absent when the container has none. */
+  readonly countryOf?: CountryOf;
+}

@@ -1,0 +1,22 @@
+/** The interfaces between a connection and what reads from it. */
+import type { Ending } from '../plane.ts';
+import type { Sender } from './sender.ts';
+
+/** Gets the events of a connection. */
+export interface Reader<C> {
+  readonly onEvents: (connection: C, events: number) => void;
+  /** Continues after the next poll, after `Loop.queue`. */
+  readonly proceed: (connection: C) => void;
+  readonly onClosed: (connection: C) => void;
+}
+
+/** A connection whose first bytes can be read without removing them. `LinuxConnection` describes the members. */
+export interface Peekable extends Sender {
+  readonly isReadable: boolean;
+  readonly hasEnded: boolean;
+  readonly attach: (reader: Reader<Peekable>) => void;
+  readonly detach: (reader: Reader<Peekable>) => void;
+  readonly gather: (limit: number) => number;
+  readonly peeked: () => Uint8Array;
+  readonly end: (how: Ending) => void;
+}
