@@ -20,7 +20,7 @@ function statOf(pid: number): readonly string[] {
 }
 
 const numbers = /^\d+$/;
-const program = /relay-worker|workers\/main/;
+const program = /relay-worker|workers\/worker\/main/;
 
 /** The process ids of the workers of a process. */
 export function workersOf(parent: number): number[] {
