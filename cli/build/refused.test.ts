@@ -67,6 +67,12 @@ describe('guardcli build reports', () => {
     assert.match(stderr, /Traefik v3\.0\.0 does not compile with the guard\.\n {2}\| undefined: stdlib/);
   });
 
+  it('a module of the proxy that no registry has', async (t) => {
+    const { cwd } = machine(t, { compile: 'echo "x.go:1: a@v1: reading https://proxy.example/a: 403" >&2; exit 1' });
+    const { code, hint } = await refused(cwd, ...lean);
+    assert.deepEqual([code, hint], ['not_downloaded', 'check the network and GOPROXY']);
+  });
+
   it('a web interface that cannot be built, with the way to go on', async (t) => {
     const npm = scratch({ npm: '#!/bin/sh\necho "E404 $*" >&2\nexit 1\n' });
     chmodSync(join(npm, 'npm'), 0o755);

@@ -32,6 +32,9 @@ const isAbsent = (output: string): boolean =>
     output,
   );
 
+/** Whether Go says that it could not read a module from a registry. */
+const isUnreachable = (output: string): boolean => /reading https?:\/\/|dial tcp|lookup \S+ on/.test(output);
+
 interface Failure {
   readonly message: string;
   readonly code: string;
@@ -62,11 +65,18 @@ const failures: Partial<Record<StepName, Explain>> = {
     code: 'no_webui',
     hint: '--without-webui builds the program without it',
   }),
-  compile: ({ proxy, version }) => ({
-    message: `${proxy.title} ${version} does not compile with the guard`,
-    code: 'not_compiled',
-    hint: `without --version, the tested version ${proxy.module.pinned} is built`,
-  }),
+  compile: ({ proxy, version }, output) =>
+    isUnreachable(output)
+      ? {
+          message: `the modules of ${proxy.title} ${version} cannot be downloaded`,
+          code: 'not_downloaded',
+          hint: 'check the network and GOPROXY',
+        }
+      : {
+          message: `${proxy.title} ${version} does not compile with the guard`,
+          code: 'not_compiled',
+          hint: `without --version, the tested version ${proxy.module.pinned} is built`,
+        },
 };
 
 function explained(step: Step, wanted: Wanted, { folder }: Workshop, cause: unknown): unknown {

@@ -54,6 +54,11 @@ function sources({ proxy, modules, hasWebInterface }: Wanted, root: string): rea
   ];
 }
 
+/** Go embeds the folder of the web interface, which the module of older versions does not have: a copy gets an empty one. */
+const withoutFiles = (module: string): readonly string[] => [
+  `[ -d "$dir/webui/static" ] || { cp -R "$dir" proxy; chmod -R u+w proxy; mkdir proxy/webui/static; touch proxy/webui/static/empty; go mod edit ${quote(`-replace=${module}=./proxy`)}; }`,
+];
+
 /** Requirements, replaced and excluded modules are those of the proxy: they do not apply to a module that requires it. */
 function mainPackage(wanted: Wanted): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = wanted;
@@ -72,8 +77,9 @@ function mainPackage(wanted: Wanted): readonly string[] {
     `sed 's,^module .*,module ${module}/build/${proxy.name},' "$dir/go.mod" > go.mod`,
     'cat "$dir/go.sum" >> go.sum',
     ...(hasWebInterface ? ['cp -R "$dir/webui" webui'] : []),
-    'chmod -R u+w .',
     `go mod edit ${edits.map(quote).join(' ')}`,
+    ...(proxy.webInterface ? withoutFiles(proxy.module.path) : []),
+    'chmod -R u+w .',
   ];
 }
 
