@@ -5,6 +5,7 @@ package background
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 )
 
@@ -26,4 +27,9 @@ func After(delay time.Duration, f func()) {
 		time.Sleep(delay)
 		f()
 	})
+}
+
+// OnUnreachable runs f in a goroutine when object, a pointer, is unreachable. f must not refer to object.
+func OnUnreachable(object any, f func()) {
+	runtime.SetFinalizer(object, func(_ any) { Go(f) })
 }

@@ -27,6 +27,7 @@ type guard struct {
 	policy    *policy.Policy
 	rules     *engine.RuleSet
 	allowed   *allowedTargets // nil: every request is evaluated
+	use       *ruleUse        // of rules; nil: they are kept
 	responder *host.Responder
 	events    *host.EventLog // nil: the policy has none
 	inspector *host.Inspector
@@ -55,6 +56,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 	if g.rules, g.allowed, err = g.variant.rules.of(p); err != nil {
 		return err
 	}
+	g.use = g.variant.rules.useOf(p)
 	if g.events, err = openEvents(p); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"sync"
 
+	"github.com/request-guard/guard/background"
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
@@ -15,6 +16,8 @@ type ruleCache struct {
 	compile func(p *policy.Policy) (*engine.RuleSet, error)
 	// recognizesTargets is set where an evaluation takes much longer than recognizing a target that is allowed.
 	recognizesTargets bool
+	// forgets is set where a rule set is dropped with its last guard. It needs finalizers, which an interpreter does not run.
+	forgets bool
 
 	mu   sync.Mutex
 	sets map[[sha256.Size]byte]*sharedRules
@@ -25,6 +28,32 @@ type sharedRules struct {
 	rules   *engine.RuleSet
 	allowed *allowedTargets // nil: every request is evaluated
 	lastUse int
+	guards  int // that use them, where the cache forgets
+}
+
+// ruleUse is the share of a guard in a rule set. It is separate from the guard, because the runtime finds no object unreachable
+// that refers to itself.
+type ruleUse struct{ key [sha256.Size]byte }
+
+// useOf returns the share of a new guard, for which of was called. The rules are released when the share is unreachable.
+func (c *ruleCache) useOf(p *policy.Policy) *ruleUse {
+	key, err := host.HashInspection(p)
+	if err != nil || !c.forgets {
+		return nil
+	}
+	use := &ruleUse{key: key}
+	background.OnUnreachable(use, func() { c.release(key) })
+	return use
+}
+
+func (c *ruleCache) release(key [sha256.Size]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if entry := c.sets[key]; entry != nil {
+		if entry.guards--; entry.guards <= 0 {
+			delete(c.sets, key)
+		}
+	}
 }
 
 // mostShared bounds the rule sets that are kept. Beyond it, the least recently used one is dropped.
@@ -48,6 +77,7 @@ func (c *ruleCache) of(p *policy.Policy) (*engine.RuleSet, *allowedTargets, erro
 		c.dropOldest()
 	}
 	entry.lastUse = c.uses
+	entry.guards++
 	if p.Debug || !p.Enabled {
 		return entry.rules, nil, nil
 	}

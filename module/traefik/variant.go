@@ -23,7 +23,7 @@ var (
 	}
 	// compiledIn is the guard in a Traefik that was built with it.
 	compiledIn = &variant{
-		rules: &ruleCache{compile: engine.Compile, sets: map[[sha256.Size]byte]*sharedRules{}},
+		rules: &ruleCache{compile: engine.Compile, forgets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.SlotQueue),
 	}
 )

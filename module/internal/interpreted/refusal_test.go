@@ -24,7 +24,7 @@ func refusal(node ast.Node, isBackground bool) string {
 			return "a panic of this goroutine ends the process: use background.Go"
 		}
 	case *ast.CallExpr:
-		return refusalOfCall(n)
+		return refusalOfCall(n, isBackground)
 	case *ast.AssignStmt:
 		return refusalOfAssignment(n)
 	case *ast.ReturnStmt:
@@ -72,14 +72,16 @@ func refusalOfParameters(function *ast.FuncType) string {
 	return ""
 }
 
-func refusalOfCall(call *ast.CallExpr) string {
+func refusalOfCall(call *ast.CallExpr, isBackground bool) string {
 	function, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return ""
 	}
 	switch function.Sel.Name {
 	case "SetFinalizer", "AddCleanup":
-		return "a panic of this function ends the process"
+		if !isBackground {
+			return "a panic of this function ends the process: use background.OnUnreachable"
+		}
 	case "AfterFunc":
 		if last, ok := call.Args[len(call.Args)-1].(*ast.Ident); !ok || last.Name != "cancel" {
 			return "a panic of this function ends the process: use background.After, or the cancel function of a context"
