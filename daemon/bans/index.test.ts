@@ -50,7 +50,7 @@ describe('bans: valid addresses', () => {
       ['192.0.2.1', 'never_ban'],
       ['192.0.2.128/25', 'never_ban'],
       ['2001:db8:1:2::/64', 'never_ban'],
-      ['127.0.0.1', 'never_ban'], // an address of this host, although it is not listed
+      ['127.0.0.1', 'never_ban'], // an address of this host counts even when it is not listed
     ] as const)
       assert.deepEqual(await bans.add(request(ip)), { ok: false, refusal }, ip);
     assert.equal(bans.count(), 0);
@@ -139,7 +139,7 @@ describe('bans: duration', () => {
     await second.bans.close();
     const third = await scratchBans(test, { yaml, dataDir, clock: second.clock + 300_000 });
     assert.equal(third.bans.count(), 0);
-    assert.deepEqual(third.changes, []); // it ended while no listener was subscribed
+    assert.deepEqual(third.changes, []); // the ban ended before a listener was subscribed
   });
 });
 

@@ -19,14 +19,14 @@ const source = {
   stallMs: { write: 20, load: 20 },
 };
 
-/** A store with given outcomes, and a table of rows. */
+/** A store with the given outcomes, and a table of rows. */
 async function scratchJournal(
   test: TestContext,
   answers: (StoreOutcome | Promise<StoreOutcome>)[] = [],
   stallMs: StallMs = source.stallMs,
 ) {
   const written: (readonly Change[])[] = [];
-  /** Of each transaction with changes. */
+  /** `isWhole` of each transaction with changes. */
   const wholes: boolean[] = [];
   const rows = new Map<string, Row>();
   const store: Store = {

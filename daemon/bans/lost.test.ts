@@ -17,7 +17,7 @@ async function ban(bans: Bans, ip: string): Promise<string> {
   return ip;
 }
 
-/** Checks what a daemon finds that starts after this one was killed at this moment. */
+/** Checks that a daemon has these bans when it starts after this one was killed now. */
 async function assertStored(test: TestContext, dataDir: string, ips: readonly string[]): Promise<void> {
   const copy = dataFolder();
   cpSync(dataDir, copy, { recursive: true });

@@ -20,7 +20,7 @@ const frameHeaderBytes = 24;
 const many = 2000;
 const addressOf = (host: number) => `198.51.${host >> 8}.${host & 255}`;
 
-/** Overwrites pages from an offset on. */
+/** Overwrites pages from an offset on with noise. */
 const noise = (bytes: Buffer, at: number, pages = 1) => {
   const other = Buffer.from(bytes);
   randomBytes(pages * pageBytes).copy(other, at);
@@ -28,7 +28,7 @@ const noise = (bytes: Buffer, at: number, pages = 1) => {
 };
 
 describe('damaged ban store', () => {
-  /** The damage, and how many bans remain at least when the daemon has started. */
+  /** The damage, and the smallest number of bans that must remain after the start. */
   const damages: Record<string, { damage: (bytes: Buffer) => Buffer; kept: number }> = {
     'not a database': { damage: () => Buffer.from('# a text file of an operator\n'.repeat(300)), kept: 0 },
     'noise after the first page': {
@@ -72,7 +72,10 @@ describe('a kill during the recovery of a damaged ban store', () => {
   const asides = (dataDir: string, kind: string) =>
     readdirSync(dataDir).filter((name) => name.startsWith(`bans.sqlite.${kind}-`));
 
-  /** A folder as a kill leaves it when the damaged store has been renamed: its database is lost in part, the log is not. */
+  /**
+   * A folder after a kill during the recovery: the damaged store was renamed, a part of its database is lost, and its
+   * log is intact.
+   */
   async function interrupted(test: TestContext): Promise<string> {
     const [running, dataDir] = [dataFolder(), dataFolder()];
     const { bans } = await scratchBans(test, { dataDir: running });
@@ -83,7 +86,7 @@ describe('a kill during the recovery of a damaged ban store', () => {
     return dataDir;
   }
 
-  /** What a start finds: every ban, and the damaged store under the name of those that are not read again. */
+  /** Checks that a start restores every ban, and renames the damaged store so that it is not read again. */
   async function assertRecovered(test: TestContext, dataDir: string): Promise<void> {
     const { bans } = await scratchBans(test, { dataDir });
     assert.equal(bans.count(), many);

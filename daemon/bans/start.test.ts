@@ -1,4 +1,4 @@
-/** Starts with a store of an earlier run. */
+/** Starts with the store of an earlier run. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { sampleRecord } from './samples.ts';
 import { StoreFiles } from './store-files.ts';
 import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
-/** A folder with a store that contains a ban of each address until the given time, which is not remembered afterwards. */
+/** A folder whose store has a ban of each address until the given time. Ended bans are not remembered. */
 function storedBans(ends: Readonly<Record<string, number>>): string {
   const dataDir = dataFolder();
   const path = join(dataDir, 'bans.sqlite');
@@ -33,7 +33,7 @@ describe('bans: start', () => {
     const dataDir = storedBans({ '198.51.100.1': 1000, '198.51.100.2': 9000 });
     let isRead = false;
     const now = () => {
-      if (!isRead) queueMicrotask(() => test.mock.timers.tick(1000)); // more time than between two sweeps
+      if (!isRead) queueMicrotask(() => test.mock.timers.tick(1000)); // longer than the time between two sweeps
       isRead = true;
       return 2000;
     };

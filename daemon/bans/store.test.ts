@@ -13,7 +13,7 @@ import { dataFolder, scratchBans } from './testing/scratch.ts';
 
 const ban = (bans: Bans, ip: string): Promise<BanOutcome> => bans.add({ ip, reason: 'by hand', origin: 'api' });
 
-/** A daemon that starts without the stored bans. */
+/** The configuration of a daemon that serves even when it cannot read its store. */
 const serving = '{ version: 1, bans: { on_error: serve } }';
 
 describe('ban store: new', () => {
@@ -83,7 +83,7 @@ describe('ban store: inaccessible', () => {
     const dataDir = dataFolder();
     const first = await scratchBans(test, { dataDir });
     await ban(first.bans, '198.51.100.1');
-    const second = await scratchBans(test, { dataDir, yaml: serving }); // the first one holds the lock
+    const second = await scratchBans(test, { dataDir, yaml: serving }); // `first` has the lock
     assert.equal(second.bans.store(), 'unread');
     const outcome = await ban(second.bans, '198.51.100.2');
     assert.ok(outcome.ok && !outcome.isDurable);
@@ -142,7 +142,7 @@ const again = { ip: '198.51.100.1', reason: 'again', origin: 'api' } as const;
 const permanent = { durationMs: null };
 const hour = 3_600_000;
 
-/** Bans an address in a daemon that cannot read its store, in which `stored` has banned the address already. */
+/** Bans an address in a daemon that cannot read its store. The store already has the bans of `stored`. */
 async function bannedMeanwhile(test: TestContext, stored: Partial<BanRequest>[], meanwhile: Partial<BanRequest>) {
   const dataDir = dataFolder();
   const first = await scratchBans(test, { dataDir });
@@ -157,7 +157,7 @@ async function bannedMeanwhile(test: TestContext, stored: Partial<BanRequest>[],
     await until(() => second.changes.some(({ kind }) => kind === 'restored'));
     return second;
   };
-  /** The bans as the next start finds them. */
+  /** Returns the bans after the next start. */
   const next = async () => {
     await second.bans.close();
     return (await scratchBans(test, { dataDir, clock: second.clock })).bans;

@@ -7,7 +7,7 @@ import { BanTable } from './table.ts';
 
 const prefixOf = (text: string): Prefix => readPrefix(text) as Prefix;
 
-/** A small set of values, so that addresses repeat and networks overlap. */
+/** A random prefix from a small set, so that prefixes repeat and networks overlap. */
 function someAddress(below: Numbers): string {
   if (below(2) === 0) return `10.${below(3)}.${below(4)}.${below(64)}`;
   return `2001:db8:${below(3)}:${below(4)}::${below(32).toString(16)}`;
@@ -19,10 +19,10 @@ function someNetwork(below: Numbers): string {
   return address.includes(':') ? `${address}/${32 + below(97)}` : `${address}/${8 + below(25)}`;
 }
 
-/** A plain model of the table. */
+/** A simple model of the table. */
 class Model {
   readonly records = new Map<string, BanRecord>();
-  /** Bans that were noticed to have ended. */
+  /** Bans whose end was noticed. */
   readonly ended = new Set<string>();
 
   set(record: BanRecord): void {
@@ -93,7 +93,7 @@ class Trial {
   }
 }
 
-/** Shares of each operation in a thousand. Queries of the plain model are slow. */
+/** The share of each operation, in thousandths. Queries of the model are slow, so they are rare. */
 const shares = { set: 660, delete: 300, ask: 35, sweep: 5 } as const;
 
 describe('table of bans', () => {
