@@ -9,6 +9,8 @@ export interface PanelQuery {
   readonly isInstant: boolean;
   /** `{{label}}` is replaced by the value of a label; empty: the labels name the series. */
   readonly legend: string;
+  /** How many log lines it wants; absent: as many as the terminal keeps. */
+  readonly lines?: number;
 }
 
 /** Columns of a table: names that replace those of fields, fields that are left out, and their order. */

@@ -38,7 +38,23 @@ describe('a dashboard', () => {
       ['Shown'],
     );
   });
-  it('has the colors, the total and the words of its panels', () => {
+  it('is bounded', () => {
+    const panels = Array.from({ length: 5000 }, () => stat({ title: 'x'.repeat(100_000) }).title && stat());
+    assert.equal(readBoard(json({ panels }))?.panels.length, boardBounds.panels);
+  });
+  for (const [name, text] of [
+    ['not JSON', '{'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['without panels', json({ panels: 7 })],
+    ['with a uid that is not one', json({ uid: '../../x' })],
+    ['with members of other types', json({ panels: [null, 1, { type: 'stat', targets: [null, { expr: 7 }] }] })],
+  ] as const)
+    it(`that is ${name} is not read`, () => assert.equal(readBoard(text), undefined));
+});
+
+describe('a panel', () => {
+  it('has the colors, the total and the words of its fields', () => {
     const steps = [
       { value: 1, color: 'red' },
       { value: null, color: 'text' },
@@ -58,19 +74,14 @@ describe('a dashboard', () => {
     assert.deepEqual([first?.colors, first?.isTotal, first?.none], [{ caddy: 'blue' }, true, 'no data']);
     assert.deepEqual([second?.thresholds, second?.isTotal, second?.none], [[], false, 'no events']);
   });
-  it('is bounded', () => {
-    const panels = Array.from({ length: 5000 }, () => stat({ title: 'x'.repeat(100_000) }).title && stat());
-    assert.equal(readBoard(json({ panels }))?.panels.length, boardBounds.panels);
+  it('has the number of log lines that a query wants', () => {
+    const targets = [1, 0, -1, 1.5, '7'].map((maxLines) => ({ expr: 'x', maxLines }));
+    const [panel] = readBoard(json({ panels: [stat({ targets })] }))?.panels ?? [];
+    assert.deepEqual(
+      panel?.queries.map(({ lines }) => lines),
+      [1, undefined, undefined, undefined, undefined],
+    );
   });
-  for (const [name, text] of [
-    ['not JSON', '{'],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['without panels', json({ panels: 7 })],
-    ['with a uid that is not one', json({ uid: '../../x' })],
-    ['with members of other types', json({ panels: [null, 1, { type: 'stat', targets: [null, { expr: 7 }] }] })],
-  ] as const)
-    it(`that is ${name} is not read`, () => assert.equal(readBoard(text), undefined));
 });
 
 describe('the dashboards', () => {

@@ -31,10 +31,12 @@ const drawings: ReadonlyMap<unknown, Drawing> = new Map<unknown, Drawing>([
 ]);
 
 function queryOf(value: unknown): PanelQuery | undefined {
-  const { expr, queryType, instant, legendFormat, hide } = members(value);
+  const { expr, queryType, instant, legendFormat, hide, maxLines } = members(value);
   if (hide === true || typeof expr !== 'string' || expr === '') return undefined;
   const legend = text(legendFormat).replace('__auto', '');
-  return { expr: text(expr), isInstant: queryType === 'instant' || instant === true, legend };
+  const lines = whole(maxLines, 0);
+  const isInstant = queryType === 'instant' || instant === true;
+  return { expr: text(expr), isInstant, legend, ...(lines > 0 && { lines }) };
 }
 
 /** What the transformations say about columns. */

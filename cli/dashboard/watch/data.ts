@@ -75,7 +75,8 @@ function run({ loki, view, stepMs, isTime }: Request, query: PanelQuery): Promis
   const { now, rangeMs } = view;
   const isInstant = query.isInstant && !isTime;
   const logql = substitute(query.expr, { ...view, stepMs, isInstant });
-  if (isOfLines(logql)) return loki.queryRange(logql, { start: now - rangeMs, end: now + minute, limit: keptLines });
+  const limit = Math.min(query.lines ?? keptLines, keptLines);
+  if (isOfLines(logql)) return loki.queryRange(logql, { start: now - rangeMs, end: now + minute, limit });
   if (isInstant) return loki.query(logql, now);
   const times = gridOf(view, stepMs);
   return loki.queryRange(logql, { start: times[0] as number, end: times.at(-1) as number, stepMs });
