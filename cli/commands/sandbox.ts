@@ -114,8 +114,8 @@ async function open(options: Options, context: Context) {
   const loaded = await readPolicy(file, context);
   const cases = await casesOf(options, loaded, context);
   const { proxyWork } = await import('../sandbox/session/proxy.ts');
-  const { compiled = false } = options;
-  const proxied = { ...shared, compiled, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
+  const variant = options.compiled ? (await import('../build/sandbox.ts')).compiledSandbox : undefined;
+  const proxied = { ...shared, variant, policy: loaded.policy, upstream, passed, ...(cases && { cases }) };
   return openSession(await proxyWork(proxy, proxied, context), options, context, cases);
 }
 

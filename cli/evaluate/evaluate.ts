@@ -3,9 +3,9 @@
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
-import { fileAt } from '../policy/explain/products.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import { receiverFor } from './evaluator.ts';
+import { fileAt } from './products.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 
 export interface Question {

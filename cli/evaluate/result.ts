@@ -3,7 +3,7 @@
 import type { Mode } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../engine/index.ts';
-import type { NamedFile } from '../policy/explain/products.ts';
+import type { NamedFile } from './products.ts';
 
 /** Effect of the proxy on the target. */
 export interface ProxyView {

@@ -7,8 +7,8 @@ import { compileRegex } from '../../../contract/regex/compile.ts';
 import { didYouMean } from '../../../contract/values/nearest.ts';
 import { rulesOf } from '../../../engine/rules.ts';
 import { UsageError } from '../../../platform/errors.ts';
+import { filesOf, type NamedFile } from '../../evaluate/products.ts';
 import { examplesOf, neighboursOf } from '../../probes/examples.ts';
-import { filesOf, type NamedFile } from './products.ts';
 
 export interface CoveringException {
   /** Its path in the policy, such as `exceptions[0]`. */

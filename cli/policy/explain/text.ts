@@ -1,9 +1,9 @@
 /** Text output of `guardcli explain`. */
 import { printable, readable } from '../../../platform/escape.ts';
+import type { NamedFile } from '../../evaluate/products.ts';
 import type { Paint } from '../../program/paint.ts';
 import { type Row, table } from '../../program/table.ts';
 import type { CoveringException, Explanation } from './explain.ts';
-import type { NamedFile } from './products.ts';
 
 const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [
   name,

@@ -10,6 +10,7 @@ import type { Context } from '../../program/context.ts';
 import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
 import { type Plan, planSandbox } from '../plan/plan.ts';
+import type { SandboxProxy } from '../plan/proxy.ts';
 import type { Passed } from '../plan/variables.ts';
 import { newSession } from '../runtime/labels.ts';
 import { loadSandbox } from '../targets/index.ts';
@@ -23,8 +24,8 @@ export interface ProxyOptions {
   readonly upstream: URL | undefined;
   /** True when the sandbox is isolated without probes, too. */
   readonly isolated: boolean;
-  /** Whether the guard is compiled into the proxy, where its target has both variants. */
-  readonly compiled?: boolean;
+  /** The variant of the proxy to run. Absent: the one that most users have. */
+  readonly variant?: SandboxProxy | undefined;
   readonly passed: Passed;
   /** The cases of `--suite`, which are sent instead of the probes. */
   readonly cases?: CaseProbes;
@@ -91,7 +92,7 @@ export async function proxyWork(
   options: ProxyOptions,
   { env }: Context,
 ): Promise<Work<Plan, Probes>> {
-  const [model, proxy] = await Promise.all([target.loadHost(), loadSandbox(target.name, options.compiled)]);
+  const [model, proxy] = await Promise.all([target.loadHost(), options.variant ?? loadSandbox(target.name)]);
   const { policy, port, upstream, passed } = options;
   const [isolated, stubs] = [isIsolated(options), options.action === 'test'];
   const session = newSession();

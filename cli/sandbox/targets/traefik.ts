@@ -1,5 +1,4 @@
 /** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` writes it. */
-import * as cached from '../../build/cached.ts';
 import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
 import { forFile } from '../../generate/traefik-file.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
@@ -69,12 +68,4 @@ export const traefik: SandboxProxy = {
     { name: staticFile, text: yaml(staticConfiguration(setup)) },
     { name: dynamicFile, text: yaml(dynamicConfiguration(setup)) },
   ],
-};
-
-/** Traefik with the guard compiled in: the folder of the plugin has only its manifest. */
-export const compiledTraefik: SandboxProxy = {
-  ...traefik,
-  artefacts: ['runner'],
-  program: { name: 'traefik', path: cached.compiledTraefikPath, build: cached.compiledTraefik },
-  sources: ['module/.traefik.yml'],
 };

@@ -1,12 +1,12 @@
 /** Which product a rule for fixed names of files was made for, from the table in contract/policy/products. */
 import { pathToFileURL } from 'node:url';
-import { patternOf, sampleOf } from '../../../contract/generate/product-pattern.ts';
-import { readProducts } from '../../../contract/generate/product-table.ts';
-import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
-import { families } from '../../../contract/policy/product-families.ts';
-import type { Product, ProductFile } from '../../../contract/policy/products.ts';
-import { compileRegex } from '../../../contract/regex/compile.ts';
-import { packageRoot } from '../../../platform/assets.ts';
+import { patternOf, sampleOf } from '../../contract/generate/product-pattern.ts';
+import { readProducts } from '../../contract/generate/product-table.ts';
+import { builtInRules } from '../../contract/policy/builtin-rules.ts';
+import { families } from '../../contract/policy/product-families.ts';
+import type { Product, ProductFile } from '../../contract/policy/products.ts';
+import { compileRegex } from '../../contract/regex/compile.ts';
+import { packageRoot } from '../../platform/assets.ts';
 
 /** A row of the table, for one file. */
 export interface NamedFile {
