@@ -8,7 +8,7 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A file of a build or deployment tool by its fixed name without an extension.',
     patterns: [
-      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|running_pid|version_lock)$`,
+      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq)\\.rb|env\\.(?:list|vars))$`,
       `${rooms(2)}requirements/[a-z0-9_-]+\\.txt$`,
     ],
     matches: [
@@ -18,6 +18,8 @@ export const develop: readonly Shape[] = [
       '/requirements/production.txt',
       '/app/Guardfile',
       '/Containerfile',
+      '/capistrano.rb',
+      '/env.list',
     ],
     nearMisses: [
       '/docs/dockerfile',
@@ -35,7 +37,7 @@ export const develop: readonly Shape[] = [
     patterns: [
       // Names that begin with get or ins (install.sh), and those with a hyphen (rustup-init.sh), are published for visitors to run.
       `^/(?:[^gi/@-]|g[^e/@-]|ge[^t/@-]|i[^n/@-]|in[^s/@-])[^/@-]*\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`,
-      `${rooms(2)}${prefix}(?:setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
+      `${rooms(2)}(?:bin/)?${prefix}(?:reset|setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
     ],
     matches: ['/setup.sh', '/backup.sh', '/scripts/deploy.sh', '/run-tests.bat', '/tool.ps1', '/db-dump.sh'],
     nearMisses: ['/install.sh', '/get-tool.sh', '/docs/setup.sh', '/setup', '/owner/name/raw/x.sh', '/install.ps1'],

@@ -5,6 +5,7 @@
 import { copies } from './copies.ts';
 import { data } from './data.ts';
 import { develop } from './develop.ts';
+import { storedFolders } from './folders.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { services } from './services.ts';
@@ -19,4 +20,5 @@ export const shapes: readonly Shape[] = [
   ...develop,
   ...logs,
   ...data,
+  ...storedFolders,
 ];

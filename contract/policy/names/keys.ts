@@ -32,7 +32,7 @@ export const keys: readonly Shape[] = [
     why: 'A store of keys or passwords, or the profile of a connection, by its extension.',
     patterns: [
       `/[^/]+\\.(?:1pif|1pux|publishsettings|setparameters\\.xml|bks|creds|enpassdb|keychain-db|keytab|kubeconfig|macaroon|mobaconf|mxtsessions|nmconnection|opvault|pk8|pkcs12|pkcs8|pubxml|pubxml\\.user|pvk|remmina|session-journal|snk|pem\\.enc|agekey|tableplusconnection)$`,
-      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca)\\.key)$`,
+      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.csr|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt)$`,
     ],
     matches: [
       '/vault.1pux',
@@ -43,6 +43,8 @@ export const keys: readonly Shape[] = [
       '/server.pem.enc',
       '/ec2.pem',
       '/rootCA.key',
+      '/server.csr',
+      '/cert.crt',
     ],
     nearMisses: [
       '/keytab',
@@ -83,7 +85,7 @@ export const keys: readonly Shape[] = [
     category: 'keys',
     why: 'A key, password or history of commands in a file without an extension.',
     patterns: [
-      `${rooms(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|ftpusers|ftpaccess)$`,
+      `${rooms(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|passwd\\.(?:adjunct|nis|master)|htgroups?|htusers?|ftpusers|ftpaccess)$`,
     ],
     matches: [
       '/jupyterhub_cookie_secret',
@@ -94,6 +96,8 @@ export const keys: readonly Shape[] = [
       '/mysql_root_password',
       '/secret_key',
       '/ftpusers',
+      '/adminpasswd',
+      '/htgroup',
     ],
     nearMisses: [
       '/wiki/Private_key',

@@ -27,13 +27,18 @@ export const logs: readonly Shape[] = [
     id: 'log-access',
     category: 'log',
     why: 'A log of requests or logins in its folder. Routes of interfaces have such words too, but no extension.',
-    patterns: [`${folders(2)}_?logs/${requestLogName}`, `${rooms(1)}_?log/${requestLogName}`],
+    patterns: [
+      `${folders(2)}_?logs/${requestLogName}`,
+      `${rooms(1)}_?log/${requestLogName}`,
+      `${folders(1)}_?logs/[a-z0-9_-]*log\\.(?:txt|csv|old|out)$`,
+    ],
     matches: [
       '/logs/access.txt',
       '/log/login.txt',
       '/admin/logs/login.old',
       '/logs/proxy_access_log.1',
       '/_log/audit-log.csv',
+      '/logs/nlog.txt',
     ],
     nearMisses: [
       '/logs/audit',
@@ -43,6 +48,16 @@ export const logs: readonly Shape[] = [
       '/blogs/access.html',
       '/logs/server.html',
     ],
+  },
+  {
+    id: 'log-room',
+    category: 'log',
+    why: 'A log by its extension in a folder of an application, its data, errors or cache, where no page links one.',
+    patterns: [
+      '^/(?:app(?:lication)?|backend|server|src|private|data|storage|var|files|errors?|bundles?|cache|logui|bitrix|owncloud|nextcloud|wp-content)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
+    ],
+    matches: ['/errors/creation.log', '/data/owncloud.log', '/bitrix/site_checker.log', '/wp-content/object-cache.log'],
+    nearMisses: ['/builds/42/x.log', '/docs/x.log.html', '/data/catalog', '/files/x.log/view', '/npm/data@1/x.log'],
   },
   {
     id: 'log-rotated',
@@ -67,11 +82,20 @@ export const logs: readonly Shape[] = [
     why: 'A log of a server or system by its fixed name, without an extension.',
     patterns: [
       `${folders(3)}(?:php|nginx|apache2?|httpd|exim|modsec|mysqld?|php-fpm)[._-](?:errors?|access|audit|rejectlog|mainlog|paniclog|slow)$`,
-      '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$|^/(?:logs?|access|errors?|debug)\\.[0-9]{1,3}$',
+      '^/(?:var/)?(?:log/)?(?:faillog|lastlog|syslog|xferlog|wtmp|btmp|maillog)$|^/(?:var/)?log/(?:auth|messages|secure)$|^/(?:logs?|access|errors?|debug|syslog|messages|maillog|secure|xferlog)\\.[0-9]{1,3}$|^/(?:logfile|log_file)$|^/(?:orders?|payments?|transactions?|sales|customers?|logins?)_logs?$',
       `${folders(3)}(?:(?:script|exception|transfer|server|system|php|sql|mail|cron)_logs?|(?:access|error)-log)$`,
-      `${folders(3)}[^/@]+\\.(?:err|stderr|stdout|trace)$`,
+      `${folders(3)}[^/@]+\\.(?:err|stderr|stdout|trace|traceout)$`,
     ],
-    matches: ['/nginx-error', '/php_errors', '/syslog', '/access-log', '/x/exim_rejectlog', '/mail.err', '/log.0'],
+    matches: [
+      '/nginx-error',
+      '/php_errors',
+      '/syslog',
+      '/access-log',
+      '/x/exim_rejectlog',
+      '/mail.err',
+      '/log.0',
+      '/order_log',
+    ],
     nearMisses: [
       '/log',
       '/messages',

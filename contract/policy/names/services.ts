@@ -130,7 +130,7 @@ export const services: readonly Shape[] = [
     why: 'Provisioning of a phone or router: a file named after its hardware address or model, with passwords of accounts.',
     patterns: [
       `${folders(3)}(?:[a-z]{1,8}[_-]?)?(?:[0-9a-f]{12}|[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5})(?:[._-][a-z0-9_-]*)?\\.(?:cfg|xml|boot|txt|conf|cnf|ini|tuz|enc)$`,
-      `${folders(1)}(?:gigaset|snom|linksys|spa|gxp|gxv|polycom|aastra|yealink|fanvil|htek)(?:[_-]?[a-z]?[0-9]{2,4})?\\.(?:xml|cfg)$|^/[0-9]{2}[0-9a-z]{1,4}upgrade\\.txt$`,
+      `${folders(1)}(?:gigaset|snom|linksys|spa|gxp|gxv|polycom|aastra|yealink|fanvil|htek)(?:[_-]?[a-z]?[0-9]{2,4})?\\.(?:xml|cfg)$|^/[0-9]{2}[0-9a-z]{1,4}upgrade\\.txt$|^/(?:mikrotik|router(?:os)?|backup|config|export)\\.(?:rsc|data)$`,
     ],
     matches: [
       '/y000000000000.cfg',
@@ -140,6 +140,7 @@ export const services: readonly Shape[] = [
       '/000000000000-directory.xml',
       '/gigaset_N510.xml',
       '/46xxupgrade.txt',
+      '/mikrotik.rsc',
     ],
     nearMisses: [
       '/dir_61bd9e18b52c497a2e6d3af3a72c0d02.xml',

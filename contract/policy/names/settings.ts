@@ -106,7 +106,7 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'XML with a word for settings or connections after its subject, as servers in Java, .NET and Hadoop name it.',
     patterns: [
-      `${rooms(1)}(?:(?:[a-z0-9]+[._-]|[a-z]{2,12})?(?:context|beans|servlet|data-?sources?|connections?|security|users|roles|migrations|changelog-master|log4j2?|deploy|unattend|answers?|standalone|domain|pfsense|opnsense|parameters|vars)|[a-z0-9]+[_-](?:config|settings|ds)|(?:core|hdfs|yarn|mapred|hbase|hive|tez|oozie|sqoop|httpfs|kms|zeppelin)-site)(?:[._-](?:${stages}|full|ha))?\\.xml$`,
+      `${rooms(1)}(?:(?:[a-z0-9]+[._-]|[a-z]{2,12})?(?:context|beans|servlet|data-?sources?|connections?|security|users|roles|migrations|changelog-master|log4j2?|deploy|unattend|answers?|standalone|domain|pfsense|opnsense|parameters|vars|servers|jboss)|[a-z0-9]+[_-](?:config|settings|ds)|(?:core|hdfs|yarn|mapred|hbase|hive|tez|oozie|sqoop|httpfs|kms|zeppelin)-site)(?:[._-](?:${stages}|full|ha))?\\.xml$`,
       `${folders(2)}(?:jetty|ibm|jboss|glassfish|payara|sun|resin|jrun|lucee|railo|neo|tomcat|weblogic|hibernate|struts|log4j2?|spring|jenkins|hudson|org\\.jenkins[a-z]*|clickhouse|filezilla|bamboo|confluence|crowd)[._ -][a-z0-9_. -]+\\.xml$`,
     ],
     matches: [

@@ -1,0 +1,60 @@
+/** Names of folders that a server lists, with what an application stores and no page links. */
+import type { Shape } from './shape.ts';
+
+/** What a folder stores, of which no route of a page is named. */
+const stored = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
+
+export const storedFolders: readonly Shape[] = [
+  {
+    id: 'dir-marked',
+    category: 'backup',
+    why: 'A folder at the root with a mark before a word for copies, databases, settings or logs: somebody put it aside.',
+    patterns: [
+      '^/_(?:[a-z0-9]+[_-])?(?:backups?|bak|bkp|db|databases?|dumps?|mysql|sql|conf(?:ig(?:uration)?s?)?|logs?|errors?|private|passwords?|passwd|secrets?|credentials|keys|src)(?:[_-](?:backups?|dumps?|files|old))?/?$',
+      '^/~(?:[a-z0-9]+[_-])?(?:backups?|bak|bkp|databases?|dumps?|mysql|sql|private|passwords?|logs?|config)/?$',
+    ],
+    matches: ['/_db_backups/', '/_sql', '/~backup', '/_old-conf', '/_private/', '/_passwords'],
+    nearMisses: ['/_next/static', '/_sources/', '/~db/', '/_data/x', '/backup', '/_src/app.js', '/_logout'],
+  },
+  {
+    id: 'dir-stored',
+    category: 'backup',
+    why: 'A folder of backups, dumps, logs or caches in a folder of data: a server that lists it hands out all of them.',
+    patterns: [
+      `^/(?:data|media|db|application|files|site)/(?:${stored})/$`,
+      '^/data/sessions?/$|^/var/(?:lib|cache|logs?|spool|te?mp|backups?|run|sessions?|mail)/$|^/backups?/(?:sql_?dumps?|db_?dumps?|dumps?)/$|^/adm/(?:backups?|dumps?|logs?)/$|^/admin/(?:dumper|dumps?|sql_?dumps?|db_?backups?)/$|^/iis(?:help|admin|samples)/logs?/$',
+      '^/conf/(?:catalina|conf\\.d|sites-(?:enabled|available)|vhosts?|ssl|certs?)/?$',
+      '^/(?:(?:db|sql|mysql|logs?|site|web|data|full|old|www|home)_(?:backups?|dumps?)|[0-9]{1,4}[_-]backups?|back-up|bkp|msql|backup_migrate|tmp)/$|^/(?:dumpenv|conf\\.d)/?$',
+      '^/(?:[^/@]+/)?wp-content/(?:blogs\\.dir|(?:plugins|uploads)/(?:[^/@]+/){0,4}(?:[^/@]*[_-])?(?:backups?|dumps?|logs?|exports?|uploads?|file-?manager|wpforms|forms))/$',
+    ],
+    matches: [
+      '/data/logs/',
+      '/media/backup/',
+      '/var/cache/',
+      '/conf/Catalina',
+      '/tmp/',
+      '/wp-content/uploads/wpforms/',
+    ],
+    nearMisses: [
+      '/docs/backup/',
+      '/help/backups/',
+      '/admin/backups/',
+      '/data/backups',
+      '/dbase/',
+      '/media/cache/x.jpg',
+      '/wp-content/uploads/2024/',
+    ],
+  },
+  {
+    id: 'dir-any',
+    category: 'backup',
+    size: 'extended',
+    why: 'A folder at the root or of an administration by a word for data. Sites with a page or route of that name must stay with builtinRules standard.',
+    patterns: [
+      '^/(?:[0-9]{1,4}[_-])?(?:back-?ups?|bak|bkp|dumps?|dumper|sql|mysql|msql|dbase|db|conf|conf\\.d|configs?|configuration|cfg|logs?|log_?files?|event-log|te?mp|keys?|secrets?|passwords?|passwd|credentials?|exports?|etc|certs?|certificates|private|ansible|chef|puppet|salt|terraform|inventory|subversion|dumpenv|env|core)/?$',
+      `^/(?:adm|admin|administrator|app|system|storage|lib|includes?|config|logs?|iishelp)/(?:${stored}|old|db|dumper|exports?|sessions?|storage|development|production|staging)/?$`,
+    ],
+    matches: ['/logs/', '/credentials', '/admin/backup/', '/app/logs/', '/ansible/', '/config/development/'],
+    nearMisses: ['/login', '/docs/backup/', '/logs/search', '/admin/users/', '/keys/public', '/exporters'],
+  },
+];
