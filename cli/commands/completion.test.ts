@@ -36,7 +36,7 @@ describe('guardcli completion', () => {
   });
   it('completes subcommands and their options in bash', async () => {
     assert.deepEqual(await offered('dashboard', 're'), ['report']);
-    assert.deepEqual(await offered('dashboard', 'report', '--si'), ['--since']);
+    assert.deepEqual(await offered('dashboard', 'report', '--si'), ['--since', '--site']);
   });
   it('completes values of options in bash, behind a space and behind =', async () => {
     assert.deepEqual(await offered('test', '--expect', ''), ['blocked', 'allowed']);
