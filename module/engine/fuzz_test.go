@@ -78,14 +78,11 @@ func (s *slowRules) firstMatch(candidate, kind string) TracedCandidate {
 }
 
 func FuzzEvaluate(f *testing.F) {
-	type test struct {
-		Request struct{ Target, Body string }
-	}
-	for _, group := range vectors.Read[test](f, "verdicts", vectors.VerdictFiles...) {
+	for _, group := range vectors.Read[verdictTest](f, "verdicts", verdictFiles...) {
 		for _, test := range group.Tests {
-			for _, contentType := range []string{"", "application/json", "text/xml", "multipart/form-data; boundary=b"} {
-				f.Add(test.Request.Target, test.Request.Target, contentType, []byte(test.Request.Body))
-			}
+			r := test.Request.request(f)
+			contentType := strings.Join(r.Header["Content-Type"], "")
+			f.Add(r.Target, strings.Join(r.Header["X-Original-Url"], ""), contentType, r.Body)
 		}
 	}
 	rules := compiled(f, everything)

@@ -13,12 +13,11 @@ func cut(s []byte) []byte {
 	return s
 }
 
-// IsControl reports whether a byte is a control character.
-func IsControl(c byte) bool { return c < 0x20 || c == 0x7F }
+func isControl(c byte) bool { return c < 0x20 || c == 0x7F }
 
 func (w *workspace) withoutControls(s []byte) []byte {
 	for i, c := range s {
-		if IsControl(c) {
+		if isControl(c) {
 			return w.withoutControlsFrom(s, i)
 		}
 	}
@@ -29,7 +28,7 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 	start := len(w.scratch)
 	w.write(s[:first])
 	for _, c := range s[first:] {
-		if !IsControl(c) {
+		if !isControl(c) {
 			w.scratch = append(w.scratch, c)
 		}
 	}

@@ -1,14 +1,47 @@
-package engine_test
+package engine
 
 import (
 	"net/textproto"
+	"slices"
 	"testing"
 
-	"github.com/request-guard/guard/engine"
-	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/internal/vectors"
 	"github.com/request-guard/guard/policy"
 )
+
+var candidateFiles = []string{
+	"candidates-bytes", "candidates-corpus", "candidates-limits", "candidates-mixtures-1", "candidates-mixtures-2",
+	"candidates-mixtures-3", "candidates-servers",
+}
+
+func TestCandidateVectors(t *testing.T) {
+	type test struct {
+		vectors.Named
+		Input       *string  `json:"input"`
+		InputBase64 string   `json:"inputBase64"`
+		Candidates  []string `json:"candidates"`
+		Limit       string   `json:"limit"`
+	}
+	rules := compiled(t, `{}`)
+	for _, group := range vectors.Read[test](t, "candidates", candidateFiles...) {
+		for _, test := range group.Tests {
+			t.Run(test.ID, func(t *testing.T) {
+				got, limit := rules.pathCandidates(string(vectors.Bytes(t, test.Input, test.InputBase64)))
+				if !slices.Equal(got, test.Candidates) || limit != test.Limit {
+					t.Errorf("%s: got %q %q, want %q %q", test.Description, got, limit, test.Candidates, test.Limit)
+				}
+			})
+		}
+	}
+}
+
+var verdictFiles = []string{
+	"verdicts-body", "verdicts-body-encoding", "verdicts-body-guesses", "verdicts-body-limits", "verdicts-body-overflow", "verdicts-body-types", "verdicts-client", "verdicts-exceptions", "verdicts-headers", "verdicts-limits",
+	"verdicts-multipart", "verdicts-multipart-charset", "verdicts-multipart-encoding", "verdicts-multipart-lines", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-prefilters", "verdicts-query", "verdicts-query-json",
+	"verdicts-readings", "verdicts-rules-access", "verdicts-rules-attacks",
+	"verdicts-rules-files", "verdicts-rules-names", "verdicts-rules-secrets", "verdicts-rules-system", "verdicts-scopes", "verdicts-switches",
+	"verdicts-targets", "verdicts-xml", "verdicts-xml-joined",
+}
 
 type verdictTest struct {
 	vectors.Named
@@ -34,13 +67,13 @@ type vectorRequest struct {
 }
 
 func TestVerdictVectors(t *testing.T) {
-	for _, group := range vectors.Read[verdictTest](t, "verdicts", vectors.VerdictFiles...) {
+	for _, group := range vectors.Read[verdictTest](t, "verdicts", verdictFiles...) {
 		p, problems := policy.LoadUniversal(group.Policy)
 		if len(problems) > 0 {
 			t.Fatalf("%s: %v", group.Description, problems)
 		}
-		for name, compile := range map[string]func(*policy.Policy) (*engine.RuleSet, error){
-			"compiled": engine.Compile, "interpreted": interpreted.Compile,
+		for name, compile := range map[string]func(*policy.Policy) (*RuleSet, error){
+			"compiled": Compile, "interpreted": CompileInterpreted,
 		} {
 			rules, err := compile(p)
 			if err != nil {
@@ -55,7 +88,7 @@ func TestVerdictVectors(t *testing.T) {
 	}
 }
 
-func (test *verdictTest) check(t *testing.T, got engine.Verdict) {
+func (test *verdictTest) check(t *testing.T, got Verdict) {
 	want := test.Expect
 	if got.Blocked != (want.Verdict == "blocked") || got.Reason != want.Reason || got.Target != want.Target ||
 		got.Candidate != want.Candidate || got.Rule != want.Rule || got.Overflow != want.Body.Overflow ||
@@ -65,8 +98,8 @@ func (test *verdictTest) check(t *testing.T, got engine.Verdict) {
 }
 
 // request is the request as a Go server reads it: names of headers in canonical form, values as bytes.
-func (v *vectorRequest) request(t testing.TB) *engine.Request {
-	r := &engine.Request{Method: "GET", Target: "/", Peer: v.IP, Host: v.Host, Header: map[string][]string{}}
+func (v *vectorRequest) request(t testing.TB) *Request {
+	r := &Request{Method: "GET", Target: "/", Peer: v.IP, Host: v.Host, Header: map[string][]string{}}
 	if v.Method != nil {
 		r.Method = *v.Method
 	}
@@ -91,33 +124,4 @@ func latin1(text string) string {
 		bytes = append(bytes, byte(c))
 	}
 	return string(bytes)
-}
-
-func TestTargetPrefilterPassesNothingThatVectorsBlock(t *testing.T) {
-	passing := 0
-	for _, group := range vectors.Read[verdictTest](t, "verdicts", vectors.VerdictFiles...) {
-		p, _ := policy.LoadUniversal(group.Policy)
-		rules, err := interpreted.Compile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prefilter := interpreted.NewTargetPrefilter(rules, p.CheckQuery)
-		if prefilter == nil {
-			continue
-		}
-		for _, test := range group.Tests {
-			r := test.Request.request(t)
-			r.HasRewritten = false
-			if !prefilter.PassesInAnyCase(r.Target) && !prefilter.Passes(r.Target) {
-				continue
-			}
-			passing++
-			if v := rules.Evaluate(r); v.Blocked && (v.Target == "path" || v.Target == "query") {
-				t.Errorf("%s: %q passes the prefilter and is blocked: %+v", test.ID, r.Target, v)
-			}
-		}
-	}
-	if passing == 0 {
-		t.Error("no target passed")
-	}
 }

@@ -15,9 +15,9 @@ func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 			s.isDone = s.isDone || !yield(text, false)
 		}
 	}
-	joined, isCut := s.elements.Joined()
-	for i, raw := range joined {
-		if s.isDone || !yield(dereferenced(raw), isCut && i == len(joined)-1) {
+	s.elements.finish()
+	for i, raw := range s.elements.joined {
+		if s.isDone || !yield(dereferenced(raw), s.elements.isCut && i == len(s.elements.joined)-1) {
 			return
 		}
 	}
@@ -39,10 +39,8 @@ var (
 )
 
 const (
-	// XMLBlanks are the white space of XML.
-	XMLBlanks = " \t\r\n"
-	// ByteOrderMark may precede the text of a body.
-	ByteOrderMark = "\xEF\xBB\xBF"
+	xmlBlanks     = " \t\r\n"
+	byteOrderMark = "\xEF\xBB\xBF"
 )
 
 // xmlScan finds values without blanks at their ends, before references are decoded.
@@ -53,13 +51,13 @@ type xmlScan struct {
 	isDone  bool // yield returned false
 
 	literals [][]byte // of declarations
-	elements XMLElements
+	elements xmlElements
 }
 
 // scan joins the texts around a section. A byte order mark is allowed.
 func (s *xmlScan) scan(body []byte) {
-	s.rest = bytes.TrimPrefix(body, []byte(ByteOrderMark))
-	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, XMLBlanks), []byte("<"))
+	s.rest = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, xmlBlanks), []byte("<"))
 	var text []byte
 	for !s.isDone {
 		open := bytes.IndexByte(s.rest, '<')
@@ -82,7 +80,7 @@ func (s *xmlScan) scan(body []byte) {
 }
 
 func (s *xmlScan) text(raw []byte) {
-	s.elements.Text(raw)
+	s.elements.text(raw)
 	s.value(raw)
 }
 
@@ -90,10 +88,10 @@ func (s *xmlScan) text(raw []byte) {
 func (s *xmlScan) element(tag []byte) {
 	switch {
 	case bytes.HasPrefix(tag, []byte("</")):
-		s.elements.End()
+		s.elements.end()
 	case bytes.HasPrefix(tag, []byte("<!")) || bytes.HasSuffix(tag, []byte("/>")):
 	default:
-		s.elements.Start()
+		s.elements.start()
 	}
 }
 
@@ -106,7 +104,7 @@ func withText(text, more []byte) []byte {
 }
 
 func (s *xmlScan) value(raw []byte) {
-	if raw = bytes.Trim(raw, XMLBlanks); len(raw) > 0 && !s.isDone {
+	if raw = bytes.Trim(raw, xmlBlanks); len(raw) > 0 && !s.isDone {
 		s.isDone = !s.yield(raw)
 	}
 }
@@ -116,9 +114,6 @@ var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"
 // section returns the text in the place of a comment, a processing instruction or a CDATA section. Without its end, a
 // section is the remainder of the body.
 func (s *xmlScan) section() (text []byte, isSection bool) {
-	if len(s.rest) < 2 || s.rest[1] != '!' && s.rest[1] != '?' {
-		return nil, false // as most tags
-	}
 	for kind, marks := range xmlSections {
 		inside, found := bytes.CutPrefix(s.rest, []byte(marks[0]))
 		if !found {
@@ -146,7 +141,7 @@ func hasUnknownEncoding(instruction []byte) bool {
 		return false
 	}
 	found := xmlEncoding.FindSubmatch(instruction)
-	return found != nil && !IsASCIICharset(string(found[1]))
+	return found != nil && !has(asciiCharsets, lower(string(found[1])))
 }
 
 // tag finds the values in a tag, and the literals in a declaration: servers read the file that an external entity names.

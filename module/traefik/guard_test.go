@@ -205,18 +205,18 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		if _, _, err := plugin.rules.of(p); err != nil {
+		if _, _, err := interpreted.rules.of(p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(plugin.rules.sets) > mostShared {
-		t.Errorf("%d rule sets are kept", len(plugin.rules.sets))
+	if len(interpreted.rules.sets) > mostShared {
+		t.Errorf("%d rule sets are kept", len(interpreted.rules.sets))
 	}
 	p, problems := policy.LoadLoose(map[string]any{})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	_, c, err := plugin.rules.of(p)
+	_, c, err := interpreted.rules.of(p)
 	if err != nil {
 		t.Fatal(err)
 	}

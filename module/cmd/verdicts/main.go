@@ -15,20 +15,19 @@ import (
 	"os"
 
 	"github.com/request-guard/guard/engine"
-	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/policy"
 )
 
 func main() {
-	isInterpreted := flag.Bool("interpreted", false, "decide with the rule sets for an interpreter")
+	interpreted := flag.Bool("interpreted", false, "decide with the rule sets for an interpreter")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "verdicts: unexpected argument", flag.Arg(0))
 		os.Exit(2)
 	}
 	compile := engine.Compile
-	if *isInterpreted {
-		compile = interpreted.Compile
+	if *interpreted {
+		compile = engine.CompileInterpreted
 	}
 	if err := run(os.Stdin, os.Stdout, compile); err != nil {
 		fmt.Fprintln(os.Stderr, "verdicts:", err)

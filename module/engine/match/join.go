@@ -61,12 +61,12 @@ func (x extractor) join(heads, tails []text) []text {
 // there.
 func (t text) with(tail text) text {
 	switch {
-	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):
+	case t.bytes == textStart && strings.HasPrefix(tail.bytes, textStart):
 		return tail
-	case strings.HasSuffix(t.bytes, TextEnd) && tail.bytes == TextEnd:
+	case strings.HasSuffix(t.bytes, textEnd) && tail.bytes == textEnd:
 		return t
-	case t.bytes != "" && strings.HasPrefix(tail.bytes, TextStart),
-		tail.bytes != "" && strings.HasSuffix(t.bytes, TextEnd):
+	case t.bytes != "" && strings.HasPrefix(tail.bytes, textStart),
+		tail.bytes != "" && strings.HasSuffix(t.bytes, textEnd):
 		return text{t.bytes, false}
 	}
 	return text{t.bytes + tail.bytes, tail.whole && len(t.bytes) < maxLiteralBytes}

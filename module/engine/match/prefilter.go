@@ -46,7 +46,7 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 			suspects.AddAll(s.marks[(state-found)>>s.shift])
 		}
 	}
-	state = next[state+uint32(class[TextEnd[0]])]
+	state = next[state+uint32(class[textEnd[0]])]
 	if state >= found {
 		suspects.AddAll(s.marks[(state-found)>>s.shift])
 	}
@@ -68,7 +68,7 @@ func (s *Prefilter) compile(t *trie) {
 			row[classes[c]] = child.state
 		}
 	}
-	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
+	s.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]
 }
 
 func (s *Prefilter) number(t *trie) {
