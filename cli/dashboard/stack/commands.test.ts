@@ -189,7 +189,11 @@ describe('the images of an exported stack', () => {
     const images = () => readFileSync(join(root, 'stack/.env'), 'utf8').match(/(?<=^GUARD_\w+_IMAGE=).*/gm);
     assert.deepEqual(images(), [pinnedBase('grafana'), pinnedBase('loki'), pinnedBase('collector')]);
     await run('--dir', 'stack');
-    assert.match(images()?.[1] ?? '', /^localhost\/guard-base\/loki:/, 'up uses the images of this machine');
+    assert.match(
+      images()?.[2] ?? '',
+      /^localhost\/guard-base\/opentelemetry-collector-contrib:/,
+      'up uses the images of this machine',
+    );
   });
 
   it('are those of the mirror that the user chose', async (t) => {

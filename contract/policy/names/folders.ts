@@ -8,7 +8,7 @@ export const storedFolders: readonly Shape[] = [
   {
     id: 'dir-marked',
     category: 'backup',
-    why: 'A folder at the root with a mark before a word for copies, databases, settings or logs: somebody put it aside.',
+    why: 'A folder at the root with a mark before a word for copies, databases, settings or logs: an operator put it aside.',
     patterns: [
       '^/_(?:[a-z0-9]+[_-])?(?:backups?|bak|bkp|db|databases?|dumps?|mysql|sql|conf(?:ig(?:uration)?s?)?|logs?|errors?|private|passwords?|passwd|secrets?|credentials|keys|src)(?:[_-](?:backups?|dumps?|files|old))?/?$',
       '^/~(?:[a-z0-9]+[_-])?(?:backups?|bak|bkp|databases?|dumps?|mysql|sql|private|passwords?|logs?|config)/?$',
