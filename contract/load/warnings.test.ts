@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DaemonFile } from '../daemon/schema.ts';
+import { builtInRules } from '../policy/builtin-rules.ts';
 import type { PolicyFile } from '../policy/schema.ts';
 import { loadDaemon, loadPolicy } from './index.ts';
 import { warningKinds } from './warnings/kinds.ts';
@@ -23,6 +24,12 @@ const ofDaemon = (file: DaemonFile) => {
 
 const rule = { id: 'own', action: 'allow' as const, pattern: '^', targets: ['query' as const] };
 
+const ofBody = { id: 'own', action: 'block' as const, pattern: '^attack$' };
+const blockIds = builtInRules
+  .filter(({ action, size }) => action === 'block' && size !== 'extended')
+  .map(({ id }) => id);
+const unread = (path: string): string => `no_effect ${path}`;
+
 /** A policy and its expected warnings. */
 const policies: [string, PolicyFile, ...string[]][] = [
   ['a plain policy', { blockPatterns: ['^/x'], allowPatterns: ['^/y/'] }],
@@ -30,7 +37,7 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['a guard that only reports', { mode: 'detect' }, 'detect mode'],
   ['a pattern for every path', { blockPatterns: ['^/'] }, 'matches_everything blockPatterns[0]'],
   ['a pattern for the empty text', { allowPatterns: ['x*'] }, 'matches_everything allowPatterns[0]'],
-  ['a rule for every query', { rules: [rule] }, 'matches_everything rules[0].pattern'],
+  ['a rule for every query', { checkQuery: true, rules: [rule] }, 'matches_everything rules[0].pattern'],
   ['a pattern for the start page', { blockPatterns: ['^/$'] }],
   ['a pattern for one kind of path', { blockPatterns: ['^/[a-z]'] }],
   [
@@ -59,14 +66,18 @@ const policies: [string, PolicyFile, ...string[]][] = [
   ['regular expressions that repeat', { blockPatterns: ['/old/.*', '^/a/*b', '/a/[^/]*\\.sql', '/a+b*', 'x*y'] }],
   ['a pattern twice', { blockPatterns: ['^/x', '^/x'] }, 'shadowed blockPatterns[1]'],
   ['a pattern blocked and allowed', { blockPatterns: ['^/x'], allowPatterns: ['^/x'] }, 'shadowed blockPatterns[0]'],
-  ['a rule wider than its twin', { rules: [{ ...rule, pattern: '^/x' }], blockPatterns: ['^/x'] }],
+  ['a rule wider than its twin', { checkQuery: true, rules: [{ ...rule, pattern: '^/x' }], blockPatterns: ['^/x'] }],
   ['an allow rule over a built-in one', { allowPatterns: ['\\.env'] }, 'shadowed allowPatterns[0]'],
-  ['an allow rule over a set that is off', { allowPatterns: ['\\.env'], enableDefaultPatterns: false }],
+  [
+    'an allow rule over a set that is off',
+    { allowPatterns: ['\\.env'], enableDefaultPatterns: false },
+    'no_block_rules enableDefaultPatterns',
+  ],
   ['every client allowed', { allowedIps: ['10.0.0.0/8', '0.0.0.0/0'] }, 'everyone allowedIps[1]'],
   ['every peer trusted', { trustedProxies: ['::/0'] }, 'everyone trustedProxies[0]'],
   [
     'a disabled rule of a set that is off',
-    { enableDefaultPatterns: false, disabledRules: ['env-file', 'allow-well-known'] },
+    { enableDefaultPatterns: false, blockPatterns: ['^/x'], disabledRules: ['env-file', 'allow-well-known'] },
     'no_effect disabledRules[0]',
   ],
   [
@@ -122,6 +133,59 @@ const policies: [string, PolicyFile, ...string[]][] = [
       },
     },
   ],
+  ['a misspelled method', { methods: ['GET', 'psot'] }, 'unknown_method methods[1]'],
+  ['methods without the usual ones', { methods: ['PUT', 'propfind'] }, 'unusual_methods methods'],
+  ['a usual method in lower case', { methods: ['head'] }],
+  ['a method beside all methods', { methods: ['*', 'PUT'] }, 'no_effect methods[1]'],
+  ['built-in rules that are off', { enableDefaultPatterns: false }, 'no_block_rules enableDefaultPatterns'],
+  ['built-in rules that are disabled', { disabledRules: blockIds }, 'no_block_rules disabledRules'],
+  ['custom rules alone', { enableDefaultPatterns: false, blockPatterns: ['^/x'] }],
+  [
+    'more rules of a set that is off',
+    { enableDefaultPatterns: false, blockPatterns: ['^/x'], builtinRules: 'extended' },
+    'no_effect builtinRules',
+  ],
+  [
+    'a rule for bodies that are not inspected',
+    { rules: [{ ...ofBody, targets: ['body'] }] },
+    'no_effect rules[0].targets',
+  ],
+  ['a rule for cookies', { checkHeaders: ['Cookie'], rules: [{ ...ofBody, targets: ['query'] }] }],
+  ['a rule of which a part applies', { rules: [{ ...ofBody, targets: ['body', 'path'] }] }],
+  [
+    'entries twice',
+    {
+      methods: ['get', 'GET'],
+      checkHeaders: ['X-A', 'x_a'],
+      allowedIps: ['10.0.0.1', '10.0.0.1'],
+      trustedProxies: ['10.0.0.2', '10.0.0.2'],
+      disabledRules: ['env-file', 'env-file'],
+      exceptions: [{ rules: ['sql-file', 'sql-file'], path: '^/x' }],
+    },
+    ...['methods[1]', 'checkHeaders[1]', 'allowedIps[1]', 'trustedProxies[1]', 'disabledRules[1]'].map(unread),
+    unread('exceptions[0].rules[1]'),
+  ],
+  ['a secret that nothing reads', { secret: '${S}' }, 'no_effect secret'],
+  ['the seed of decoys', { secret: '${S}', response: { mode: 'fake_success' } }],
+  [
+    'options of a verification that does not happen',
+    {
+      secret: '${S}',
+      response: {
+        mode: 'captcha',
+        captcha: { provider: 'hcaptcha', siteKey: 'k', passMinutes: 5, hostnames: ['a.b'] },
+      },
+    },
+    'no_effect secret',
+    'challenge_only response.captcha',
+    ...['response.captcha.passMinutes', 'response.captcha.hostnames'].map(unread),
+  ],
+  [
+    'headers of no response',
+    { response: { mode: 'silent_drop', headers: { 'X-A': 'b' } } },
+    'abrupt_close response.mode',
+    'no_effect response.headers',
+  ],
   ['a dropped connection', { response: { mode: 'silent_drop' } }, 'abrupt_close response.mode'],
   [
     'a dropped connection behind an edge',
@@ -159,6 +223,15 @@ describe('warnings of a policy', () => {
 
   it('a file that names no methods', () => {
     assert.deepEqual(warningsOf(loadPolicy(bytes({}), 'x')), ['get_only methods']);
+  });
+
+  it('a misspelled method, with the one that was meant', () => {
+    const loaded = loadPolicy(bytes({ methods: ['GTE'] }), 'x');
+    const found = loaded.ok ? loaded.warnings.map(({ kind, hint }) => [kind, hint?.slice(0, 19)]) : [];
+    assert.deepEqual(found, [
+      ['unusual_methods', 'list the methods th'],
+      ['unknown_method', 'did you mean "GET"?'],
+    ]);
   });
 });
 

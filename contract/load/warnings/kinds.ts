@@ -9,6 +9,9 @@ export const warningKinds = [
   'disabled',
   'detect',
   'get_only',
+  'unknown_method', // probably a typing error: the method that was meant is not inspected
+  'unusual_methods', // GET, HEAD and POST are not inspected
+  'no_block_rules', // all of them are off
   'body_overflow', // bodies pass although a part was not inspected
   'challenge_only', // a captcha that is not verified
   'process_secret', // a key that each process generates separately

@@ -1,0 +1,119 @@
+/** Keys and entries that have no effect, because of another key or because they are repeated. */
+
+import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
+import { bodilessMethods } from '../../policy/methods.ts';
+import type { Policy } from '../../policy/schema.ts';
+import { type Fields, type Path, valueAt } from '../../schema/problem.ts';
+import type { Warning } from './warning.ts';
+
+const noEffect = (path: Path, why: string): Warning => ({
+  kind: 'no_effect',
+  path,
+  message: `it has no effect: ${why}`,
+});
+
+/** Whether a captcha page only challenges. A policy of another mode has a warning about the whole key. */
+const isUnverified = ({ response }: Policy): boolean =>
+  response.mode === 'captcha' && response.captcha?.secretKey === undefined;
+
+const ofVerification = ['passMinutes', 'verifyUrl', 'hostnames', 'minScorePercent'];
+
+const hasOnlyBodilessMethods = ({ methods }: Policy): boolean =>
+  methods.every((name) => bodilessMethods.includes(name.toUpperCase()));
+
+/** Keys that another key makes ineffective, and why. */
+const meaningless: readonly { path: Path; when: (policy: Policy) => boolean; why: string }[] = [
+  { path: ['maxBodyBytes'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
+  { path: ['bodyOverflow'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
+  { path: ['securityLogFile'], when: ({ securityLog }) => !securityLog, why: 'securityLog is off' },
+  {
+    path: ['checkBody'],
+    when: (policy) => policy.checkBody && hasOnlyBodilessMethods(policy),
+    why: 'no listed method has a body',
+  },
+  {
+    path: ['builtinRules'],
+    when: ({ enableDefaultPatterns }) => !enableDefaultPatterns,
+    why: 'enableDefaultPatterns is false',
+  },
+  {
+    path: ['secret'],
+    when: ({ response: { mode } }) => !['captcha', 'fake_success'].includes(mode),
+    why: 'only the modes captcha and fake_success read it',
+  },
+  { path: ['secret'], when: isUnverified, why: 'without secretKey the page only challenges' },
+  {
+    path: ['response', 'headers'],
+    when: ({ response: { mode } }) => mode === 'silent_drop',
+    why: 'mode silent_drop sends no response',
+  },
+  ...ofVerification.map((key) => ({
+    path: ['response', 'captcha', key],
+    when: isUnverified,
+    why: 'without secretKey the page only challenges',
+  })),
+];
+
+export function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> {
+  for (const { path, when, why } of meaningless)
+    if (valueAt(file, path) !== undefined && when(policy)) yield noEffect(path, why);
+}
+
+/** Warns of rules of the policy whose targets are all parts of a request that the policy does not inspect. */
+export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders }: Policy): Iterable<Warning> {
+  const isInspected = {
+    path: true,
+    query: checkQuery || checkHeaders.some((name) => name.toLowerCase() === 'cookie'),
+    body: checkBody,
+  };
+  const keys = { path: '', query: 'checkQuery', body: 'checkBody' };
+  for (const [index, { targets }] of rules.entries())
+    if (!targets.some((target) => isInspected[target])) {
+      const off = [...new Set(targets)].map((target) => keys[target]);
+      yield noEffect(['rules', index, 'targets'], `${off.join(' and ')} ${off.length > 1 ? 'are' : 'is'} off`);
+    }
+}
+
+/**
+ * Warns of built-in rules that are disabled or excepted without effect: their whole set is off, or they are both
+ * disabled and excepted.
+ */
+export function* inactiveRules(policy: Policy): Iterable<Warning> {
+  const { disabledRules, exceptions } = policy;
+  const off = new Set(builtInRules.filter((rule) => switchedOff(rule, policy)).map(({ id }) => id));
+  const why = 'the rule is off already';
+  for (const [index, id] of disabledRules.entries()) if (off.has(id)) yield noEffect(['disabledRules', index], why);
+  for (const [entry, { rules }] of exceptions.entries())
+    for (const [index, id] of rules.entries())
+      if (off.has(id) || disabledRules.includes(id)) yield noEffect(['exceptions', entry, 'rules', index], why);
+}
+
+const spelled = (text: string): string => text.toLowerCase().replaceAll('_', '-');
+const verbatim = (text: string): string => text;
+
+/** Every list of names, and what makes two names equal. Patterns are compared elsewhere. */
+const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: string) => string][] => [
+  [['methods'], policy.methods, (name) => name.toUpperCase()],
+  [['checkHeaders'], policy.checkHeaders, spelled],
+  [['allowedIps'], policy.allowedIps, verbatim],
+  [['trustedProxies'], policy.trustedProxies, verbatim],
+  [['disabledRules'], policy.disabledRules, verbatim],
+  ...policy.exceptions.map(({ rules }, index): [Path, readonly string[], (text: string) => string] => [
+    ['exceptions', index, 'rules'],
+    rules,
+    verbatim,
+  ]),
+];
+
+/** Warns of entries that are in their list twice, and of methods beside `*`. */
+export function* repeated(policy: Policy): Iterable<Warning> {
+  for (const [path, entries, normal] of listsOf(policy)) {
+    const names = entries.map(normal);
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) < index) yield noEffect([...path, index], 'the list has it already');
+  }
+  const { methods } = policy;
+  if (!methods.includes('*')) return;
+  for (const [index, name] of methods.entries())
+    if (name !== '*') yield noEffect(['methods', index], '"*" contains every method');
+}

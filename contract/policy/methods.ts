@@ -1,0 +1,16 @@
+/** The methods of HTTP. A policy may name other ones; validate then warns, because it may be a typing error. */
+
+/** Methods of almost every request, also of those of scanners. */
+export const usualMethods = ['GET', 'HEAD', 'POST'];
+
+/** Methods whose request body has no meaning (RFC 9110 9.3). */
+export const bodilessMethods = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
+
+/** The registry of HTTP methods at IANA without PRI, which only begins HTTP/2, and PURGE, which caches use. */
+export const knownMethods = [
+  ...new Set([...usualMethods, ...bodilessMethods]),
+  ...['PUT', 'PATCH', 'QUERY', 'PURGE'],
+  ...['ACL', 'BASELINE-CONTROL', 'BIND', 'CHECKIN', 'CHECKOUT', 'COPY', 'LABEL', 'LINK', 'LOCK', 'MERGE', 'MKACTIVITY'],
+  ...['MKCALENDAR', 'MKCOL', 'MKREDIRECTREF', 'MKWORKSPACE', 'MOVE', 'ORDERPATCH', 'PROPFIND', 'PROPPATCH', 'REBIND'],
+  ...['REPORT', 'SEARCH', 'UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UPDATE', 'UPDATEREDIRECTREF', 'VERSION-CONTROL'],
+];
