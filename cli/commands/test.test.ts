@@ -63,6 +63,45 @@ describe('guardcli test shows', () => {
   });
 });
 
+/** Requests that are allowed without inspection of a part, and the result line. */
+const uninspected: readonly (readonly [string, string[], object, string])[] = [
+  [
+    'a method that is not inspected',
+    ['-X', 'POST'],
+    { methods: ['GET', 'HEAD'] },
+    'method_not_inspected, nothing was inspected: methods has GET, HEAD, and not POST',
+  ],
+  ['a disabled guard', [], { enabled: false }, 'disabled, nothing was inspected: enabled is false'],
+  [
+    'an allowed address',
+    ['--ip', '192.0.2.7'],
+    { allowedIps: ['192.0.2.0/24'] },
+    'allowed_ip, nothing was inspected: allowedIps contains the client',
+  ],
+  [
+    'a header that rewrites the target',
+    ['-H', 'X_Original-URL: /.env'],
+    { checkHeaders: ['X-Rewrite-URL'] },
+    'no_match, X_Original-URL was not inspected: checkHeaders does not have it',
+  ],
+  [
+    'a header on a path that is always allowed',
+    ['/robots.txt', '-H', 'Cookie: lang=../../../etc/passwd'],
+    {},
+    'allow_pattern_match, Cookie was not inspected: checkHeaders does not have it',
+  ],
+  ['an inspected header', ['-H', 'X-Rewrite-URL: /a'], { checkHeaders: ['x_rewrite_url'] }, 'no_match'],
+  ['another header', ['-H', 'Accept: /.env'], {}, 'no_match'],
+];
+
+describe('the result line of guardcli test explains', () => {
+  for (const [name, argv, policy, expected] of uninspected)
+    it(name, async () => {
+      const { stdout } = await runCaptured(['test', ...argv], { cwd: scratch(guard(policy)) });
+      assert.equal(/^ALLOWED {2}(.+)$/m.exec(stdout)?.[1], expected);
+    });
+});
+
 describe('the policy of guardcli test', () => {
   it('defaults to the built-in one with the query inspected', async () => {
     const { policy, targets } = await result(['/', '-q', 'a=b', '-b', 'c=d']);

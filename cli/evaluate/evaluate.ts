@@ -7,6 +7,7 @@ import type { ProxyTarget } from '../targets/table.ts';
 import { receiverFor } from './evaluator.ts';
 import { fileAt } from './products.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
+import { uninspectedOf } from './uninspected.ts';
 
 export interface Question {
   readonly policy: Policy;
@@ -57,7 +58,9 @@ async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen
   const received = receive(request);
   const view = received.proxy && { proxy: received.proxy };
   if (!('request' in received)) return { ...view, finding: refusal(received.status) };
-  return { ...view, finding: findingOf(compile(policy).trace(received.request), policy, isTraced) };
+  const finding = findingOf(compile(policy).trace(received.request), policy, isTraced);
+  const uninspected = uninspectedOf(finding.reason, policy, request);
+  return { ...view, finding: { ...finding, ...(uninspected && { uninspected }) } };
 }
 
 /** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */

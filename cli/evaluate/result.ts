@@ -26,6 +26,8 @@ export interface TestResult {
   /** `refused`: the proxy responds itself, and the guard never sees the request. */
   readonly verdict: Verdict['verdict'] | 'refused';
   readonly reason: Verdict['reason'] | 'refused_by_proxy';
+  /** Why an allowed request, or a header of it, was not inspected. Absent: it was. */
+  readonly uninspected?: string;
   readonly target?: string;
   readonly candidate?: string;
   readonly rule?: string;

@@ -75,9 +75,10 @@ function bodyRow({ values, bytes, overflow }: BodyInspection): Row {
 }
 
 function verdictText(result: TestResult, paint: Paint): string {
-  const { verdict, status, responseMode, reason, mode } = result;
+  const { verdict, status, responseMode, reason, mode, uninspected } = result;
   const how = verdict === 'allowed' ? '' : ` ${status ?? responseMode}`;
-  const head = `${paint(['bold', colors[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}`;
+  const why = uninspected === undefined ? '' : paint('yellow', `, ${printable(uninspected)}`);
+  const head = `${paint(['bold', colors[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}${why}`;
   const rows = (['target', 'candidate', 'rule', 'pattern'] as const).flatMap((key) => {
     const value = result[key];
     return value === undefined ? [] : [[key, printable(value)] as const];
