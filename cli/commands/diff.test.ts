@@ -158,6 +158,20 @@ test('equal policies have no difference', async () => {
   assert.equal(status, 0);
 });
 
+const rules = { blockPatterns: ['^/a'] };
+const modes = [
+  ['detect', 'enforce', '1 request is blocked, and no longer only reported'],
+  ['enforce', 'detect', '1 request is only reported, and no longer blocked'],
+] as const;
+for (const [old, fresh, effect] of modes)
+  test(`says that the mode changes from ${old} to ${fresh}`, async () => {
+    const given = { old: { ...rules, mode: old }, new: { ...rules, mode: fresh }, list: '/a\n/b\n' };
+    const { status, changedVerdicts, mode } = await result(given);
+    assert.deepEqual([status, changedVerdicts, mode], [1, 0, { old, new: fresh, requests: 1 }]);
+    const end = `0 verdicts of 2 requests of list change\nthe mode changes from ${old} to ${fresh}: ${effect}\n`;
+    assert.ok((await diff(given)).stdout.endsWith(`\n\n${end}`));
+  });
+
 test('refuses to read standard input twice', async () => {
   const { status, stderr } = await runCaptured(['diff', '-', 'x', '--paths', '-']);
   assert.equal(status, 2);

@@ -8,7 +8,7 @@ import { command } from '../program/command.ts';
 export const diffCommand = command<DiffOptions, DiffResult>({
   description:
     'Shows which settings and rules of two policies differ, and which requests get another verdict: with --paths the targets ' +
-    'of a list, otherwise examples of every rule, in every part of a request that a policy inspects. Exits 1 if a verdict changes.',
+    'of a list, otherwise examples of every rule, in every part of a request that a policy inspects. Exits 1 if a verdict or the mode changes.',
   examples: [
     { line: 'guardcli diff old.json new.json', note: 'with examples of every rule' },
     { line: 'guardcli diff old.json new.json --paths links.txt', note: 'with the requests of your site' },
@@ -24,5 +24,6 @@ export const diffCommand = command<DiffOptions, DiffResult>({
       .option('--paths <file>', 'compare for a list with one target per line; - reads standard input'),
   run: diffPolicies,
   text: diffText,
-  exitCode: ({ changedVerdicts }) => (changedVerdicts === 0 ? exitCodes.done : exitCodes.negative),
+  exitCode: ({ changedVerdicts, mode }) =>
+    changedVerdicts === 0 && mode === undefined ? exitCodes.done : exitCodes.negative,
 });

@@ -1,4 +1,5 @@
 /** Result of `guardcli diff`: the `--json` document. Strings from requests hold one byte per character (latin1). */
+import type { Policy } from '../../../contract/policy/schema.ts';
 import type { Difference } from '../../apply/change.ts';
 import type { Count } from '../../batch/result.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
@@ -30,6 +31,14 @@ export interface Change {
   readonly first: readonly ChangedRequest[];
 }
 
+/** Another `mode`: it changes what happens to blocked requests, and not their verdict. */
+export interface ModeChange {
+  readonly old: Policy['mode'];
+  readonly new: Policy['mode'];
+  /** Number of requests whose verdict is `blocked` under both policies. */
+  readonly requests: number;
+}
+
 export interface DiffResult {
   readonly old: string;
   readonly new: string;
@@ -44,5 +53,7 @@ export interface DiffResult {
   readonly list: string | null;
   readonly requests: number;
   readonly changedVerdicts: number;
+  /** Absent: the mode is the same. */
+  readonly mode?: ModeChange;
   readonly changes: readonly Change[];
 }

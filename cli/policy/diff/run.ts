@@ -50,6 +50,8 @@ export async function diffPolicies(options: DiffOptions, context: Context): Prom
   if (paths === undefined) for (const request of exampleRequests(policies)) add({ request });
   else for await (const rows of listed(paths, policies, context)) rows.forEach(add);
   const changes = tally.changes();
+  const [oldMode, newMode] = [old.policy.mode, fresh.policy.mode];
+  const mode = oldMode !== newMode && { old: oldMode, new: newMode, requests: tally.blockedByBoth };
   const changed = changes.filter(({ isVerdict }) => isVerdict);
   return {
     ...{ old: old.name, new: fresh.name },
@@ -58,6 +60,7 @@ export async function diffPolicies(options: DiffOptions, context: Context): Prom
     list: paths === undefined ? null : paths === stdinName ? '<stdin>' : paths,
     requests: tally.requests,
     changedVerdicts: changed.reduce((sum, { count }) => sum + count, 0),
+    ...(mode && { mode }),
     changes,
   };
 }

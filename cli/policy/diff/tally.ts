@@ -35,10 +35,13 @@ const nameOf = ({ rule, reason }: Finding): string => rule ?? reason;
 
 export class ChangeTally {
   requests = 0;
+  /** Requests that both policies block. */
+  blockedByBoth = 0;
   readonly #groups = new Map<string, Group>();
 
   add(request: GuardRequest, line: number | undefined, old: Finding, fresh: Finding): void {
     this.requests += 1;
+    if (old.verdict === 'blocked' && fresh.verdict === 'blocked') this.blockedByBoth += 1;
     if (isSame(old, fresh)) return;
     const isVerdict = old.verdict !== fresh.verdict;
     const kind = isVerdict ? `${old.verdict} to ${fresh.verdict}` : `${old.verdict} for another reason`;

@@ -3,7 +3,7 @@ import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { table } from '../../program/table.ts';
-import type { Change, ChangedRequest, ComparedVerdict, DiffResult } from './result.ts';
+import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
 
 /** Requests and pairs of rules shown for each kind, and characters of a target. */
 const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
@@ -54,8 +54,18 @@ function changeText({ kind, count, isVerdict, rules, first }: Change, paint: Pai
   ].join('\n');
 }
 
+const effects = {
+  enforce: 'blocked, and no longer only reported',
+  detect: 'only reported, and no longer blocked',
+} as const satisfies Record<ModeChange['new'], string>;
+
+function modeText({ old, new: fresh, requests }: ModeChange): string {
+  const verb = requests === 1 ? 'is' : 'are';
+  return `the mode changes from ${old} to ${fresh}: ${counted(requests, 'request')} ${verb} ${effects[fresh]}`;
+}
+
 export function diffText(result: DiffResult, paint: Paint): string {
-  const { old, new: fresh, list, requests, changedVerdicts, changes } = result;
+  const { old, new: fresh, list, requests, changedVerdicts, changes, mode } = result;
   const head = paint('bold', `${readable(old)} to ${readable(fresh)}`);
   const policies = [...settingsText(result, paint), ...rulesText(result, paint)];
   const source = list === null ? 'the examples of the rules' : readable(list);
@@ -63,6 +73,8 @@ export function diffText(result: DiffResult, paint: Paint): string {
   return [
     [head, ...(policies.length === 0 ? ['no setting and no rule differs'] : policies)].join('\n'),
     ...changes.map((change) => changeText(change, paint)),
-    paint(changedVerdicts === 0 ? 'green' : 'yellow', end),
+    [paint(changedVerdicts === 0 ? 'green' : 'yellow', end), ...(mode ? [paint('yellow', modeText(mode))] : [])].join(
+      '\n',
+    ),
   ].join('\n\n');
 }
