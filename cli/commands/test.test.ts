@@ -124,6 +124,16 @@ describe('the policy of guardcli test', () => {
     const { policy, rule } = await result(['/x', '-c', 'other.json'], cwd);
     assert.deepEqual({ policy, rule }, { policy: 'other.json', rule: 'block[0]' });
   });
+  it('may be YAML', async () => {
+    const cwd = scratch({
+      'policy.yaml': '# all\nblockPatterns:\n  - ^/x$\n',
+      'bad.yaml': 'mode: detect\nmetods: [GET]\n',
+    });
+    assert.equal((await result(['/x', '-c', 'policy.yaml'], cwd)).rule, 'block[0]');
+    const { status, stderr } = await runCaptured(['test', '-c', 'bad.yaml'], { cwd });
+    assert.equal(status, 1);
+    assert.match(stderr, /bad\.yaml:2:1: metods: unknown key "metods"\n {2}did you mean "methods"\?/);
+  });
   it('is standard input for -c -', async () => {
     const { stdout } = await runCaptured(['test', '/x', '-c', '-', '--json'], { stdin: '{"enabled":false}' });
     const { policy, reason } = JSON.parse(stdout) as TestResult;

@@ -1,9 +1,9 @@
 /** The policy of a command: the given file, or guard.json. */
 import { loadPolicy } from '../../contract/load/policy.ts';
-import type { Problem, RefusedFile } from '../../contract/load/problem.ts';
+import type { Loaded, Problem } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { warningsOf } from '../../engine/warnings.ts';
-import { ConfigError, type GuardError, UsageError } from '../../platform/errors.ts';
+import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
 import { defaultFile, readSource, type Source } from './source.ts';
 
@@ -25,12 +25,18 @@ export function fileOf(argument: string | undefined, config: string | undefined)
   return argument ?? config ?? defaultFile;
 }
 
-/** The error for a file that is not a policy. A valid tcp-guard configuration gets a hint. */
-async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardError> {
-  const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and only needed for invalid policies
-  const { format, loaded } = loadAny(bytes, refused.name);
-  if (format !== 'daemon' || !loaded.ok) return new ConfigError(refused);
-  return new UsageError(`${refused.name} is a configuration of tcp-guard, not a policy`, {
+/**
+ * Loads a policy in JSON, or in YAML as `guardcli` accepts it. The guards themselves read JSON.
+ * @throws UsageError for a valid configuration of tcp-guard
+ */
+export async function loadWritten(bytes: Uint8Array, name: string): Promise<Loaded<Policy>> {
+  const json = loadPolicy(bytes, name);
+  if (json.ok) return json;
+  const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and JSON does not need it
+  const { format, loaded } = loadAny(bytes, name);
+  if (format === 'policy') return loaded;
+  if (!loaded.ok) return loaded;
+  throw new UsageError(`${name} is a configuration of tcp-guard, not a policy`, {
     code: 'no_policy',
     hint: 'pass a guard.json, or use the file with guardcli sandbox tcp-guard or guardcli validate',
   });
@@ -43,8 +49,8 @@ async function refusal(bytes: Uint8Array, refused: RefusedFile): Promise<GuardEr
  */
 export async function readPolicy(file: string, context: Context, source?: Source): Promise<LoadedPolicy> {
   const { name, bytes } = source ?? (await readSource(file, context));
-  const loaded = loadPolicy(bytes, name);
-  if (!loaded.ok) throw await refusal(bytes, loaded);
+  const loaded = await loadWritten(bytes, name);
+  if (!loaded.ok) throw new ConfigError(loaded);
   return {
     policy: loaded.value,
     name,

@@ -3,9 +3,11 @@
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
+import { nearest } from '../values/nearest.ts';
+import { loadFile } from './check.ts';
 import { loadDaemon } from './daemon.ts';
 import { readJson } from './json.ts';
-import { loadPolicy } from './policy.ts';
+import { policyForm } from './policy.ts';
 import type { Loaded } from './problem.ts';
 import { decode } from './text.ts';
 import { readYaml } from './yaml.ts';
@@ -14,7 +16,7 @@ export type LoadedAny =
   | { readonly format: 'policy'; readonly loaded: Loaded<Policy> }
   | { readonly format: 'daemon'; readonly loaded: Loaded<Daemon> };
 
-const policyKeys = new Set(Object.keys(Policy.shape));
+const policyKeys: ReadonlySet<string> = new Set(Object.keys(Policy.shape));
 
 /** Matches keys at the left margin, to recognize the kind of a YAML text before it is parsed. */
 const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
@@ -33,23 +35,29 @@ function keysOf(text: string): string[] {
   return /^\s*\{/.test(text) ? [...(readYaml(text).root?.members?.keys() ?? [])] : marginKeys(text);
 }
 
-function isDaemonFile(text: string): boolean {
-  const daemonKeys = new Set(Object.keys(daemonSchema().shape));
+const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
+
+/** Whether a key is one of the daemon, or a misspelled one and not one of a policy. */
+const isOfDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
+  daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
+
+function isDaemonFile(text: string, name: string): boolean {
+  const daemonKeys = Object.keys(daemonSchema().shape);
   const mayBeJson = eitherStart.test(text);
   const keys = mayBeJson ? keysOf(text) : marginKeys(text);
-  const isOfPolicy = keys.some((key) => policyKeys.has(key));
-  return mayBeJson
-    ? keys.some((key) => daemonKeys.has(key)) && !isOfPolicy
-    : !isOfPolicy || keys.some((key) => daemonKeys.has(key));
+  if (keys.length === 0) return !mayBeJson && isYamlName(name);
+  if (keys.some((key) => policyKeys.has(key))) return !mayBeJson && keys.some((key) => daemonKeys.includes(key));
+  return keys.some((key) => (mayBeJson ? daemonKeys.includes(key) : isOfDaemon(key, daemonKeys)));
 }
 
 /**
  * Loads a policy or a daemon file. A text that begins like JSON is a policy, unless it has keys of the daemon and none
- * of a policy. Another text is a policy only if all its keys are keys of a policy; its problem is then that it is not
- * JSON. Everything else is a daemon file. Never throws.
+ * of a policy. Another text is YAML: a daemon file if it has a key of the daemon, also a misspelled one, otherwise a
+ * policy. The name decides about a file without keys. Never throws.
  */
 export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);
-  if (isDaemonFile(text)) return { format: 'daemon', loaded: loadDaemon(bytes, name) };
-  return { format: 'policy', loaded: loadPolicy(bytes, name) };
+  if (isDaemonFile(text, name)) return { format: 'daemon', loaded: loadDaemon(bytes, name) };
+  const read = eitherStart.test(text) || text === '' ? readJson : readYaml;
+  return { format: 'policy', loaded: loadFile(bytes, name, { ...policyForm, read }) };
 }

@@ -6,7 +6,7 @@ import { type Issue, issuesOf, type Known } from './issues.ts';
 import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
 import { safe } from './quote.ts';
-import { decode, type Subject } from './text.ts';
+import { decode, emptyFault, fileSubject, type Subject } from './text.ts';
 import { type Fault, memberAt, type Node, nearestAt, pathsOf, pathText, type Tree } from './tree.ts';
 
 /** A file that has been read. It can find the position of a key. */
@@ -141,6 +141,7 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));
   if (!decoded.ok) return refuse(name, faults([decoded.fault]));
   const tree = form.read(decoded.text);
+  if (tree.isEmpty) return refuse(name, faults([emptyFault(form.subject ?? fileSubject)]));
   const { root } = tree;
   if (!root) return refuse(name, faults(tree.faults));
   const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };

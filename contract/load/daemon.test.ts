@@ -76,7 +76,7 @@ const refused: [string, string, ...string[]][] = [
   ['a service on all addresses that relays to itself', 'services: {a: {listen: "0.0.0.0:22", upstream: "127.0.0.1:22"}, b: {listen: "[::]:23", upstream: "127.0.0.1:23"}}', '1 conflict services.a.upstream', '1 conflict services.b.upstream'],
   ['a service on localhost that relays to itself', 'services: {a: {listen: "127.0.0.1:22", upstream: "localhost:22"}, b: {listen: "localhost:23", upstream: "[::1]:23"}}', '1 conflict services.a.upstream', '1 conflict services.b.upstream'],
   ['two services on one port of localhost', 'services: {a: {listen: "localhost:1", upstream: "h:2"}, b: {listen: "127.0.0.1:1", upstream: "h:2"}}', '1 conflict services.b.listen'],
-  ['an empty file', '# nothing\n', '1 wrong_type '],
+  ['an empty file', '# nothing\n', '1 syntax '],
   ['a list', '- a', '1 wrong_type '],
   ['a repeated service', 'services:\n  a: {listen: ":1", upstream: "h:2"}\n  a: {listen: ":3", upstream: "h:4"}', '3 syntax services.a'],
 ];

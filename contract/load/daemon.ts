@@ -7,6 +7,7 @@ import { valueAt } from '../schema/problem.ts';
 import { type Form, loadFile, type Prepared } from './check.ts';
 import type { Issue } from './issues.ts';
 import type { Loaded } from './problem.ts';
+import { fileSubject } from './text.ts';
 import type { Node } from './tree.ts';
 import { daemonWarnings } from './warnings/daemon.ts';
 import { readYaml } from './yaml.ts';
@@ -44,9 +45,12 @@ const unexpanded = ({ value }: Node): Prepared => ({
   counts: ({ kind, path }) => !isOpen(kind, valueAt(value, path)),
 });
 
+const smallest = 'write services, such as services: {ssh: {listen: ":2222", upstream: "127.0.0.1:22", protocol: ssh}}';
+
 function form(environment: Environment | undefined): Form<Schema> {
   const schema = daemonSchema();
   return {
+    subject: { ...fileSubject, whenEmpty: smallest },
     schema,
     maxBytes: limits.daemonFileBytes,
     read: readYaml,

@@ -101,43 +101,52 @@ it('reports one problem for a value, the first', () => {
   assert.equal(kind, 'out_of_range');
 });
 
+/** A file, the message of its first problem, and the hint. */
+const messages: [string, string, string?][] = [
+  ['{"maxBodyBytes": 99999999}', 'expected 1 to 10485760, found 99999999'],
+  ['{"enabled": "yes"}', 'expected true or false, found "yes"'],
+  ['{"methods": {}}', 'expected a list, found an object'],
+  [
+    '{"response": {"mode": "jsn"}}',
+    `expected one of json, html, text, xml, redirect, captcha, silent_drop, gzip_bomb, tarpit, fake_success, ratelimit, proxy, infinite_stream, found "jsn"`,
+    'did you mean "json"?',
+  ],
+  ['{"blockPatterns": ["a(?=b)"]}', 'lookaround is not allowed (at offset 1)'],
+  ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text'],
+  ['{"debug": true, "debug": true}', '"debug" is there twice, first at 1:2'],
+  [
+    '{"handler": "guard"}',
+    'unknown key "handler"',
+    "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
+  ],
+  [
+    '{"apps": {}}',
+    'unknown key "apps"',
+    'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
+  ],
+  ['{"response": {"handler": 1}}', 'unknown key "handler"'],
+  ['{"statusCode": 403}', 'unknown key "statusCode"', 'did you mean "response.statusCode"?'],
+  [
+    '{"response": {"captcha": {"provider": "turnstile", "siteKey": "k", "zzzzzzz": 1}}}',
+    'unknown key "zzzzzzz"',
+    'the keys here are provider, siteKey, secretKey, passMinutes, title, verifyUrl, hostnames, action, minScorePercent',
+  ],
+  [`{"secret": "${'x'.repeat(2000)}"}`, 'expected at most 1024 bytes, found 2000'],
+  [
+    `{"rules": [{"id": "a", "action": "block", "pattern": "x", "description": "${'é'.repeat(251)}"}]}`,
+    'expected at most 500 bytes, found 502',
+  ],
+  ['{"disabledRules": ["env-fle"]}', 'expected the id of a built-in rule, found "env-fle"', 'did you mean "env-file"?'],
+  ['{"response": {"headers": {"Content-Length": "1"}}}', 'Content-Length is set by the proxy alone'],
+  ['{"response": {"headers": {"x-a": "1", "X-A": "2"}}}', 'X-A is set twice: header names are case-insensitive'],
+  [
+    '{"response": {"statusCode": 204}}',
+    'expected a status that has a body, not 204, 205, 304 for mode text, found 204',
+  ],
+  ['{"tcp": {"services": {"ssh": {"listen": ":22"}}}}', '"upstream" is missing, expected text'],
+];
+
 describe('what a message says', () => {
-  const messages: [string, string, string?][] = [
-    ['{"maxBodyBytes": 99999999}', 'expected 1 to 10485760, found 99999999'],
-    ['{"enabled": "yes"}', 'expected true or false, found "yes"'],
-    ['{"methods": {}}', 'expected a list, found an object'],
-    [
-      '{"response": {"mode": "jsn"}}',
-      `expected one of json, html, text, xml, redirect, captcha, silent_drop, gzip_bomb, tarpit, fake_success, ratelimit, proxy, infinite_stream, found "jsn"`,
-      'did you mean "json"?',
-    ],
-    ['{"blockPatterns": ["a(?=b)"]}', 'lookaround is not allowed (at offset 1)'],
-    ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text'],
-    ['{"debug": true, "debug": true}', '"debug" is there twice, first at 1:2'],
-    ['{"statusCode": 403}', 'unknown key "statusCode"', 'did you mean "response.statusCode"?'],
-    [
-      '{"response": {"captcha": {"provider": "turnstile", "siteKey": "k", "zzzzzzz": 1}}}',
-      'unknown key "zzzzzzz"',
-      'the keys here are provider, siteKey, secretKey, passMinutes, title, verifyUrl, hostnames, action, minScorePercent',
-    ],
-    [`{"secret": "${'x'.repeat(2000)}"}`, 'expected at most 1024 bytes, found 2000'],
-    [
-      `{"rules": [{"id": "a", "action": "block", "pattern": "x", "description": "${'é'.repeat(251)}"}]}`,
-      'expected at most 500 bytes, found 502',
-    ],
-    [
-      '{"disabledRules": ["env-fle"]}',
-      'expected the id of a built-in rule, found "env-fle"',
-      'did you mean "env-file"?',
-    ],
-    ['{"response": {"headers": {"Content-Length": "1"}}}', 'Content-Length is set by the proxy alone'],
-    ['{"response": {"headers": {"x-a": "1", "X-A": "2"}}}', 'X-A is set twice: header names are case-insensitive'],
-    [
-      '{"response": {"statusCode": 204}}',
-      'expected a status that has a body, not 204, 205, 304 for mode text, found 204',
-    ],
-    ['{"tcp": {"services": {"ssh": {"listen": ":22"}}}}', '"upstream" is missing, expected text'],
-  ];
   for (const [text, message, hint] of messages)
     it(text.slice(0, 70), () => {
       const problem = only(text);

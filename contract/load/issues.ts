@@ -72,6 +72,12 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, val
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
+/** Root keys of other files that have the same keys as a policy or contain one, and the next step. */
+const foreignKeys: Readonly<Record<string, string>> = {
+  handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
+  apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
+};
+
 /**
  * Returns a suggestion for an unknown key: a similar key here, the same key elsewhere, or the keys that are allowed
  * here.
@@ -80,6 +86,7 @@ function keyHint({ schema, path }: Known, key: string): string | undefined {
   const known = keysAt(schema, path);
   const near = didYouMean(key, known);
   if (near !== undefined) return near;
+  if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
   const [place] = placesOf(schema, key);
   if (place !== undefined) return `did you mean "${place}"?`;
   const listed = 10; // maximum number of suggested keys; a longer list does not help

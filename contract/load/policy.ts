@@ -7,7 +7,7 @@ import { readJson } from './json.ts';
 import type { Loaded } from './problem.ts';
 import { policyWarnings } from './warnings/policy.ts';
 
-const form: Form<typeof Policy> = {
+export const policyForm: Form<typeof Policy> = {
   schema: Policy,
   maxBytes: limits.policyFileBytes,
   read: readJson,
@@ -15,7 +15,7 @@ const form: Form<typeof Policy> = {
   warnings: policyWarnings,
 };
 
-/** Reads a policy. `name` is the user's name for the file. Never throws. */
+/** Reads a policy in JSON, the form that the guards read. `name` is the user's name for the file. Never throws. */
 export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {
-  return loadFile(bytes, name, form);
+  return loadFile(bytes, name, policyForm);
 }

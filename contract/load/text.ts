@@ -22,6 +22,13 @@ export const fileSubject: Subject = {
   whenLong: 'is it the right file?',
 };
 
+/** The fault of a file without a value, such as an empty one, or YAML that has only comments. */
+export const emptyFault = ({ noun, whenEmpty }: Subject): Fault => ({
+  offset: 0,
+  message: `the ${noun} is empty`,
+  hint: whenEmpty,
+});
+
 const byteOrderMark = '\ufeff';
 const marks = {
   utf16: [
@@ -66,7 +73,7 @@ function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
  * space.
  */
 export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = fileSubject): Decoded {
-  const { noun, whenEmpty, whenLong, withoutMark } = subject;
+  const { noun, whenLong, withoutMark } = subject;
   const refused = (message: string, hint: string): Decoded => ({
     ok: false,
     text: '',
@@ -80,6 +87,6 @@ export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = f
     return notUtf8(bytes, subject);
   }
   if (text.startsWith(byteOrderMark)) return refused('it starts with a byte order mark', withoutMark);
-  if (text.trim() === '') return refused(`the ${noun} is empty`, whenEmpty);
+  if (text.trim() === '') return { ok: false, text: '', fault: emptyFault(subject) };
   return { ok: true, text };
 }

@@ -121,15 +121,18 @@ function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   }
 }
 
+/** Whether a document has no value. After `---` it has an empty one. */
+const isVoid = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.source === '');
+
 export function readYaml(text: string): Tree {
   const document = parse(text);
   if (!document) return { faults: [{ offset: 0, message: tooDeep }] };
   const errors = [...document.errors, ...document.warnings];
   if (errors.length > 0) return { faults: syntaxFaults(text, errors) };
+  if (isVoid(document.contents)) return { isEmpty: true, faults: [] };
   const walk: Walk = { faults: [], path: [], anchors: new Map(), values: 0 };
   try {
-    const root = document.contents ? toNode(document.contents as YamlNode, walk) : { start: 0, value: null };
-    return { root, faults: walk.faults };
+    return { root: toNode(document.contents as YamlNode, walk), faults: walk.faults };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     return { faults: [...walk.faults, { offset: error.offset, message: error.message }] };

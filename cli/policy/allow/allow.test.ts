@@ -111,6 +111,13 @@ describe('guardcli allow', () => {
       assert.deepEqual([status, file], [2, '{}']);
       assert.match(stderr, message);
     });
+  it('does not write a policy in YAML', async () => {
+    const yaml = '# own\ncheckQuery: true\n';
+    assert.match((await run(yaml, ['/a/.env'])).stdout, /"exceptions"|"rules"/);
+    const { stderr, status, file } = await run(yaml, ['/a/.env', '--write']);
+    assert.deepEqual([status, file], [2, yaml]);
+    assert.match(stderr, /changes only policies in JSON, and guard\.json is YAML\. Add the exception/);
+  });
   it('prints only printable characters', async () => {
     const { stdout } = await run('{"blockPatterns":["31m"]}', ['/\x1b[31m\u202e']);
     assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);

@@ -21,8 +21,15 @@ export interface AllowOptions {
   readonly write?: true;
 }
 
-/** @throws ConfigError when the policy would be invalid with the exception, such as with too many exceptions */
+const notJson = (name: string): UsageError =>
+  new UsageError(`--write changes only policies in JSON, and ${name} is YAML`, {
+    code: 'not_json',
+    hint: 'add the exception that the command prints without --write',
+  });
+
+/** @throws UsageError for a policy in YAML, ConfigError when the policy would be invalid with the exception, such as with too many exceptions */
 function write(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
+  if (!loadPolicy(bytes, name).ok) throw notJson(name);
   const before = Buffer.from(bytes).toString('utf8');
   const text = addException(before, exception);
   const loaded = loadPolicy(Buffer.from(text), name);

@@ -184,7 +184,10 @@ for (const [name, text, id, after] of edits)
 test('refuses to edit a file that would not be valid afterwards', () => {
   const rule = ruleInfos(Policy.parse({})).get('env-file');
   assert.ok(rule);
-  assert.deepEqual(switchOff('{"mode": ', rule), { ok: false, reason: 'fix the problems of the file first' });
+  assert.deepEqual(switchOff('{"mode": ', rule), {
+    ok: false,
+    reason: 'the file is not JSON without problems: fix it first',
+  });
 });
 
 test('the diff has the changed lines, those around them, and dots for others', () => {

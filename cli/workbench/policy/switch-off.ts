@@ -83,7 +83,7 @@ export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);
   const cut = root && cutFor(before, root, rule);
-  if (!cut) return { ok: false, reason: 'fix the problems of the file first' };
+  if (!cut) return { ok: false, reason: 'the file is not JSON without problems: fix it first' };
   const after = before.slice(0, cut.from) + cut.text + before.slice(cut.to);
   const loaded = loadPolicy(Buffer.from(after), 'the edited file');
   if (loaded.ok) return { ok: true, text: after, policy: loaded.value };

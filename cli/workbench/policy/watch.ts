@@ -1,10 +1,10 @@
 /** Reads the policy file, and reads it again after it is written, replaced, deleted or created. */
 import { resolve } from 'node:path';
-import { loadPolicy } from '../../../contract/load/policy.ts';
 import { warningsOf } from '../../../engine/warnings.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { watchFiles } from '../../../platform/file-changes.ts';
 import { policyFor } from '../../evaluate/policy.ts';
+import { loadWritten } from '../../input/policy.ts';
 import { defaultFile, hasDefaultFile, readSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import type { Action } from '../state.ts';
@@ -23,7 +23,7 @@ async function readOnce(file: string, context: Context): Promise<Read> {
   try {
     const { bytes } = await readSource(file, context);
     const text = Buffer.from(bytes).toString('utf8');
-    const loaded = loadPolicy(bytes, file);
+    const loaded = await loadWritten(bytes, file);
     if (loaded.ok) return { file: { ...none, text, warnings: warningsOf(loaded) }, policy: loaded.value };
     return { file: { ...none, text, problems: loaded.problems, omitted: loaded.omitted }, policy: undefined };
   } catch (error) {
