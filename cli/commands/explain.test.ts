@@ -42,6 +42,15 @@ test('suggests the nearest rule', async () => {
   assert.equal(stderr, 'error: there is no rule "env-fil". Did you mean "env-file"?\n');
 });
 
+test('suggests the rules that have the word in their id', async () => {
+  const { stderr } = await runCaptured(['explain', 'Env']);
+  assert.match(
+    stderr,
+    /^error: there is no rule "Env"\. Did you mean one of (?:[a-z0-9-]*env[a-z0-9-]*(?:, )?){2,5}\?\n$/,
+  );
+  assert.match(stderr, /\benv-file\b/);
+});
+
 test('names the page of the rules where no rule is near', async () => {
   const { stderr } = await runCaptured(['explain', 'nothing']);
   assert.match(stderr, / docs\/policy\.md/);

@@ -92,6 +92,17 @@ test('refuses an unknown target, lists the known ones and suggests the closest',
   assert.match(near.stderr, /Did you mean "traefik"\?/);
 });
 
+test('says that the target comes before the file', async () => {
+  for (const command of ['sandbox', 'generate']) {
+    const { status, stderr } = await runCaptured([command, 'guard.json'], { env });
+    assert.equal(status, 2);
+    assert.match(
+      stderr,
+      /"guard\.json"\. The target comes before the file, as in "caddy guard\.json"\. Choose one of /,
+    );
+  }
+});
+
 test('exits 1 for an invalid policy', async () => {
   const { status, stderr } = await runCaptured(['sandbox', 'proxyb', '-', '--test'], { stdin: '{"x":1}', env });
   assert.equal(status, 1);

@@ -6,7 +6,7 @@ import { limits } from '../../contract/policy/limits.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
 import { scratch } from '../testing/scratch.ts';
-import { readSource } from './source.ts';
+import { readSource, streamSource } from './source.ts';
 
 const nobody = 65_534;
 const largest = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
@@ -75,6 +75,14 @@ describe('readSource', () => {
     const { code, message } = await refusal('b.json', contextIn(scratch()));
     assert.equal(code, 'file_absent');
     assert.match(message, /^cannot read b\.json: /);
+  });
+  it('offers the file with a near name', async () => {
+    const context = contextIn(scratch({ 'guard.json': '{}', 'other.txt': '' }));
+    assert.equal((await refusal('gaurd.json', context)).hint, 'did you mean "guard.json"?');
+    assert.equal((await refusal('./gaurd.json', context)).hint, 'did you mean "./guard.json"?');
+    assert.match((await refusal('xyz', context)).hint ?? '', /^check the name/);
+    const stream = streamSource('gaurd.json', context);
+    await assert.rejects(stream.next(), { hint: 'did you mean "guard.json"?' });
   });
   it('reports a path that leads through a file', async () => {
     assert.equal((await refusal('a/b', contextIn(scratch({ a: '' })))).code, 'file_absent');

@@ -1,8 +1,18 @@
 /** Reads a file that the user named, or standard input, up to a limit. Errors say what to do. */
-import { constants, createReadStream, existsSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import {
+  constants,
+  createReadStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { limits } from '../../contract/policy/limits.ts';
+import { nearest } from '../../contract/values/nearest.ts';
 import { bytesWithin } from '../../platform/bounded.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
@@ -52,13 +62,28 @@ const noDefault: Reason = {
   hint: `pass a file, or - for standard input; a ${defaultFile} with {} is the default policy`,
 };
 
-function unreadable(name: string, cause: unknown): UsageError {
+/** Names of a folder that are compared with a missing one. */
+const comparedNames = 10_000;
+
+/** Returns a suggestion from the folder in which a file is missing. */
+function nearHint(name: string, { cwd }: Pick<Context, 'cwd'>): string | undefined {
+  const file = basename(name);
+  try {
+    const near = nearest(file, readdirSync(dirname(resolve(cwd, name))).slice(0, comparedNames));
+    return near && `did you mean "${name.slice(0, -file.length)}${near}"?`;
+  } catch {
+    return undefined; // the folder is missing, too, or cannot be read
+  }
+}
+
+function unreadable(name: string, context: Pick<Context, 'cwd'>, cause: unknown): UsageError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const isDefault = code === 'ENOENT' && name === defaultFile;
   const reason = isDefault
     ? noDefault
     : (reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' });
-  return new UsageError(`cannot read ${name}: ${reason.message}`, { code: reason.code, hint: reason.hint, cause });
+  const hint = (code === 'ENOENT' ? nearHint(name, context) : undefined) ?? reason.hint;
+  return new UsageError(`cannot read ${name}: ${reason.message}`, { code: reason.code, hint, cause });
 }
 
 function tooLarge(name: string): UsageError {
@@ -97,16 +122,17 @@ async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Ar
  * Streams the bytes of the file `name`, or of standard input for `-`, without a limit.
  * @throws UsageError when it is absent, a folder or unreadable
  */
-export async function* streamSource(name: string, { cwd, stdin, signal }: Context): AsyncGenerator<Buffer> {
+export async function* streamSource(name: string, context: Context): AsyncGenerator<Buffer> {
   const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for small files
   const isStdin = name === stdinName;
+  const { cwd, stdin, signal } = context;
   try {
     const path = resolve(cwd, name);
     yield* isStdin
       ? addAbortSignal(signal, stdin)
       : await openStream(path, signal, statSync(path, { throwIfNoEntry: false }));
   } catch (error) {
-    throw signal.aborted ? error : unreadable(isStdin ? '<stdin>' : name, error);
+    throw signal.aborted ? error : unreadable(isStdin ? '<stdin>' : name, context, error);
   }
 }
 
@@ -126,6 +152,6 @@ export async function readSource(name: string, context: Context): Promise<Source
     return { name, bytes: await readFile(name, context) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw unreadable(name, error);
+    throw unreadable(name, context, error);
   }
 }

@@ -47,8 +47,11 @@ export const titleOf = (word: string): string => targetNamed(word, targets)?.tit
 const listText = (rows: readonly Named[]): string =>
   rows.map(({ name, neutral }) => (neutral === undefined ? name : `${name} (${neutral})`)).join(', ');
 
+/** Suggestion for a word that is the name of a file. */
+const fileFirst = 'the target comes before the file, as in "caddy guard.json".';
+
 function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[], names: readonly string[]): UsageError {
-  const suggestion = didYouMean(word, names);
+  const suggestion = kind === 'target' && /[./]/.test(word) ? fileFirst : didYouMean(word, names);
   const hint = `${suggestion === undefined ? 'choose' : `${suggestion} Choose`} one of ${listText(rows)}`;
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
 }

@@ -111,7 +111,16 @@ const messages: [string, string, string?][] = [
     `expected one of json, html, text, xml, redirect, captcha, silent_drop, gzip_bomb, tarpit, fake_success, ratelimit, proxy, infinite_stream, found "jsn"`,
     'did you mean "json"?',
   ],
-  ['{"blockPatterns": ["a(?=b)"]}', 'lookaround is not allowed (at offset 1)'],
+  [
+    '{"blockPatterns": ["a(?=b)"]}',
+    'lookaround is not allowed (at offset 1)',
+    'match more, and list what must pass in allowPatterns or exceptions',
+  ],
+  [
+    '{"blockPatterns": ["a{1001}"]}',
+    'the count is too large (at offset 1)',
+    'counts and their products are at most 1000; write + or {n,} for more',
+  ],
   ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text'],
   ['{"debug": true, "debug": true}', '"debug" is there twice, first at 1:2'],
   [
@@ -125,6 +134,13 @@ const messages: [string, string, string?][] = [
     'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
   ],
   ['{"response": {"handler": 1}}', 'unknown key "handler"'],
+  ['{"response.status": 404}', 'unknown key "response.status"', 'keys are nested: "response": {"statusCode": ...}'],
+  [
+    '{"response": {"captcha.sitekey": "k"}}',
+    'unknown key "captcha.sitekey"',
+    'keys are nested: "captcha": {"siteKey": ...}',
+  ],
+  ['{"method.name": 1}', 'unknown key "method.name"'],
   ['{"statusCode": 403}', 'unknown key "statusCode"', 'did you mean "response.statusCode"?'],
   [
     '{"response": {"captcha": {"provider": "turnstile", "siteKey": "k", "zzzzzzz": 1}}}',

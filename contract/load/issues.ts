@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { byteLength } from '../schema/fields.ts';
 import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
-import { didYouMean } from '../values/nearest.ts';
+import { didYouMean, nearest } from '../values/nearest.ts';
 import { described, quoted } from './quote.ts';
 import { keysAt, placesOf, rangeAt } from './schema-keys.ts';
 
@@ -72,6 +72,19 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, val
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
+/** Returns how to nest a key that is a dotted path, such as `response.status`. */
+function nestedHint({ schema, path }: Known, key: string): string | undefined {
+  const names: string[] = [];
+  for (const part of key.split('.')) {
+    const name = nearest(part, keysAt(schema, [...path, ...names]));
+    if (name === undefined) return undefined;
+    names.push(name);
+  }
+  const [last = '', ...outer] = names.reverse();
+  if (outer.length === 0) return undefined;
+  return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
+}
+
 /** Root keys of other files that have the same keys as a policy or contain one, and the next step. */
 const foreignKeys: Readonly<Record<string, string>> = {
   handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
@@ -84,7 +97,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
  */
 function keyHint({ schema, path }: Known, key: string): string | undefined {
   const known = keysAt(schema, path);
-  const near = didYouMean(key, known);
+  const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
   if (near !== undefined) return near;
   if (path.length === 0 && Object.hasOwn(foreignKeys, key)) return foreignKeys[key];
   const [place] = placesOf(schema, key);

@@ -1,5 +1,6 @@
 /** Text types that several keys use. A type is a pattern where possible, so that editors can check it too. */
 import * as z from 'zod/mini';
+import { alternativeTo } from '../regex/alternatives.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { regexLimits } from '../regex/limits.ts';
 import { parseNetwork } from '../values/address.ts';
@@ -44,7 +45,9 @@ export function formed(form: RegExp, expected: string, max: number) {
 export function regex() {
   const check = z.superRefine<string>((source, ctx) => {
     const result = parseRegex(source);
-    if (!result.ok) report(ctx, { kind: 'bad_regex', message: `${result.reason} (at offset ${result.offset})` });
+    if (result.ok) return;
+    const message = `${result.reason} (at offset ${result.offset})`;
+    report(ctx, { kind: 'bad_regex', message, hint: alternativeTo(result.reason) });
   });
   return text(regexLimits.regexBytes, 1).check(check);
 }

@@ -13,6 +13,8 @@ const meant: [string, string][] = [
   ['rulse', 'rules'],
   ['secrets', 'secret'],
   ['blockPaterns', 'blockPatterns'],
+  ['allow', 'allowedIps'],
+  ['meth', 'methods'],
 ];
 
 describe('nearest', () => {
@@ -21,6 +23,7 @@ describe('nearest', () => {
   it('suggests nothing for a word like none', () => {
     assert.equal(nearest('zzzzzz', known), undefined);
     assert.equal(nearest('x', known), undefined);
+    assert.equal(nearest('bl', known), undefined);
     assert.equal(nearest('', known), undefined);
   });
 

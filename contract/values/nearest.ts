@@ -32,20 +32,31 @@ export function isSameWord(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
+/** Shorter words begin too many others. */
+const shortestBeginning = 3;
+
+/** Returns the shortest entry of `known` that begins with `word`. */
+function beginningWith(word: string, known: readonly string[]): string | undefined {
+  if (word.length < shortestBeginning) return undefined;
+  const longer = known.filter((candidate) => bare(candidate).startsWith(bare(word)));
+  return longer.sort((a, b) => a.length - b.length)[0];
+}
+
 /**
- * Returns the entry of `known` that is nearest to `word`: another spelling of it, or a word with at most a third of its
- * characters edited.
+ * Returns the entry of `known` that is nearest to `word`: another spelling of it, a word with at most a third of its
+ * characters edited, or a word that begins with it.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
+  const words = [...known];
   let best: string | undefined;
   let distance = Math.floor(word.length / 3) + 1;
-  for (const candidate of known) {
+  for (const candidate of words) {
     if (isSameWord(candidate, word)) return candidate;
     const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (edits < distance) [best, distance] = [candidate, edits];
   }
-  return best;
+  return best ?? beginningWith(word, words);
 }
 
 /** Returns `did you mean "x"?`, or undefined when no entry of `known` is near. */

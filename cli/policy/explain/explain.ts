@@ -74,9 +74,15 @@ function inactiveReason({ id, action }: Parts, policy: Policy): string | undefin
   return switchedOff({ action, size: builtInRules.find((rule) => rule.id === id)?.size }, policy);
 }
 
+/** Ids in a suggestion. */
+const shownSimilar = 5;
+
 function unknown(id: string, policy: Policy): UsageError {
-  const ids = [...builtInIds.keys(), ...rulesOf(policy).map((rule) => rule.id)];
-  const hint = didYouMean(id, ids) ?? 'the page docs/policy.md lists the built-in rules';
+  const ids = [...new Set([...builtInIds.keys(), ...rulesOf(policy).map((rule) => rule.id)])];
+  const similar = ids.filter((one) => one.includes(id.toLowerCase()));
+  const isWord = id !== '' && similar.length > 1;
+  const several = isWord && `did you mean one of ${similar.slice(0, shownSimilar).join(', ')}?`;
+  const hint = several || (didYouMean(id, ids) ?? 'the page docs/policy.md lists the built-in rules');
   return new UsageError(`there is no rule ${JSON.stringify(id)}`, { code: 'unknown_rule', hint });
 }
 
