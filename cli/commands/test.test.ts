@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { limits } from '../../contract/policy/limits.ts';
 import type { TestResult } from '../evaluate/result.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
@@ -100,6 +101,23 @@ describe('the result line of guardcli test explains', () => {
       const { stdout } = await runCaptured(['test', ...argv], { cwd: scratch(guard(policy)) });
       assert.equal(/^ALLOWED {2}(.+)$/m.exec(stdout)?.[1], expected);
     });
+});
+
+const long = (bytes: number): string => 'a'.repeat(bytes);
+/** Requests past a limit, and the number that the output names. */
+const limited: readonly (readonly [string, string[], RegExp])[] = [
+  ['a path', [`/${long(limits.pathBytes)}`], /limit_length, more than 4096 bytes\n/],
+  ['a query', ['-q', long(limits.queryBytes + 1)], /limit_length, more than 16384 bytes\n/],
+  ['a header', ['-H', `X-A: ${long(limits.headerBytes + 1)}`], /limit_length, more than 8192 bytes\n/],
+  ['pairs of a query', ['-q', 'a&'.repeat(limits.queryPairs + 1)], /limit_query_pairs, more than 256 pairs\n/],
+  ['a value of a body', ['-b', `a=${long(limits.bodyValueBytes + 1)}`], /not all: a value of more than 65536 bytes, /],
+];
+
+describe('the number of a limit in guardcli test', () => {
+  const policy = { methods: ['*'], checkQuery: true, checkBody: true, maxBodyBytes: 1_000_000, checkHeaders: ['X-A'] };
+  for (const [name, argv, expected] of limited)
+    it(`is there for ${name}`, async () =>
+      assert.match((await runCaptured(['test', ...argv], { cwd: scratch(guard(policy)) })).stdout, expected));
 });
 
 describe('the policy of guardcli test', () => {

@@ -1,18 +1,19 @@
 /** Text output of `guardcli test`. */
 
-import type { Overflow } from '../../contract/policy/reasons.ts';
+import type { Limit } from '../../contract/policy/reasons.ts';
 import type { BodyInspection, TracedCandidate, TracedException, TracedTarget } from '../../engine/index.ts';
 import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import { titleOf } from '../targets/find.ts';
+import { boundOf, causes } from './bounds.ts';
 import type { TestResult } from './result.ts';
 
 /** All values of one target: a query has one per key and per value. */
 interface Group {
   readonly name: string;
   readonly candidates: readonly TracedCandidate[];
-  readonly limits: readonly string[];
+  readonly limits: readonly Limit[];
 }
 
 function groups(targets: readonly TracedTarget[]): Group[] {
@@ -40,7 +41,7 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
     const text = printable(traced.candidate) || '(empty)';
     return `  ${isHit ? paint('red', text) : text}${mark(traced, paint)}`;
   });
-  const ends = limits.map((limit) => paint('yellow', `  stopped by a limit: ${limit}`));
+  const ends = limits.map((limit) => paint('yellow', `  stopped by a limit: ${limit}, ${boundOf(limit, name)}`));
   return [`${title} (${candidates.length}):`, ...lines, ...ends].join('\n');
 }
 
@@ -59,15 +60,6 @@ function exceptionRow({ name, missed, excused }: TracedException): Row {
     excused.length === 0 ? 'applies, none of its rules matches' : `excused ${excused.map(printable).join(', ')}`,
   ];
 }
-
-const causes = {
-  encoding: 'a Content-Encoding',
-  length: 'longer than maxBodyBytes',
-  charset: 'a character set that is not ASCII',
-  malformed: 'malformed',
-  values: 'too many values',
-  value: 'a value that is too long',
-} as const satisfies Record<Overflow, string>;
 
 function bodyRow({ values, bytes, overflow }: BodyInspection): Row {
   const size = `${values} values with ${bytes} bytes inspected`;

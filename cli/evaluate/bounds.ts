@@ -1,0 +1,34 @@
+/** Names the bound that a request exceeds, with its number. */
+
+import { limits } from '../../contract/policy/limits.ts';
+import type { Limit, Overflow } from '../../contract/policy/reasons.ts';
+
+const lengths = [
+  [/^path$/, limits.pathBytes],
+  [/^header:/, limits.headerBytes],
+  [/^/, limits.queryBytes],
+] as const;
+
+const lengthOf = (target: string): number | undefined => lengths.find(([name]) => name.test(target))?.[1];
+
+const bounds: Readonly<Record<Limit, (target: string) => string>> = {
+  limit_length: (target) => `more than ${lengthOf(target)} bytes`,
+  limit_query_pairs: () => `more than ${limits.queryPairs} pairs`,
+  limit_decode_rounds: () => `more than ${limits.decodeRounds} rounds of decoding`,
+  limit_candidates: () =>
+    `candidates of more than ${limits.viewBytes} bytes for one value, or ${limits.requestBytes} for the request`,
+  limit_body: () => 'a part of the body was not inspected, and bodyOverflow is block',
+};
+
+/** @param target name of the inspected part, such as `path` or `header:cookie` */
+export const boundOf = (limit: Limit, target: string): string => bounds[limit](target);
+
+/** Why a part of a body was not inspected. */
+export const causes = {
+  encoding: 'a Content-Encoding',
+  length: 'longer than maxBodyBytes',
+  charset: 'a character set that is not ASCII',
+  malformed: 'malformed',
+  values: `more than ${limits.bodyValues} values, or too many readings of them`,
+  value: `a value of more than ${limits.bodyValueBytes} bytes, or with too many readings`,
+} as const satisfies Record<Overflow, string>;
