@@ -20,6 +20,8 @@ const bounds: Readonly<Record<Limit, (target: string) => string>> = {
   limit_body: () => 'a part of the body was not inspected, and bodyOverflow is block',
 };
 
+export const isLimit = (reason: string): reason is Limit => Object.hasOwn(bounds, reason);
+
 /** @param target name of the inspected part, such as `path` or `header:cookie` */
 export const boundOf = (limit: Limit, target: string): string => bounds[limit](target);
 

@@ -65,12 +65,13 @@ describe('the exception for a request', () => {
   });
 });
 
+const run = async (file: string, argv: readonly string[]) => {
+  const folder = scratch({ 'guard.json': file });
+  const captured = await runCaptured(['allow', ...argv], { cwd: folder });
+  return { ...captured, file: readFileSync(join(folder, 'guard.json'), 'utf8') };
+};
+
 describe('guardcli allow', () => {
-  const run = async (file: string, argv: readonly string[]) => {
-    const folder = scratch({ 'guard.json': file });
-    const captured = await runCaptured(['allow', ...argv], { cwd: folder });
-    return { ...captured, file: readFileSync(join(folder, 'guard.json'), 'utf8') };
-  };
   it('shows the exception and what else it allows, and changes nothing', async (t: TestContext) => {
     const { stdout, stderr, file, status } = await run('{"checkQuery":true}', ['/download/.env']);
     assert.deepEqual([status, file], [0, '{"checkQuery":true}']);
@@ -96,7 +97,10 @@ describe('guardcli allow', () => {
   });
   it('exits 1 for a request that exceeds a limit', async () => {
     const { stdout, status } = await run('{}', [`/${'x'.repeat(5000)}`]);
-    assert.deepEqual([status, /blocks it: limit_length\. No exception lifts a limit\.\n$/.test(stdout)], [1, true]);
+    assert.deepEqual(
+      [status, /blocks it: limit_length, more than 4096 bytes\. No exception lifts a limit\.\n$/.test(stdout)],
+      [1, true],
+    );
   });
   for (const [argv, message] of [
     [['a/.env'], /is not a URL or a path\. Pass one such as/],

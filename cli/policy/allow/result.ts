@@ -27,6 +27,8 @@ export interface AllowResult {
   readonly status: 'proposed' | 'written' | 'allowed' | 'limit';
   /** Reason code of the verdict without the exception. */
   readonly reason: string;
+  /** The limit with its number. Absent: another reason. */
+  readonly bound?: string;
   readonly exception?: Exception;
   readonly effects?: Effects;
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { compile } from '../../../engine/index.ts';
 import { ConfigError, UsageError } from '../../../platform/errors.ts';
+import { boundOf, isLimit } from '../../evaluate/bounds.ts';
 import { readPolicy } from '../../input/policy.ts';
 import { replaceFile } from '../../input/replace-file.ts';
 import { defaultFile, readSource, stdinName } from '../../input/source.ts';
@@ -47,10 +48,11 @@ export async function allow(options: AllowOptions, context: Context): Promise<Al
   const { name, bytes } = await readSource(file, context);
   const { policy } = await readPolicy(file, context, { name, bytes });
   const request = requestFor(target, host, policy);
-  const { verdict, reason } = compile(policy).evaluate(request);
+  const { verdict, reason, target: part = '' } = compile(policy).evaluate(request);
+  const bound = isLimit(reason) && boundOf(reason, part);
   const result = {
     request: { method: request.method, target: request.target, host: request.host ?? null },
-    ...{ policy: name, reason },
+    ...{ policy: name, reason, ...(bound && { bound }) },
   };
   const exception = await propose(policy, request);
   if (!exception) return { ...result, status: verdict === 'allowed' ? 'allowed' : 'limit' };

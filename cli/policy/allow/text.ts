@@ -28,12 +28,15 @@ function effectLines({ allowed, blocked }: Effects, paint: Paint): string[] {
   ];
 }
 
-export function allowText({ request, policy, status, reason, exception, effects }: AllowResult, paint: Paint): string {
+export function allowText(
+  { request, policy, status, reason, bound, exception, effects }: AllowResult,
+  paint: Paint,
+): string {
   const { method, host, target } = request;
   const head = paint('bold', `${method} ${printable(host ?? '')}${shortened(target)}`);
   if (status === 'allowed') return `${head}\n${readable(policy)} allows it already: ${reason}`;
   if (status === 'limit' || !exception || !effects) {
-    const limit = reason.startsWith('limit_') ? reason : `${reason}, and it exceeds a limit`;
+    const limit = `${reason}, ${bound ?? 'and it exceeds a limit'}`;
     return `${head}\n${paint('red', `${readable(policy)} blocks it: ${limit}. No exception lifts a limit.`)}`;
   }
   const written = `${readable(policy)} ${status === 'written' ? 'has' : 'needs'} this entry in "exceptions":`;
