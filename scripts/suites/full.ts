@@ -84,7 +84,7 @@ export const remaining: readonly Suite[] = [
     'building Traefik and Caddy with the guard in them, and sending the probes to Traefik',
     [...sandboxes, 'go', 'traefik-compiled', 'image-full'],
     {
-      include: e2e('install/{build,webui}', 'sandbox/compiled'),
+      include: e2e('install/build', 'sandbox/compiled'),
       programs: join(packageRoot, 'scripts/test-image/bin'),
     },
   ),

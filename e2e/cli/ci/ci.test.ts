@@ -138,7 +138,7 @@ describe('action.yml', { skip }, () => {
   }
   for (const name of targets.flatMap((target) => [target.name, target.neutral ?? []].flat())) {
     it(`accepts the target ${name}`, async (t) => {
-      const { log } = await run(t, { target: name, package: '' });
+      const { log } = await run(t, { target: name, package: '-' });
       assert.match(log, /^## Check the inputs\n::error [^\n]*input package is not valid[^\n]*\n$/);
     });
   }

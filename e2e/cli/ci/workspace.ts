@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import type { TestContext } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
+import { mirror, mirrorVariables } from '../../install/clean-machine.ts';
 import { freeRow } from '../../support/port-row.ts';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -53,6 +54,7 @@ export async function workspace(t: TestContext, { isWrong = false } = {}): Promi
     npm_config_prefix: join(outside, 'npm'),
     RUNNER_TEMP: outside,
     GITHUB_ACTION_PATH: packageRoot,
+    ...mirrorVariables(mirror(join(outside, 're2'))),
   };
   return {
     folder,
