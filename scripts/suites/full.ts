@@ -82,11 +82,8 @@ export const remaining: readonly Suite[] = [
   nodeTests(
     'compiled',
     'building Traefik and Caddy with the guard in them, and sending the probes to Traefik',
-    [...sandboxes, 'go', 'traefik-compiled', 'image-full'],
-    {
-      include: e2e('install/build', 'sandbox/compiled'),
-      programs: join(packageRoot, 'scripts/test-image/bin'),
-    },
+    [...sandboxes, 'go', 'traefik-compiled'],
+    { include: e2e('install/build', 'sandbox/compiled') },
   ),
   nodeTests('broken-bodies', 'sending broken bodies to Caddy, Traefik and nginx', ['image-light', 'caddy', 'traefik'], {
     include: e2e('proxies/broken-bodies/*'),
