@@ -27,7 +27,7 @@ type guard struct {
 	policy    *policy.Policy
 	rules     *engine.RuleSet
 	allowed   *allowedTargets // nil: every request is evaluated
-	use       *ruleUse        // of rules; nil: they are kept
+	use       *ruleUse        // keeps the rules in the cache
 	responder *host.Responder
 	events    *host.EventLog // nil: the policy has none
 	inspector *host.Inspector
@@ -53,10 +53,10 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return host.Join(problems)
 	}
 	g.policy = p
-	if g.rules, g.allowed, err = g.variant.rules.of(p); err != nil {
+	if g.use, err = g.variant.rules.of(p); err != nil {
 		return err
 	}
-	g.use = g.variant.rules.useOf(p)
+	g.rules, g.allowed = g.use.rules, g.use.allowed
 	if g.events, err = openEvents(p); err != nil {
 		return err
 	}

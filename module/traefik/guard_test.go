@@ -205,7 +205,7 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		if _, _, err := interpreted.rules.of(p); err != nil {
+		if _, err := interpreted.rules.of(p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -216,15 +216,15 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	_, c, err := interpreted.rules.of(p)
+	use, err := interpreted.rules.of(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3*seenTargets + 1 {
-		c.add(fmt.Sprintf("/%d", i), &engine.Verdict{Reason: engine.ReasonNoMatch})
+		use.allowed.add(fmt.Sprintf("/%d", i), &engine.Verdict{Reason: engine.ReasonNoMatch})
 	}
 	count := 0
-	c.seen.Range(func(any, any) bool { count++; return true })
+	use.allowed.seen.Range(func(any, any) bool { count++; return true })
 	if count != 1 {
 		t.Errorf("%d targets are known, want 1", count)
 	}

@@ -31,19 +31,11 @@ type sharedRules struct {
 	guards  int // that use them, where the cache forgets
 }
 
-// ruleUse is the share of a guard in a rule set. It is separate from the guard, because the runtime finds no object unreachable
+// ruleUse is what one guard uses of the cache. It is separate from the guard, because the runtime finds no object unreachable
 // that refers to itself.
-type ruleUse struct{ key [sha256.Size]byte }
-
-// useOf returns the share of a new guard, for which of was called. The rules are released when the share is unreachable.
-func (c *ruleCache) useOf(p *policy.Policy) *ruleUse {
-	key, err := host.HashInspection(p)
-	if err != nil || !c.forgets {
-		return nil
-	}
-	use := &ruleUse{key: key}
-	background.OnUnreachable(use, func() { c.release(key) })
-	return use
+type ruleUse struct {
+	rules   *engine.RuleSet
+	allowed *allowedTargets // nil: every request is evaluated
 }
 
 func (c *ruleCache) release(key [sha256.Size]byte) {
@@ -59,11 +51,11 @@ func (c *ruleCache) release(key [sha256.Size]byte) {
 // mostShared bounds the rule sets that are kept. Beyond it, the least recently used one is dropped.
 const mostShared = 64
 
-// of returns the rules of a policy and its allowed targets; nil: every request is evaluated.
-func (c *ruleCache) of(p *policy.Policy) (*engine.RuleSet, *allowedTargets, error) {
+// of returns what the guard of a policy uses. A cache that forgets releases the rules when the result is unreachable.
+func (c *ruleCache) of(p *policy.Policy) (*ruleUse, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,17 +63,21 @@ func (c *ruleCache) of(p *policy.Policy) (*engine.RuleSet, *allowedTargets, erro
 	entry := c.sets[key]
 	if entry == nil {
 		if entry, err = c.make(p); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		c.sets[key] = entry
 		c.dropOldest()
 	}
 	entry.lastUse = c.uses
-	entry.guards++
-	if p.Debug || !p.Enabled {
-		return entry.rules, nil, nil
+	use := &ruleUse{rules: entry.rules}
+	if !p.Debug && p.Enabled {
+		use.allowed = entry.allowed
 	}
-	return entry.rules, entry.allowed, nil
+	if c.forgets {
+		entry.guards++
+		background.OnUnreachable(use, func() { c.release(key) })
+	}
+	return use, nil
 }
 
 func (c *ruleCache) make(p *policy.Policy) (*sharedRules, error) {
