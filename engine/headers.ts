@@ -1,4 +1,5 @@
 /** Headers that carry a URL, such as X-Original-URL, and cookies. */
+import { headerKey } from '../contract/policy/headers.ts';
 import { limits } from '../contract/policy/limits.ts';
 import { strip } from './bytes.ts';
 import { type Count, queryTargets } from './query.ts';
@@ -6,15 +7,12 @@ import type { Headers, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/** Replaces underscores by dashes, because CGI does not distinguish them. */
-const normal = (name: string) => name.toLowerCase().replaceAll('_', '-');
-
 /**
  * Returns the values of a header in received order, the spelling with dashes first. Removes spaces and tabs around each
  * value.
  */
 function headerValues(headers: Headers, name: string): string[] {
-  const same = headers.filter(([other]) => normal(other) === normal(name));
+  const same = headers.filter(([other]) => headerKey(other) === headerKey(name));
   const exact = same.filter(([other]) => !other.includes('_'));
   const other = same.filter(([other]) => other.includes('_'));
   return [...exact, ...other].map(([, value]) => strip(value, ' \t'));

@@ -12,7 +12,7 @@ import { stepsOf, type Wanted } from './steps.ts';
 
 const name = 'traefik-compiled';
 
-export function wantedTraefik(): Wanted {
+function wantedTraefik(): Wanted {
   const proxy = builtProxies.find((row) => row.name === 'traefik');
   if (!proxy) throw new Error('there is no row for Traefik');
   return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };

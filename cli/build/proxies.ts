@@ -4,7 +4,7 @@ import type { BaseName } from '../../sandbox-images/bases.ts';
 import { pluginModule } from '../generate/traefik.ts';
 import { registerInCaddy, registerInTraefik, webInterface } from './sources.ts';
 
-export interface ProxyModule {
+interface ProxyModule {
   readonly path: string;
   /** The version that tests run, such as `v3.7.10`. */
   readonly pinned: string;
@@ -54,7 +54,7 @@ function pinOf(name: 'caddy' | 'traefik'): Pick<ProxyModule, 'path' | 'pinned'> 
 }
 
 /** The plugin's folder, below the working directory of Traefik. */
-export const pluginFile = `plugins-local/src/${pluginModule}/.traefik.yml`;
+const pluginFile = `plugins-local/src/${pluginModule}/.traefik.yml`;
 
 const traefikModule = pinOf('traefik');
 const inTraefik = (name: string): string => `${traefikModule.path}/pkg/version.${name}`;

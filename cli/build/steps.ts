@@ -6,8 +6,7 @@ import { buildArgs } from '../../sandbox-images/go.ts';
 import { quote } from '../program/quote.ts';
 import type { BuiltProxy } from './proxies.ts';
 
-export const stepNames = ['sources', 'download', 'main', 'modules', 'webui', 'compile'] as const;
-export type StepName = (typeof stepNames)[number];
+export type StepName = 'sources' | 'download' | 'main' | 'modules' | 'webui' | 'compile';
 
 export interface Step {
   readonly name: StepName;

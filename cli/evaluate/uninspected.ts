@@ -3,29 +3,17 @@
  * the whole request.
  */
 
+import { headerKey, rewriteHeaders } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../engine/index.ts';
 import type { TestResult } from './result.ts';
 
-/** Headers whose value some servers and frameworks serve in place of the target, and Cookie. */
-const inspectableHeaders = [
-  'x-original-url', // IIS, Symfony and Zend
-  'x-rewrite-url',
-  'x-original-uri', // the authentication requests of ingress-nginx
-  'x-override-url',
-  'x-forwarded-uri', // forward authentication of Traefik and Caddy
-  'x-envoy-original-path',
-  'x-http-destinationurl',
-  'cookie',
-];
-
-/** CGI does not distinguish underscores from dashes, so the guard does not either. */
-const normal = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+const inspectableHeaders = [...rewriteHeaders, 'cookie'];
 
 function uninspectedHeader({ checkHeaders }: Policy, { headers }: GuardRequest): string | undefined {
-  const inspected = checkHeaders.map(normal);
+  const inspected = checkHeaders.map(headerKey);
   const isMissed = (name: string): boolean => inspectableHeaders.includes(name) && !inspected.includes(name);
-  return headers.map(([name]) => name).find((name) => isMissed(normal(name)));
+  return headers.map(([name]) => name).find((name) => isMissed(headerKey(name)));
 }
 
 /** Returns a clause about an allowed request, or undefined when every part that can be dangerous was inspected. */

@@ -22,21 +22,24 @@ const reversed = (value: object): object => Object.fromEntries(Object.entries(va
 
 const none = { outcome: 'unparsed', gateway: 'unknown', count: 1, clients: {} } as const;
 
+/** The event of a blocked request in Caddy. */
+export const blockEvent = (timestamp: string) => ({
+  ...{ type: 'guard_block', timestamp, gateway: 'caddy', mode: 'enforce', client_ip: '192.0.2.1', method: 'GET' },
+  ...{ host: 'example.com', path: '/.env', request_uri: '/.env', target: 'path', candidate: '/.env' },
+  ...{
+    rule_id: 'env-file',
+    pattern: 'x',
+    reason: 'block_pattern_match',
+    action: 'json',
+    status: 403,
+    user_agent: 'x',
+  },
+});
+
 /** Members of events at this time. */
 function eventsAt(at: Date) {
   const timestamp = at.toISOString();
-  const block = {
-    ...{ type: 'guard_block', timestamp, gateway: 'caddy', mode: 'enforce', client_ip: '192.0.2.1', method: 'GET' },
-    ...{ host: 'example.com', path: '/.env', request_uri: '/.env', target: 'path', candidate: '/.env' },
-    ...{
-      rule_id: 'env-file',
-      pattern: 'x',
-      reason: 'block_pattern_match',
-      action: 'json',
-      status: 403,
-      user_agent: 'x',
-    },
-  };
+  const block = blockEvent(timestamp);
   const clients = [{ client: '192.0.2.7', count: 20 }];
   const summary = { type: 'guard_block_summary', timestamp, gateway: 'nginx', count: 25, clients, others: 5 };
   const audit = {

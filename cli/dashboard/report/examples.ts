@@ -1,23 +1,12 @@
 /** Event lines for tests. */
+import { blockEvent } from '../../../conformance/events/lines.ts';
 
 export const now = Date.parse('2026-11-22T00:00:00Z');
 export const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
 
 /** A line of a gateway, and what is different in it. */
 export const blockLine = (changes: Readonly<Record<string, unknown>> = {}): string =>
-  JSON.stringify({
-    ...{ type: 'guard_block', timestamp: minutesAgo(10), gateway: 'caddy', mode: 'enforce', client_ip: '192.0.2.1' },
-    ...{ method: 'GET', host: 'example.com', path: '/.env', request_uri: '/.env', target: 'path', candidate: '/.env' },
-    ...{
-      rule_id: 'env-file',
-      pattern: 'x',
-      reason: 'block_pattern_match',
-      action: 'json',
-      status: 403,
-      user_agent: 'x',
-    },
-    ...changes,
-  });
+  JSON.stringify({ ...blockEvent(minutesAgo(10)), ...changes });
 
 /** A line of tcp-guard. */
 export const auditLine = (changes: Readonly<Record<string, unknown>> = {}): string =>

@@ -1,6 +1,7 @@
 /** Keys and entries that have no effect, because of another key or because they are repeated. */
 
 import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
+import { headerKey } from '../../policy/headers.ts';
 import { bodilessMethods } from '../../policy/methods.ts';
 import type { Policy } from '../../policy/schema.ts';
 import { type Fields, type Path, valueAt } from '../../schema/problem.ts';
@@ -88,13 +89,12 @@ export function* inactiveRules(policy: Policy): Iterable<Warning> {
       if (off.has(id) || disabledRules.includes(id)) yield noEffect(['exceptions', entry, 'rules', index], why);
 }
 
-const spelled = (text: string): string => text.toLowerCase().replaceAll('_', '-');
 const verbatim = (text: string): string => text;
 
 /** Every list of names, and what makes two names equal. Patterns are compared elsewhere. */
 const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: string) => string][] => [
   [['methods'], policy.methods, (name) => name.toUpperCase()],
-  [['checkHeaders'], policy.checkHeaders, spelled],
+  [['checkHeaders'], policy.checkHeaders, headerKey],
   [['allowedIps'], policy.allowedIps, verbatim],
   [['trustedProxies'], policy.trustedProxies, verbatim],
   [['disabledRules'], policy.disabledRules, verbatim],

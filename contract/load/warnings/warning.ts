@@ -12,8 +12,11 @@ export interface Warning {
   readonly hint?: string;
 }
 
+/** Compares two problems by their positions. */
+export const byPosition = (a: Problem, b: Problem): number => a.line - b.line || a.column - b.column;
+
 /** Adds the positions and sorts the warnings by them. */
 export function placed(warnings: Iterable<Warning>, { place }: Pick<Located, 'place'>): Problem[] {
   const problems = Array.from(warnings, ({ path, ...rest }) => ({ ...rest, path: pathText(path), ...place(path) }));
-  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  return problems.sort(byPosition);
 }
