@@ -5,7 +5,6 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import { receiverFor } from './evaluator.ts';
-import { fileAt } from './products.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 import { uninspectedOf } from './uninspected.ts';
 
@@ -30,12 +29,10 @@ function untraced(target: TracedTarget): TracedTarget {
 function findingOf({ verdict, targets, exceptions, body }: Trace, { response }: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
-  const product = isBlocked && fileAt(verdict.rule ?? '', verdict.candidate ?? '');
   const shown = isTraced ? targets : targets.map(untraced);
   const shownExceptions = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);
   return {
     ...verdict,
-    ...(product && { product }),
     responseMode: isBlocked ? response.mode : null,
     status,
     targets: shown,
@@ -53,6 +50,14 @@ interface Seen {
   readonly finding: Finding;
 }
 
+/** Imports the table of products only for a request that a rule blocks. */
+async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Finding, 'product'>> {
+  if (verdict !== 'blocked' || rule === undefined || candidate === undefined) return {};
+  const { fileAt } = await import('./products.ts');
+  const product = fileAt(rule, candidate);
+  return product ? { product } : {};
+}
+
 async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
   const receive = await receiverFor(proxy);
   const received = receive(request);
@@ -60,7 +65,8 @@ async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen
   if (!('request' in received)) return { ...view, finding: refusal(received.status) };
   const finding = findingOf(compile(policy).trace(received.request), policy, isTraced);
   const uninspected = uninspectedOf(finding.reason, policy, request);
-  return { ...view, finding: { ...finding, ...(uninspected && { uninspected }) } };
+  const product = await productOf(finding);
+  return { ...view, finding: { ...finding, ...product, ...(uninspected && { uninspected }) } };
 }
 
 /** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */
