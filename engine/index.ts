@@ -17,8 +17,7 @@ export type { View } from './view.ts';
 
 export interface Guard {
   /**
-   * Number of body bytes that can change a verdict: the inspected bytes and one more, which shows that the body is
-   * longer. 0: none.
+   * Number of body bytes that can change a verdict: the inspected bytes, and one more to notice a longer body. 0: none.
    */
   readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;

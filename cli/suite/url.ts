@@ -59,7 +59,7 @@ function addressOf({ hostname, port, protocol }: URL): Server {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
 }
 
-/** Returns the error for a connection that could not be opened, with what to do. */
+/** Returns the error for a failed connection, with a hint. */
 function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoException): ExternalError {
   const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
   const failed = (output: string) => ({ cause, failed: { tool: origin, output } });

@@ -7,7 +7,7 @@ import { type Rule, rulesOf } from '../../engine/rules.ts';
 export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
   /** The reason of a built-in rule, or the description of a custom rule. */
   readonly why: string;
-  /** Targets that the rule matches, and similar ones that it does not match. Only built-in rules have them. */
+  /** Examples of targets: matches, and near misses. Only built-in rules have them. */
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
 }

@@ -199,8 +199,8 @@ export const limits = {
    */
   captchaIdleConnections: 2,
   /**
-   * Seconds for which such a connection is kept. Servers close idle connections after five seconds or more, and a
-   * request that is sent at that moment would fail.
+   * Seconds for which such a connection is kept. Servers close idle connections after five seconds or more. A request
+   * at that moment would fail.
    */
   captchaIdleSeconds: 4,
   /**

@@ -42,7 +42,7 @@ async function open(t: TestContext, html: string, options: BrowserContextOptions
   return { page, requests, complaints };
 }
 
-/** In the page: what is wider than the screen or its place, dates that wrap, and the sizes of the totals. */
+/** Runs in the page. Returns elements that overflow, wrapped dates, and the sizes of the totals. */
 const measured = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   return {

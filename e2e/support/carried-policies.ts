@@ -1,4 +1,4 @@
-/** Policies that every generated configuration must preserve, and texts that configuration formats tend to change. */
+/** Policies for the tests of generated configurations, with texts that are hard to quote. */
 import { everything } from '../../cli/testing/policies.ts';
 
 /** Texts with a special meaning for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */

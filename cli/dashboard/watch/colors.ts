@@ -26,7 +26,7 @@ export function seriesColors(names: readonly string[], named: Panel['colors']): 
   return [...names.map(colorOf), 'dim'];
 }
 
-/** Parts of the sum of a list from which a bar is heavy, and up to which it is faint. */
+/** Shares of the sum of a list. From the first share a bar is heavy; up to the second it is faint. */
 const [heavy, faint] = [0.2, 0.02];
 
 /** Of the bar of a row: what it counts gives the color, its part of the sum of the list the weight. */

@@ -32,7 +32,7 @@ const sent = Buffer.from('probe\n');
 /** The turn with a backend without a script. */
 const echoed: Turn = { send: sent, reply: sent };
 
-/** Returns an HTTP request that contains the part that the backend replies to. */
+/** Returns an HTTP request with the text of the turn in it. The backend replies to that text. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
   const host = nameFor(http?.allow_hosts, 'probe.example');
   const passing = policy ? targetsOf(policy, host).passing : '/probe';
