@@ -3,7 +3,8 @@
  * with a clear message and leave nothing behind.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
 import { until } from '../../platform/until.ts';
 import {
   containersOn,
@@ -31,6 +32,16 @@ const stages = {
 const sandbox = (port: number): string[] => [
   ...['sandbox', 'caddy', temporary('guard.json', {}), '--port', String(port)],
 ];
+
+/** Removes the sandbox on this port after the test. guardcli cannot, because its container runtime is out of reach. */
+async function removedAfter(t: TestContext, port: number): Promise<void> {
+  const session = await sessionOn(port);
+  t.after(async () => {
+    const containers = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}=${session}`);
+    if (containers !== '') await docker('rm', '-f', ...containers.split('\n'));
+    for (const network of await networksOf(session)) await docker('network', 'rm', network);
+  });
+}
 
 for (const [stage, request] of Object.entries(stages)) {
   test(`Ctrl-C while ${stage}`, { skip }, async (t) => {
@@ -101,6 +112,7 @@ test('a container runtime that goes away while events are followed is said, and 
   const port = await freePort();
   const running = start(t, sandbox(port), relay.env);
   await running.says('serving on');
+  await removedAfter(t, port);
   await relay.cut();
   assert.equal(await running.ended, 3);
   assert.match(running.stderr(), /error: waiting for the sandbox failed\.\n {2}\| /);
@@ -111,14 +123,10 @@ test('a container runtime that goes away while events are followed is said, and 
 test('a container runtime that goes away while the container starts is said too', { skip }, async (t) => {
   const relay = await openRelay(t);
   const port = await freePort();
-  // The container was created but not started, because the container runtime was no longer reachable. `cleanup` must
-  // remove it.
-  t.after(async () => {
-    for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
-  });
   const reached = relay.hold(stages['the container is started']);
   const running = start(t, [...sandbox(port), '--test'], relay.env);
   await reached;
+  await removedAfter(t, port);
   await relay.cut();
   assert.equal(await running.ended, 3);
   assert.match(running.stderr(), /error: starting the sandbox container failed/);
