@@ -1,5 +1,6 @@
 /** The image of a sandbox, built unless it exists. */
 
+import { compiledSandbox } from '../../cli/build/sandbox.ts';
 import { ensureImage, recipeOf } from '../../cli/sandbox/image/image.ts';
 import type { ImageParts } from '../../cli/sandbox/image/parts.ts';
 import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
@@ -14,7 +15,13 @@ export interface TestedProxy extends ProxyTarget {
   readonly sandbox?: () => Promise<SandboxProxy>;
 }
 
-export const sandboxOf = ({ name, sandbox = () => loadSandbox(name) }: TestedProxy): Promise<SandboxProxy> => sandbox();
+/** Whether the tests of Traefik run with the guard compiled in. Suites with this variable repeat tests of the plugin. */
+export const isTraefikCompiled = process.env.TEST_TRAEFIK === 'compiled';
+
+const usual = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
+  name === 'traefik' && isTraefikCompiled ? compiledSandbox : loadSandbox(name);
+
+export const sandboxOf = ({ name, sandbox = () => usual(name) }: TestedProxy): Promise<SandboxProxy> => sandbox();
 
 /** Returns the tag of the image. */
 export async function sandboxImage(

@@ -9,6 +9,7 @@ import { compiledTraefik } from '../../cli/build/cached.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
+import { isTraefikCompiled } from '../support/sandbox-image.ts';
 
 const pluginModule = 'github.com/request-guard/guard';
 /** Folders of other hosts and of tools, which the plugin does not need. */
@@ -58,8 +59,7 @@ export const variants = {
   },
 } as const satisfies Record<string, Variant>;
 
-/** The suite `compiled` repeats tests of the plugin with the other variant. */
-const usual: Variant = process.env.TEST_TRAEFIK === 'compiled' ? variants.compiled : variants.plugin;
+const usual: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
 
 /** Starts Traefik with the guard of this checkout. Stops it after the test. It may not have loaded its routes yet. */
 export async function startTraefik(

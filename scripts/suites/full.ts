@@ -9,6 +9,9 @@ import { e2e, sandboxes } from './test.ts';
 /** All releases of the proxies, and a client for all versions of HTTP. */
 const versions = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
 
+/** Selects the other variant of Traefik in the tests of the plugin. */
+const compiledTraefik = { TEST_TRAEFIK: 'compiled' };
+
 export const remaining: readonly Suite[] = [
   ...lateGoSuites,
   nodeTests('heavy', 'testing the TypeScript sources with many processes and inputs', [], {
@@ -77,7 +80,24 @@ export const remaining: readonly Suite[] = [
     'compiled-processes',
     'repeating the tests of the plugin with Traefik that has the guard compiled in',
     ['traefik-compiled'],
-    { include: e2e('traefik/{bodies,errors,events,held,host,reload}'), env: { TEST_TRAEFIK: 'compiled' } },
+    { include: e2e('traefik/{bodies,errors,events,held,host,reload}'), env: compiledTraefik },
+  ),
+  nodeTests(
+    'compiled-wire',
+    'sending every response mode over the wire through Traefik that has the guard compiled in',
+    [...sandboxes, 'traefik-compiled'],
+    { include: e2e('proxies/modes'), env: compiledTraefik },
+  ),
+  program(
+    'compiled-parity',
+    'sending generated requests over the wire through Traefik that has the guard compiled in',
+    [...sandboxes, 'http-client', 'traefik-compiled'],
+    {
+      after: ['parity'],
+      command: [node, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000', '--proxy', 'traefik'],
+      env: compiledTraefik,
+      fix: 'make the verdicts agree on the requests above',
+    },
   ),
   nodeTests(
     'compiled',
@@ -85,10 +105,15 @@ export const remaining: readonly Suite[] = [
     [...sandboxes, 'go', 'traefik-compiled'],
     { include: e2e('install/build', 'sandbox/compiled') },
   ),
-  nodeTests('broken-bodies', 'sending broken bodies to Caddy, Traefik and nginx', ['image-light', 'caddy', 'traefik'], {
-    include: e2e('proxies/broken-bodies/*'),
-    through: inImage(),
-  }),
+  nodeTests(
+    'broken-bodies',
+    'sending broken bodies to Caddy, Traefik and nginx',
+    ['image-light', 'caddy', 'traefik', 'traefik-compiled'],
+    {
+      include: e2e('proxies/broken-bodies/*'),
+      through: inImage(),
+    },
+  ),
   nodeTests(
     'file-servers',
     'asking real file servers behind Caddy, Traefik and nginx for the files that rules protect',

@@ -12,7 +12,7 @@ import { buildArtefact } from '../../../sandbox-images/build.ts';
 import { startGuarded } from '../../nginx/lua/guarded.ts';
 import { withoutNginx } from '../../nginx/process.ts';
 import { freePort } from '../../support/guardcli.ts';
-import { startTraefik } from '../../traefik/process.ts';
+import { startTraefik, variants } from '../../traefik/process.ts';
 
 export type Policies = Readonly<Record<string, PolicyFile>>;
 
@@ -49,7 +49,10 @@ async function countGoroutines(port: number): Promise<number> {
 const ownPid = ({ pid, exitCode, signalCode }: ChildProcess): readonly number[] =>
   pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid];
 
-async function traefik(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
+async function traefik(
+  variant: keyof typeof variants,
+  ...[t, policies, backend]: Parameters<ProxyRow['start']>
+): Promise<RunningProxy> {
   const api = await freePort();
   const names = Object.keys(policies);
   const router = (name: string): object => {
@@ -63,7 +66,7 @@ async function traefik(t: TestContext, policies: Policies, backend: string): Pro
     },
   };
   const fixed = { api: { insecure: true, debug: true }, entryPoints: { traefik: { address: `127.0.0.1:${api}` } } };
-  const { port, child, output } = await startTraefik(t, dynamic, fixed);
+  const { port, child, output } = await startTraefik(t, dynamic, fixed, variants[variant]);
   return { port, http2Port: port, output, pids: () => ownPid(child), goroutines: () => countGoroutines(api) };
 }
 
@@ -124,7 +127,8 @@ async function nginx(t: TestContext, policies: Policies, backend: string): Promi
 }
 
 export const proxies: Readonly<Record<string, ProxyRow>> = {
-  traefik: { start: traefik },
+  traefik: { start: (...from) => traefik('plugin', ...from) },
+  'compiled traefik': { start: (...from) => traefik('compiled', ...from) },
   caddy: { start: caddy },
   nginx: { without: withoutNginx, start: nginx },
 };
