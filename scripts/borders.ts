@@ -21,7 +21,7 @@ export const borders: readonly Border[] = [
   },
   {
     below: 'contract/',
-    layers: ['generated regex values', 'schema', 'daemon', 'api policy', 'load', 'cases', 'generate'],
+    layers: ['generated regex values', 'schema', 'daemon', 'api policy', 'load', 'cases vectors', 'generate'],
   },
   {
     below: 'cli/',

@@ -1,8 +1,8 @@
 /** Request targets that are worth mutating: those of the built-in rules and of the conformance data. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
+import type { CandidateTest, VerdictTest } from '../../contract/vectors/schema.ts';
 import { bytesOf } from '../vectors/bytes.ts';
-import type { CandidateTest, VerdictTest } from '../vectors/schema.ts';
 
 const folder = new URL('../vectors/', import.meta.url);
 /** Skips longer targets: they test limits, and the generator makes such targets itself. */

@@ -1,7 +1,7 @@
 /** The conformance data as a worker receives it. The unchanged engine resolves the policies once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
-import type { CandidateTest, RegexTest, VerdictTest } from '../vectors/schema.ts';
+import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
 
 export interface Vectors {
   readonly candidates: readonly CandidateTest[];

@@ -1,8 +1,8 @@
 /** Compares an engine with the conformance vectors in this folder. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { RegexResult } from '../../contract/regex/grammar.ts';
-import { bytesOf } from './bytes.ts';
-import type { CandidateTest, RegexTest, VerdictTest } from './schema.ts';
+import { bytesOf, headersOf } from './bytes.ts';
+import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
 import type { Guard, GuardRequest } from '../../engine/index.ts';
 import type { View } from '../../engine/view.ts';
 
@@ -25,7 +25,7 @@ function requestOf({ request }: VerdictTest): GuardRequest {
     method: request.method ?? 'GET',
     target: bytesOf(request, 'target') ?? '/',
     ...(rewritten !== undefined && { rewritten }),
-    headers: request.headers ?? [],
+    headers: headersOf(request),
     body: bytesOf(request, 'body') ?? '',
     ip: request.ip ?? '',
     host: request.host ?? '',

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
-import { vectorFiles } from './schema.ts';
+import { vectorFiles } from '../../contract/vectors/schema.ts';
 import { candidateOutcome, type Outcome, regexOutcome, verdictOutcome } from './compare.ts';
 import { compile, pathCandidates } from '../../engine/index.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import { type PolicyTest, vectorFiles } from './schema.ts';
+import { type PolicyTest, vectorFiles } from '../../contract/vectors/schema.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
 
 const folder = join(packageRoot, 'conformance/vectors');

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { z } from 'zod';
+import * as z from 'zod';
+import type { ZodMiniType } from 'zod/mini';
 import { packageRoot } from '../../platform/assets.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { allowedReasons, blockedReasons } from '../../contract/policy/reasons.ts';
 import { problemKinds } from '../../contract/policy/schema.ts';
 import { bytesOf } from './bytes.ts';
-import { type VectorKind, vectorFiles } from './schema.ts';
+import { layout } from './layout.ts';
+import { type VectorKind, vectorFiles } from '../../contract/vectors/schema.ts';
 
 const folder = join(packageRoot, 'conformance/vectors');
 
@@ -30,13 +32,20 @@ const names = readdirSync(folder)
   .map((name) => name.slice(0, -'.json'.length))
   .sort();
 
-const kindOf = (name: string) => name.slice(0, name.indexOf('-')) as VectorKind;
-const parsed = names.map((name) => {
-  const content: unknown = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
-  return { name, content, kind: kindOf(name), result: vectorFiles[kindOf(name)].safeParse(content) };
+/** The schemas as other implementations read them. */
+const jsonSchemas = Object.keys(vectorFiles).map((kind) => {
+  const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(folder, `schemas/${kind}.schema.json`), 'utf8')));
+  return [kind, (content: unknown) => schema.safeParse(content)] as const;
 });
 
-function groupsOf<G>(kind: VectorKind, schema: z.ZodType<G[]>): G[] {
+const kindOf = (name: string) => name.slice(0, name.indexOf('-')) as VectorKind;
+const parsed = names.map((name) => {
+  const text = readFileSync(join(folder, `${name}.json`), 'utf8');
+  const content: unknown = JSON.parse(text);
+  return { name, text, content, kind: kindOf(name), result: vectorFiles[kindOf(name)].safeParse(content) };
+});
+
+function groupsOf<G>(kind: VectorKind, schema: ZodMiniType<G[]>): G[] {
   return parsed.filter((file) => file.kind === kind).flatMap((file) => schema.safeParse(file.content).data ?? []);
 }
 const allTests = parsed.flatMap(({ name, result }) =>
@@ -53,6 +62,18 @@ describe('conformance data', () => {
 
   for (const { name, result } of parsed)
     it(`${name} has the shape of the schema`, () => assert.deepEqual(result.error?.issues ?? [], []));
+
+  for (const [kind, read] of jsonSchemas)
+    it(`the JSON Schema accepts each file of kind ${kind}, and no other case`, () => {
+      const files = parsed.filter((file) => file.kind === kind);
+      for (const { name, content } of files) assert.deepEqual(read(content).error?.issues ?? [], [], name);
+      const [group] = files[0]?.content as { tests: object[] }[];
+      const withUnknownKey = { ...group, tests: [{ ...group?.tests[0], unknown: true }] };
+      assert.equal(read([withUnknownKey]).success, false);
+    });
+
+  for (const { name, text, content } of parsed)
+    it(`${name} has a line for each case, in ASCII`, () => assert.equal(text, layout(content as never)));
 
   it('has at least 1,500 cases', () => assert.ok(allTests.length >= 1500, String(allTests.length)));
 

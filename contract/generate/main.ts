@@ -25,6 +25,7 @@ import { rockspec, rockspecFile } from './rockspec.ts';
 import { daemonJsonSchema, policyJsonSchema, suiteJsonSchema } from './schemas.ts';
 import { suiteTables } from './suite-page.ts';
 import { luaTexts, textFiles } from './texts.ts';
+import { vectorSchemas, vectorTables } from './vectors-page.ts';
 
 interface Output {
   /** Path from the root of the package. */
@@ -55,6 +56,8 @@ const outputs: readonly Output[] = [
   { file: 'docs/engine.md', text: (page) => withTables(page, engineTables) },
   { file: 'docs/policy-tests.md', text: (page) => withTables(page, suiteTables) },
   { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },
+  { file: 'conformance/vectors/README.md', text: (page) => withTables(page, vectorTables) },
+  ...vectorSchemas().map(({ file, schema }) => ({ file, text: () => json(schema) })),
   { file: 'module/lua/guard/tables.lua', text: luaTables },
   { file: 'module/lua/guard/policy/tables.lua', text: luaPolicyTables },
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },

@@ -24,7 +24,7 @@ function modeRules(): JsonSchema[] {
   return [...statuses, ...needs];
 }
 
-const dialect = 'https://json-schema.org/draft/2020-12/schema';
+export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 export function daemonJsonSchema(): JsonSchema {
   const description = 'Configuration of tcp-guard, the layer-4 guard.';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { vectorFiles } from '../../conformance/vectors/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { builtInRules } from '../policy/builtin-rules.ts';
+import { vectorFiles } from '../vectors/schema.ts';
 import { ambiguousRepetition } from './ambiguity.ts';
 import { parseRegex } from './grammar.ts';
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"net/textproto"
 	"slices"
 	"testing"
@@ -60,7 +61,7 @@ type vectorRequest struct {
 	Target       *string
 	TargetBase64 string
 	Rewritten    *string
-	Headers      [][2]string
+	Headers      []vectorHeader
 	Body         *string
 	BodyBase64   string
 	IP, Host     string
@@ -110,18 +111,22 @@ func (v *vectorRequest) request(t testing.TB) *Request {
 		r.Rewritten, r.HasRewritten = *v.Rewritten, true
 	}
 	for _, h := range v.Headers {
-		name := textproto.CanonicalMIMEHeaderKey(h[0])
-		r.Header[name] = append(r.Header[name], latin1(h[1]))
+		name := textproto.CanonicalMIMEHeaderKey(h.name)
+		r.Header[name] = append(r.Header[name], h.value)
 	}
 	r.Body = vectors.Bytes(t, v.Body, v.BodyBase64)
 	return r
 }
 
-// latin1 returns the bytes of a text with one character for each byte.
-func latin1(text string) string {
-	var bytes []byte
-	for _, c := range text {
-		bytes = append(bytes, byte(c))
+// vectorHeader is a list of a name and a value. The value is text, or an object with base64.
+type vectorHeader struct{ name, value string }
+
+func (h *vectorHeader) UnmarshalJSON(text []byte) error {
+	var encoded struct{ Base64 []byte }
+	if json.Unmarshal(text, &[]any{&h.name, &h.value}) == nil {
+		return nil
 	}
-	return string(bytes)
+	err := json.Unmarshal(text, &[]any{&h.name, &encoded})
+	h.value = string(encoded.Base64)
+	return err
 }

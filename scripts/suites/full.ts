@@ -145,6 +145,10 @@ export const remaining: readonly Suite[] = [
     [...sandboxes, 'image-light'],
     { include: e2e('install/first-minute') },
   ),
+  nodeTests('conformance-data', 'running the conformance data as another implementation would', ['image-full'], {
+    include: e2e('install/conformance-data'),
+    through: inImage('--image', 'full'),
+  }),
   documentation(
     'pages-image',
     'running the commands of the documentation that install and listen',

@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesOf } from '../../../conformance/vectors/bytes.ts';
-import type { VectorRequest } from '../../../conformance/vectors/schema.ts';
+import { bytesOf, headersOf } from '../../../conformance/vectors/bytes.ts';
 import { token } from '../../../contract/values/token.ts';
+import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import type { Setting } from '../setting.ts';
@@ -76,13 +76,15 @@ export function obstacleTo(request: Sendable, target: string): string | undefine
 }
 
 export const obstacle = (request: VectorRequest): string | undefined =>
-  obstacleTo(request, bytesOf(request, 'target') ?? '/');
+  obstacleTo({ ...request, headers: headersOf(request) }, bytesOf(request, 'target') ?? '/');
 
 /**
  * Converts the peer of a vector to an entry of X-Forwarded-For if the policy trusts this machine. Otherwise the peer is
  * ignored.
  */
-function forwarded({ ip, headers = [] }: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
+function forwarded(request: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
+  const headers = headersOf(request);
+  const { ip } = request;
   if (ip === undefined || !isTrusted) return headers;
   return [...headers, ['X-Forwarded-For', ip]];
 }

@@ -4,14 +4,14 @@ import type { Setting } from '../../../cli/probes/setting.ts';
 import { obstacle, requestOf } from '../../../cli/probes/sources/vectors.ts';
 import { fromBase64, type Question, toBase64 } from '../../../conformance/differential/protocol.ts';
 import { questionStream } from '../../../conformance/differential/questions.ts';
-import type { VectorRequest } from '../../../conformance/vectors/schema.ts';
+import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 
 /** Returns the part of a question that a client can send. A rewrite happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,
     ...(m !== undefined && { method: m }),
-    ...(h !== undefined && { headers: h.map(([name, value]): [string, string] => [name, fromBase64(value)]) }),
+    ...(h !== undefined && { headers: h.map(([name, base64]) => [name, { base64 }]) }),
     ...(b !== undefined && { bodyBase64: b }),
     ...(ip !== undefined && { ip }),
     ...(host !== undefined && { host }),

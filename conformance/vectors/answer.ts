@@ -1,0 +1,55 @@
+/**
+ * Answers the questions of runner.py with the reference engine, on standard input and output. The reference engine has
+ * no response modes, so it answers no question of kind captcha.
+ */
+import { createInterface } from 'node:readline';
+import { loadPolicy } from '../../contract/load/index.ts';
+import { Policy } from '../../contract/policy/schema.ts';
+import { ambiguousRepetition } from '../../contract/regex/ambiguity.ts';
+import { parseRegex } from '../../contract/regex/grammar.ts';
+import type { CandidateTest, PolicyTest, RegexTest, VectorKind, VerdictTest } from '../../contract/vectors/schema.ts';
+import { compile, pathCandidates } from '../../engine/index.ts';
+import { candidateOutcome, regexOutcome, verdictOutcome } from './compare.ts';
+
+const subject = { compile, pathCandidates, parseRegex };
+
+/** Policies of earlier questions. The cases of a group are consecutive. */
+let last = { text: '', guard: compile(Policy.parse({})) };
+
+function guardFor(policy: unknown) {
+  const text = JSON.stringify(policy);
+  if (text !== last.text) last = { text, guard: compile(Policy.parse(policy)) };
+  return last.guard;
+}
+
+function backtracking({ pattern }: RegexTest): object {
+  const parsed = parseRegex(pattern);
+  const offset = parsed.ok ? ambiguousRepetition(parsed.tree)?.at : parsed.offset;
+  return { ok: offset === undefined, offset };
+}
+
+function load(test: PolicyTest): object {
+  const bytes = test.text === undefined ? Buffer.from(test.textBase64 ?? '', 'base64') : Buffer.from(test.text);
+  const loaded = loadPolicy(bytes, test.id);
+  return loaded.ok ? { ok: true, resolved: loaded.value } : { ok: false, problems: loaded.problems };
+}
+
+type Question = { readonly kind: VectorKind; readonly policy: unknown } & CandidateTest &
+  VerdictTest &
+  RegexTest &
+  PolicyTest;
+
+const answers: Partial<Record<VectorKind, (question: Question) => unknown>> = {
+  candidates: (question) => candidateOutcome(subject, question).actual,
+  verdicts: (question) => ({ expect: verdictOutcome(guardFor(question.policy), question).actual }),
+  regex: (question) => regexOutcome(subject, question).actual,
+  backtracking,
+  policies: load,
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const question = JSON.parse(line) as Question;
+  const answer = answers[question.kind];
+  if (!answer) throw new Error(`the reference engine has no ${question.kind}`);
+  process.stdout.write(`${JSON.stringify(answer(question))}\n`);
+}

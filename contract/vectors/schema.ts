@@ -1,0 +1,188 @@
+/**
+ * The schema of the conformance data in conformance/vectors. The files contain data only, because every engine and
+ * every real proxy runs the same cases. conformance/vectors/README.md describes them for other implementations.
+ */
+import * as z from 'zod/mini';
+import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
+import { problemKinds } from '../policy/schema.ts';
+import { optional, required } from '../schema/kinds.ts';
+
+const Ascii = z.string().check(z.regex(/^[\x00-\x7f]*$/));
+const Printable = z.string().check(z.regex(/^[\x20-\x7e]*$/));
+const Base64 = z.base64();
+const Count = z.int().check(z.minimum(0));
+const Line = z.int().check(z.minimum(1));
+const Fields = z.record(z.string(), z.unknown());
+
+const description = required(z.string().check(z.minLength(4), z.maxLength(70)), 'A statement of fact.');
+const named = {
+  id: required(
+    z.string().check(z.regex(/^[a-z]+(?:-[a-z0-9]+)+-\d{3}$/)),
+    'The name of the file and a number. It never changes.',
+  ),
+  description,
+};
+
+const groups = <T extends z.ZodMiniType, P extends z.core.$ZodShape>(test: T, shared: P) =>
+  z
+    .array(
+      z.strictObject({
+        description,
+        ...shared,
+        tests: required(z.array(test).check(z.minLength(1)), 'The cases of the group.'),
+      }),
+    )
+    .check(z.minLength(1));
+
+export const CandidateTest = z.strictObject({
+  ...named,
+  input: optional(Ascii, 'The raw path.'),
+  inputBase64: optional(Base64, 'The raw path as bytes.'),
+  candidates: required(z.array(Printable), 'Every candidate, in order.'),
+  limit: optional(
+    z.enum(['limit_length', 'limit_decode_rounds', 'limit_candidates']),
+    'The limit that ended the candidates.',
+  ),
+});
+export type CandidateTest = z.infer<typeof CandidateTest>;
+
+const HeaderValue = z.union([Ascii, z.strictObject({ base64: Base64 })]);
+
+export const VectorRequest = z.strictObject({
+  method: optional(Ascii, 'The method; default: GET.'),
+  target: optional(Ascii, 'The raw request target; default: /.'),
+  targetBase64: optional(Base64, 'The raw request target as bytes.'),
+  rewritten: optional(Ascii, 'The target after a rewrite inside the proxy; default: not rewritten.'),
+  headers: optional(
+    z.array(z.tuple([Ascii, HeaderValue])),
+    'Name and value, in received order. A value is text, or an object with `base64`.',
+  ),
+  body: optional(Ascii, 'The body; default: empty.'),
+  bodyBase64: optional(Base64, 'The body as bytes.'),
+  ip: optional(Ascii, 'Address of the TCP peer; default: unknown.'),
+  host: optional(Ascii, 'Host of the request; default: empty.'),
+});
+export type VectorRequest = z.infer<typeof VectorRequest>;
+
+const BodyInspection = z.strictObject({
+  overflow: required(z.enum(overflows), 'Why a part of the body was not inspected.'),
+  values: required(Count, 'How many values were inspected.'),
+  bytes: required(Count, 'How many bytes of values were inspected.'),
+});
+
+export const ExpectedVerdict = z.strictObject({
+  verdict: required(z.enum(['allowed', 'blocked']), 'What happens to the request.'),
+  reason: required(z.enum([...allowedReasons, ...blockedReasons]), 'Why.'),
+  target: optional(z.string(), 'The part of the request that decided.'),
+  candidate: optional(Printable, 'The normal form of that part that matched.'),
+  rule: optional(z.string(), 'The id of the rule.'),
+  body: optional(BodyInspection, 'For reason `limit_body`: what was inspected.'),
+});
+export type ExpectedVerdict = z.infer<typeof ExpectedVerdict>;
+
+export const VerdictTest = z.strictObject({
+  ...named,
+  request: required(VectorRequest, 'The request, under the policy of the group.'),
+  expect: required(ExpectedVerdict, 'The whole verdict: a key that is absent here is absent in the verdict.'),
+});
+export type VerdictTest = z.infer<typeof VerdictTest>;
+
+const patternTest = (accepted: string, offset: string) =>
+  z.strictObject({
+    ...named,
+    pattern: required(z.string(), 'The pattern, as Unicode text.'),
+    ok: required(z.boolean(), accepted),
+    offset: optional(Count, offset),
+  });
+export const RegexTest = patternTest(
+  'Whether the grammar accepts the pattern.',
+  'If not: the offset of the error, in characters.',
+);
+const BacktrackingTest = patternTest(
+  'Whether an engine that backtracks accepts the pattern.',
+  'If not: the offset of the ambiguous repetition.',
+);
+export type RegexTest = z.infer<typeof RegexTest>;
+
+export const ExpectedProblem = z.strictObject({
+  kind: required(z.enum(problemKinds), 'The kind of problem.'),
+  path: required(z.string(), 'The key as written in the file, such as `rules[0].pattern`; empty: the whole file.'),
+  line: required(Line, 'Line of the key or list entry, or where the syntax breaks; the first line is 1.'),
+  nearest: optional(z.string(), 'The valid key that the message suggests.'),
+});
+export type ExpectedProblem = z.infer<typeof ExpectedProblem>;
+
+export const PolicyTest = z.strictObject({
+  ...named,
+  text: optional(z.string(), 'The text of a policy file, as Unicode text.'),
+  textBase64: optional(Base64, 'The policy file as bytes.'),
+  ok: required(z.boolean(), 'Whether the file loads.'),
+  problems: optional(z.array(ExpectedProblem).check(z.minLength(1)), 'If not: every problem, in any order.'),
+  resolved: optional(Fields, 'If it loads: values of these keys, with defaults.'),
+});
+export type PolicyTest = z.infer<typeof PolicyTest>;
+
+const now = required(Count, 'The time of the request, in seconds since 1970.');
+const client = required(Ascii, 'Address of the client.');
+const host = required(Ascii, 'The Host header.');
+const visitor = { now, client, host };
+const rule = required(Printable, 'The rule as states and passes identify it: a digest of its id and pattern.');
+const state = required(Printable, 'The signed state in the page.');
+const cookie = required(Printable, 'The value of the cookie.');
+
+const SignedRule = z.strictObject({
+  ...named,
+  of: required(z.strictObject({ id: Printable, pattern: Printable }), 'The rule of the policy.'),
+  rule,
+});
+
+/** One of the forms in the page. */
+export const CaptchaTest = z.union([
+  SignedRule,
+  z.strictObject({ ...named, ...visitor, rule, target: required(Ascii, 'The requested target.'), state }),
+  z.strictObject({
+    ...named,
+    ...visitor,
+    state,
+    opens: required(
+      z.strictObject({ rule: Printable, target: Printable, fresh: z.boolean() }),
+      'What the state contains, and whether it has not expired.',
+    ),
+  }),
+  z.strictObject({
+    ...named,
+    ...visitor,
+    rule,
+    passMinutes: required(Line, 'How long the pass is valid.'),
+    cookie,
+  }),
+  z.strictObject({
+    ...named,
+    ...visitor,
+    rule,
+    cookie,
+    excuses: required(z.boolean(), 'Whether the pass excuses the request from the rule.'),
+  }),
+  z.strictObject({
+    ...named,
+    host,
+    answer: required(Printable, 'The response of the captcha provider.'),
+    solved: required(z.boolean(), 'Whether the challenge is solved on this host.'),
+  }),
+]);
+export type CaptchaTest = z.infer<typeof CaptchaTest>;
+
+const policy = required(Fields, 'The policy, with the keys of guard.json. The contract has the defaults.');
+const secret = required(z.string().check(z.minLength(16)), 'The secret of the policy.');
+const captcha = required(Fields, 'The key `captcha` of the policy.');
+
+/** Each kind of file, by the start of its name. */
+export const vectorFiles = {
+  candidates: groups(CandidateTest, {}),
+  verdicts: groups(VerdictTest, { policy }),
+  regex: groups(RegexTest, {}),
+  backtracking: groups(BacktrackingTest, {}),
+  policies: groups(PolicyTest, {}),
+  captcha: groups(CaptchaTest, { secret, captcha }),
+} as const;
+export type VectorKind = keyof typeof vectorFiles;
