@@ -11,7 +11,7 @@ const Ascii = z.string().check(z.regex(/^[\x00-\x7f]*$/));
 const Printable = z.string().check(z.regex(/^[\x20-\x7e]*$/));
 const Base64 = z.base64();
 const Count = z.int().check(z.minimum(0));
-const Line = z.int().check(z.minimum(1));
+const positive = () => z.int().check(z.minimum(1));
 const Fields = z.record(z.string(), z.unknown());
 
 const description = required(z.string().check(z.minLength(4), z.maxLength(70)), 'A statement of fact.');
@@ -107,7 +107,7 @@ export type RegexTest = z.infer<typeof RegexTest>;
 export const ExpectedProblem = z.strictObject({
   kind: required(z.enum(problemKinds), 'The kind of problem.'),
   path: required(z.string(), 'The key as written in the file, such as `rules[0].pattern`; empty: the whole file.'),
-  line: required(Line, 'Line of the key or list entry, or where the syntax breaks; the first line is 1.'),
+  line: required(positive(), 'Line of the key or list entry, or where the syntax breaks; the first line is 1.'),
   nearest: optional(z.string(), 'The valid key that the message suggests.'),
 });
 export type ExpectedProblem = z.infer<typeof ExpectedProblem>;
@@ -153,7 +153,7 @@ export const CaptchaTest = z.union([
     ...named,
     ...visitor,
     rule,
-    passMinutes: required(Line, 'How long the pass is valid.'),
+    passMinutes: required(positive(), 'How long the pass is valid.'),
     cookie,
   }),
   z.strictObject({
