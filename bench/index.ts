@@ -16,6 +16,7 @@ import { benchSoak } from './soak.ts';
 import { benchStreams } from './streams.ts';
 import { benchTraefik } from './traefik.ts';
 import { benchCompiledTraefik } from './traefik-compiled.ts';
+import { benchTraefikReloads } from './traefik-reloads.ts';
 import { benchWorkers } from './workers.ts';
 
 /** reno is required, because the other congestion controls pace the loopback. */
@@ -49,6 +50,11 @@ export const benchmarks: readonly Benchmark[] = [
     summary: 'bare Traefik against Traefik with the guard compiled in, under wrk',
     run: benchCompiledTraefik,
     inTestImage: 'full',
+  },
+  {
+    name: 'traefik-reloads',
+    summary: 'memory of Traefik over changes of its configuration, with each variant of the guard',
+    run: benchTraefikReloads,
   },
   { name: 'nginx', summary: 'bare nginx against guarded nginx under wrk', run: benchNginx, inTestImage: 'full' },
   {

@@ -12,7 +12,7 @@ import { megabytes, residentBytes } from './measure.ts';
 import { stop } from './process.ts';
 import { type Row, rowsIn } from './row.ts';
 import { type Running, sideBySide } from './side-by-side.ts';
-import { ping, pluginModule, proxied, startTraefik } from './traefik.ts';
+import { disabledGuard, disabledRow, ping, pluginModule, proxied, startTraefik } from './traefik.ts';
 
 interface Load {
   readonly kind: string;
@@ -84,6 +84,8 @@ export async function* benchCompiledTraefik(): AsyncGenerator<Row> {
     const bare = await add(bareBinary, folder, 'bare', proxied(backend.url));
     const policy = { methods: ['*'], checkQuery: true, checkBody: true };
     const guarded = await add(compiledBinary, folder, 'guarded', proxied(backend.url), policy);
+    const disabled = await add(compiledBinary, folder, 'disabled', proxied(backend.url), disabledGuard);
+    yield* rowsIn('compiled Traefik', () => disabledRow('compiled Traefik', bare, disabled));
     for (const [index, load] of loads.entries()) {
       const script = scriptOf(load, join(folder, `${index}.lua`));
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + load.path, ...script });

@@ -4,7 +4,7 @@
  * is cached after the first request; and one with a query, which does not change the result for the path. Also measures
  * a request with many headers.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PolicyFile } from '../contract/policy/schema.ts';
@@ -32,24 +32,39 @@ export const proxied = (url: string) => ({
   services: { backend: { loadBalancer: { servers: [{ url }] } } },
 });
 
-type Options = [name: string, to: { router: string; services: object }, policy?: PolicyFile];
+interface To {
+  readonly router: string;
+  readonly services: object;
+}
+
+type Options = [name: string, to: To, policy?: PolicyFile];
+
+/** Returns the dynamic configuration: a router for each rule, all to one service, with a guard if there is a policy. */
+export function routes(to: To, policy?: PolicyFile, rules: readonly string[] = ['PathPrefix(`/`)']): object {
+  const middlewares = policy ? ['guard'] : [];
+  const routers = rules.map((rule, index) => [`router-${index}`, { rule, service: to.router, middlewares }]);
+  const guard = { plugin: { guard: { enabled: true, ...policy } } };
+  const services = Object.keys(to.services).length > 0 ? { services: to.services } : {};
+  return { http: { routers: Object.fromEntries(routers), ...(policy && { middlewares: { guard } }), ...services } };
+}
+
+/** Replaces the dynamic configuration of the Traefik with this name atomically. */
+export function configure(folder: string, name: string, dynamic: object): void {
+  writeFileSync(join(folder, `${name}.next`), JSON.stringify(dynamic));
+  renameSync(join(folder, `${name}.next`), join(folder, `${name}.yml`));
+}
 
 /** Starts a Traefik. It loads the plugin only for a policy. */
 export async function startTraefik(binary: string, folder: string, ...[name, to, policy]: Options): Promise<Running> {
   const port = await freePort();
-  const router = { rule: 'PathPrefix(`/`)', service: to.router, middlewares: policy ? ['guard'] : [] };
-  const guard = { plugin: { guard: { enabled: true, ...policy } } };
-  const services = Object.keys(to.services).length > 0 ? { services: to.services } : {};
-  const middlewares = policy && { middlewares: { guard } };
-  const dynamic = { http: { routers: { all: router }, ...middlewares, ...services } };
+  configure(folder, name, routes(to, policy));
   const file = join(folder, name);
-  writeFileSync(`${file}.yml`, JSON.stringify(dynamic));
   const fixed = {
     global: { checkNewVersion: false, sendAnonymousUsage: false },
     log: { level: 'ERROR' },
     entryPoints: { web: { address: `127.0.0.1:${port}` } },
     ping: { manualRouting: true },
-    providers: { file: { filename: `${file}.yml`, watch: false } },
+    providers: { providersThrottleDuration: '50ms', file: { filename: `${file}.yml`, watch: true } },
     ...(policy && { experimental: { localPlugins: { guard: { moduleName: pluginModule } } } }),
   };
   writeFileSync(`${file}.static.yml`, JSON.stringify(fixed));
@@ -64,7 +79,7 @@ async function serves({ url }: Running): Promise<void> {
 }
 
 /** Copies the plugin to the path where a Traefik with this working directory loads it. */
-function addPlugin(folder: string): void {
+export function addPlugin(folder: string): void {
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
   cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
@@ -75,6 +90,12 @@ export async function startGuardedTraefik(folder: string, policy: PolicyFile): P
   addPlugin(folder);
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);
 }
+
+/** A guard that passes every request on: the share of the cost that any middleware has in its place. */
+export const disabledGuard: PolicyFile = { enabled: false };
+
+export const disabledRow = (of: string, bare: Running, disabled: Running): Promise<Row[]> =>
+  sideBySide(`${of}, disabled guard`, undefined, bare, disabled);
 
 export async function* benchTraefik(): AsyncGenerator<Row> {
   const binary = await buildArtefact('traefik', {});
@@ -90,12 +111,14 @@ export async function* benchTraefik(): AsyncGenerator<Row> {
     const backend = await add('backend', ping);
     const bare = await add('bare', proxied(backend.url));
     const guarded = await add('guarded', proxied(backend.url), {});
+    const disabled = await add('disabled', proxied(backend.url), disabledGuard);
     const inspecting = await add('inspecting', proxied(backend.url), {
       methods: ['*'],
       checkBody: true,
       checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
     });
     yield await headersRow('Traefik', bare, inspecting);
+    yield* rowsIn('Traefik', () => disabledRow('Traefik', bare, disabled));
     for (const { kind, path, floor } of paths) {
       const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
       const label = `Traefik, ${kind}`;
