@@ -1,12 +1,14 @@
-/** The frame around the screens: tabs, the plain command line, key help and the palette. */
+/** The frame around the screens: tabs, the palette, the list of keys, and the footer. */
 import { Box, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { readable } from '../../platform/escape.ts';
 import { wrap } from '../program/help.ts';
-import { fittingKeys, type KeyHelp, keyGap } from '../program/key-help.ts';
-import { common, matching } from './keys.ts';
+import { footerLines } from './footer.tsx';
+import { HelpView } from './help.tsx';
+import { keysText } from './key-names.ts';
+import { matching } from './layers.ts';
 import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
-import { frameLines } from './screen.ts';
+import { footerHeight, frameLines } from './screen.ts';
 import { screenOf, screens } from './screens.ts';
 import type { Palette, State } from './state.ts';
 
@@ -32,62 +34,6 @@ function tabs({ screen, policy: { file } }: State): Line {
   );
 }
 
-const symbols: Readonly<Record<string, string>> = {
-  tab: 'Tab',
-  'shift-tab': 'Shift-Tab',
-  escape: 'Esc',
-  enter: 'Enter',
-  'page-down': 'PgDn',
-  up: '↑',
-  down: '↓',
-  left: '←',
-  right: '→',
-};
-
-const keyText = (key: string): string =>
-  symbols[key] ?? key.replace(/^ctrl-(.)/, (_, letter: string) => `^${letter.toUpperCase()}`);
-
-/**
- * The key help. While the user types, characters are text and only other keys are shown. The palette lists the keys
- * that do not fit.
- */
-function help(state: State, width: number): Line {
-  const isTyping = screenOf(state.screen).isTyping(state);
-  const all = [...common, ...screenOf(state.screen).commands].flatMap(({ keys, label }): KeyHelp[] => {
-    const key = isTyping ? keys.find((one) => one.length > 1) : keys[0];
-    return key === undefined || label === undefined ? [] : [[keyText(key), label]];
-  });
-  return (
-    <Text>
-      {fittingKeys(all, width).map(([key, word], index) => (
-        <Text key={word}>
-          {index > 0 && keyGap}
-          <Text bold>{key}</Text>
-          <Text dimColor>{` ${word}`}</Text>
-        </Text>
-      ))}
-    </Text>
-  );
-}
-
-function footer(state: State, width: number): Line[] {
-  const { notice } = state;
-  const last = notice ? (
-    <Text key="notice" color={notice.isError ? 'red' : 'green'}>
-      {readable(notice.text)}
-    </Text>
-  ) : (
-    help(state, width)
-  );
-  return [
-    <Text key="line">
-      <Text dimColor>$ </Text>
-      {readable(screenOf(state.screen).line(state).slice(0, 2000))}
-    </Text>,
-    last,
-  ];
-}
-
 function PaletteView({
   state,
   palette,
@@ -105,7 +51,7 @@ function PaletteView({
     ({ name, takes = '', keys }, index): Line => (
       <Text key={name} inverse={index === selected}>
         {` ${name}${takes && ` ${takes}`}`.padEnd(40)}
-        <Text dimColor>{keys.map(keyText).join(' ')}</Text>
+        <Text dimColor>{keysText(keys)}</Text>
       </Text>
     ),
   );
@@ -156,6 +102,7 @@ export function Frame({ state, columns, rows }: Size & { readonly state: State }
     return <Lines lines={wrap(need, columns)} width={columns} height={rows} />;
   }
   const { View, name } = screenOf(state.screen);
+  const Shown = state.help === undefined ? View : HelpView;
   const height = rows - frameLines;
   return (
     <Box flexDirection="column" width={columns} height={rows}>
@@ -164,10 +111,10 @@ export function Frame({ state, columns, rows }: Size & { readonly state: State }
         <PaletteView state={state} palette={state.palette} width={columns} height={height} />
       ) : (
         <Boundary key={name} width={columns} height={height}>
-          <View state={state} width={columns} height={height} />
+          <Shown state={state} width={columns} height={height} />
         </Boundary>
       )}
-      <Lines lines={footer(state, columns)} width={columns} height={2} />
+      <Lines lines={footerLines(state, columns)} width={columns} height={footerHeight} />
     </Box>
   );
 }

@@ -9,6 +9,7 @@ import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
+import { expireNotices } from './notices.ts';
 import { forReader, PaintContext, paintOf } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { pressesOf } from './press.ts';
@@ -122,6 +123,7 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const dashboard = new DashboardLink(store, context);
   store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
   const { end, gone, fail, first, second } = createEnding();
+  const stopExpiring = expireNotices(store);
   const input = filtered(stdin as ReadStream, gone);
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
   const area = (): Area => areaOf(context);
@@ -133,8 +135,10 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
     policy.start(store.dispatch);
     settled(world, loadHosts(world));
     if (!signal.aborted) await first;
+    stopExpiring();
     await closeSandboxes(world, { sandboxes, dashboard }, second);
   } finally {
+    stopExpiring();
     detached.close();
     daemon.close();
     void dashboard.close();

@@ -6,7 +6,7 @@ import type { DashboardLink } from './dashboard/link.ts';
 import type { Press } from './press.ts';
 import type { DetachedSandboxes } from './sandboxes/detached.ts';
 import type { Sandboxes } from './sandboxes/run.ts';
-import type { Action, ScreenName, State } from './state.ts';
+import type { Action, Question, ScreenName, State } from './state.ts';
 import type { Store } from './store.ts';
 
 /** The area in which a screen is drawn. */
@@ -17,8 +17,10 @@ export interface Area {
   readonly hasReader: boolean;
 }
 
+/** Lines below the screen: a message, the command line, and keys. */
+export const footerHeight = 3;
 /** Lines of the frame outside of the screen. */
-export const frameLines = 3;
+export const frameLines = footerHeight + 1;
 
 /** The functions and data that commands can use. */
 export interface World {
@@ -36,16 +38,23 @@ export interface World {
   readonly end: () => void;
 }
 
-/** A command of the palette and its keys. */
+/**
+ * A row of the table of keys. The handler, the footer, the help, the palette and docs/workbench.md are made from these
+ * rows.
+ */
 export interface Command {
-  /** Words of the palette: `next field`. */
+  /** What it does: `next field`. The palette finds it by these words. */
   readonly name: string;
-  /** Keys that run the command, by name. The first one is shown in the key help. Empty: only the palette runs it. */
+  /** Keys that run the command, by name. The first one is shown in the footer. Empty: only the palette runs it. */
   readonly keys: readonly string[];
-  /** Label in the key help. Absent: the command is not shown there. */
+  /** Label in the footer. Absent: the command is not shown there. */
   readonly label?: string;
   /** The argument in the palette: `ban <address> [duration]`. */
   readonly takes?: string;
+  /** Whether the command applies. Absent: always. */
+  readonly when?: (state: State) => boolean;
+  /** Returns the question before the command runs, and the argument for that run. Undefined: it runs at once. */
+  readonly ask?: (state: State, argument: string) => Omit<Question, 'command'> | undefined;
   readonly run: (world: World, argument: string) => void;
 }
 

@@ -22,11 +22,23 @@ export interface Notice {
   readonly text: string;
 }
 
+/** A question before a command runs. */
+export interface Question {
+  readonly text: string;
+  /** Name of the command. */
+  readonly command: string;
+  /** The argument of the command. */
+  readonly argument: string;
+}
+
 export interface State {
   readonly screen: ScreenName;
   /** Present while the command palette is open. */
   readonly palette: Palette | undefined;
-  /** The outcome of the last command, until the next key. */
+  /** The first visible line of the list of keys. Undefined while the list is not shown. */
+  readonly help: number | undefined;
+  readonly question: Question | undefined;
+  /** The outcome of the last command. It expires. */
   readonly notice: Notice | undefined;
   readonly try: TryState;
   readonly policy: PolicyState;
@@ -44,6 +56,8 @@ type AppAction =
   | { readonly kind: 'palette.edit'; readonly key: string }
   /** `last` is the index of the last listed command. */
   | { readonly kind: 'palette.move'; readonly by: 1 | -1; readonly last: number }
+  | { readonly kind: 'help'; readonly offset: number | undefined }
+  | { readonly kind: 'question'; readonly question: Question | undefined }
   | { readonly kind: 'notice'; readonly notice: Notice | undefined };
 
 export type Action =
@@ -58,6 +72,8 @@ export type Action =
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
   palette: undefined,
+  help: undefined,
+  question: undefined,
   notice: undefined,
   try: initialTry,
   policy,
@@ -86,7 +102,9 @@ function reducePalette(palette: Palette | undefined, action: AppAction): Palette
 /** The state without that of the screens. */
 function reduceApp(state: State, action: AppAction): State {
   if (action.kind === 'screen') return { ...state, screen: action.name };
-  if (action.kind === 'notice') return state.notice === action.notice ? state : { ...state, notice: action.notice };
+  if (action.kind === 'notice') return replaced(state, 'notice', action.notice);
+  if (action.kind === 'help') return replaced(state, 'help', action.offset);
+  if (action.kind === 'question') return replaced(state, 'question', action.question);
   const palette = reducePalette(state.palette, action);
   return palette === state.palette ? state : { ...state, palette };
 }

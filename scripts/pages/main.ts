@@ -1,7 +1,7 @@
 /**
  * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
  * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without a way: `run`, which `npm run generate` does.
- * Also writes examples/ci/. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
+ * Also writes examples/ci/ and the tables of keys. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
  * than its command prints, or is not classified, or an example is stale.
  */
 import { writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { packageRoot } from '../../platform/assets.ts';
 import { pages, readPage, shellBlocks } from './blocks.ts';
 import { staleExamples } from './examples.ts';
+import { staleKeys } from './keys.ts';
 import { problemsOf } from './problems.ts';
 import { type Result, runPage, withResults } from './run.ts';
 
@@ -42,8 +43,8 @@ for (const page of pages)
         problems.push(...result.problems.map((problem) => `${page}:${result.block.line}: ${problem}`));
       else passed += 1;
     }
-for (const file of staleExamples(values.check === true))
-  if (values.check) problems.push(`${file} is not what guardcli init writes: run \`npm run generate\``);
+for (const file of [...staleExamples(values.check === true), ...(await staleKeys(values.check === true))])
+  if (values.check) problems.push(`${file} is stale: run \`npm run generate\``);
   else say(`written: ${file}`);
 const blocks = [...Map.groupBy(shellBlocks(), ({ way }) => way)].map(([way, list]) => `${list.length} ${way}`);
 say(`blocks with shell commands: ${blocks.join(', ')}`);

@@ -7,7 +7,6 @@ import { lineOf, selectedBan } from './state.ts';
 import { DaemonView } from './view.tsx';
 
 function type({ daemon: { filter } }: State, { name, text }: Press): Action | undefined {
-  if (name === 'enter') return { kind: 'daemon.filtering', isFiltering: false };
   const field = text === '' ? edit(filter, name) : insert(filter, text);
   return field && { kind: 'daemon.filter', filter: field };
 }
@@ -25,6 +24,8 @@ const unban: Command['run'] = ({ store, daemon }, argument) => {
   daemon.change('/unban', { ip });
 };
 
+const isTyping = ({ daemon }: State): boolean => daemon.isFiltering;
+
 export const daemonScreen: Screen = {
   name: 'daemon',
   title: 'Daemon',
@@ -40,9 +41,12 @@ export const daemonScreen: Screen = {
       label: 'filter',
       run: dispatching({ kind: 'daemon.filtering', isFiltering: true }),
     },
-    { name: 'end the filter', keys: ['escape'], run: dispatching({ kind: 'daemon.filtering', isFiltering: false }) },
+    {
+      ...{ name: 'end the filter', keys: ['escape', 'enter'], label: 'end the filter', when: isTyping },
+      run: dispatching({ kind: 'daemon.filtering', isFiltering: false }),
+    },
   ],
-  isTyping: ({ daemon }) => daemon.isFiltering,
+  isTyping,
   type,
   line: ({ daemon }) => lineOf(daemon),
   View: DaemonView,

@@ -11,7 +11,6 @@ import { lastPolicyOffset, PolicyView } from './view.tsx';
 import { replaceFile } from './write.ts';
 
 function type({ policy: { query } }: State, { name, text }: Press): Action | undefined {
-  if (name === 'enter') return { kind: 'policy.searching', isSearching: false };
   const field = text === '' ? edit(query, name) : insert(query, text);
   return field && { kind: 'policy.query', query: field };
 }
@@ -59,6 +58,8 @@ function line({ policy }: State): string {
   return `guardcli explain ${quote(rule.id)}${file.name === null ? '' : ` -c ${quote(file.name)}`}`;
 }
 
+const isTyping = ({ policy }: State): boolean => policy.isSearching;
+
 export const policyScreen: Screen = {
   name: 'policy',
   title: 'Policy',
@@ -73,10 +74,13 @@ export const policyScreen: Screen = {
       label: 'search',
       run: dispatching({ kind: 'policy.searching', isSearching: true }),
     },
-    { name: 'end the search', keys: ['escape'], run: dispatching({ kind: 'policy.searching', isSearching: false }) },
+    {
+      ...{ name: 'end the search', keys: ['escape', 'enter'], label: 'end the search', when: isTyping },
+      run: dispatching({ kind: 'policy.searching', isSearching: false }),
+    },
     {
       name: 'show without this rule',
-      keys: ['x', 'enter'],
+      keys: ['x'],
       label: 'without rule',
       run: dispatching({ kind: 'policy.toggle' }),
     },
@@ -89,7 +93,7 @@ export const policyScreen: Screen = {
     },
     { name: 'scroll details up', keys: ['left', 'h'], run: scroll(-5) },
   ],
-  isTyping: ({ policy }) => policy.isSearching,
+  isTyping,
   type,
   line,
   View: PolicyView,

@@ -9,7 +9,6 @@ import { type Details, failuresOf, selectedSandbox, type Use } from './state.ts'
 import { SandboxesView } from './view.tsx';
 
 function type({ sandboxes: { filter } }: State, { name, text }: Press): Action | undefined {
-  if (name === 'enter') return { kind: 'sandbox.filtering', isFiltering: false };
   const field = text === '' ? edit(filter, name) : insert(filter, text);
   return field && { kind: 'sandbox.filter', filter: field };
 }
@@ -51,13 +50,15 @@ function line({ sandboxes, policy: { file } }: State): string {
   return `guardcli sandbox ${target} ${quote(file.name ?? defaultFile)} --port ${port}${use === 'test' ? ' --test' : ''}`;
 }
 
+const isTyping = ({ sandboxes }: State): boolean => sandboxes.isFiltering;
+
 export const sandboxesScreen: Screen = {
   name: 'sandboxes',
   title: 'Sandboxes',
   commands: [
     { name: 'next sandbox', keys: ['down', 'j'], label: 'target', run: dispatching({ kind: 'sandbox.select', by: 1 }) },
     { name: 'previous sandbox', keys: ['up', 'k'], run: dispatching({ kind: 'sandbox.select', by: -1 }) },
-    { name: 'start the sandbox', keys: ['s', 'enter'], label: 'start', run: start('follow') },
+    { name: 'start the sandbox', keys: ['s'], label: 'start', run: start('follow') },
     { name: 'send the probe suite', keys: ['t'], label: 'test', run: start('test') },
     { name: 'stop the sandbox', keys: ['x'], label: 'stop', run: stop },
     { name: 'show progress', keys: ['p'], run: show('progress') },
@@ -70,12 +71,15 @@ export const sandboxesScreen: Screen = {
       label: 'filter',
       run: dispatching({ kind: 'sandbox.filtering', isFiltering: true }),
     },
-    { name: 'end the filter', keys: ['escape'], run: dispatching({ kind: 'sandbox.filtering', isFiltering: false }) },
+    {
+      ...{ name: 'end the filter', keys: ['escape', 'enter'], label: 'end the filter', when: isTyping },
+      run: dispatching({ kind: 'sandbox.filtering', isFiltering: false }),
+    },
     { name: 'next failure', keys: ['right', 'n'], run: dispatching({ kind: 'sandbox.failure', by: 1 }) },
     { name: 'previous failure', keys: ['left'], run: dispatching({ kind: 'sandbox.failure', by: -1 }) },
     { name: 'copy the line that repeats the failure', keys: ['c'], run: copyRepeat },
   ],
-  isTyping: ({ sandboxes }) => sandboxes.isFiltering,
+  isTyping,
   type,
   line,
   View: SandboxesView,

@@ -41,6 +41,8 @@ const scroll =
   ({ store, area }) =>
     store.dispatch({ kind: 'try.scroll', scroll: { by, last: lastTryOffset(store.state(), area()) } });
 
+const isTyping = ({ try: { focus } }: State): boolean => focus !== undefined;
+
 export const tryScreen: Screen = {
   name: 'try',
   title: 'Try',
@@ -52,13 +54,18 @@ export const tryScreen: Screen = {
       name: 'stop typing',
       keys: ['escape'],
       label: 'stop typing',
+      when: isTyping,
       run: dispatching({ kind: 'try.focus', focus: undefined }),
     },
-    { name: 'edit the path', keys: ['i', 'ctrl-l'], run: dispatching({ kind: 'try.focus', focus: 'path' }) },
+    {
+      ...{ name: 'edit the path', keys: ['i'], label: 'edit', when: (state) => !isTyping(state) },
+      run: dispatching({ kind: 'try.focus', focus: 'path' }),
+    },
+    { name: 'go to the path', keys: ['ctrl-l'], run: dispatching({ kind: 'try.focus', focus: 'path' }) },
     { name: 'scroll down', keys: ['page-down'], label: 'scroll', run: scroll(5) },
     { name: 'scroll up', keys: ['page-up'], run: scroll(-5) },
   ],
-  isTyping: ({ try: { focus } }) => focus !== undefined,
+  isTyping,
   type,
   line: ({ try: state, policy: { file } }) => testLine(optionsOf(state), file.name),
   View: TryView,

@@ -1,0 +1,58 @@
+/** The last lines of the frame: a message or a question, the plain command line, and the keys. */
+import { Text } from 'ink';
+import { readable } from '../../platform/escape.ts';
+import { fittingKeys, type KeyHelp, keyGap } from '../program/key-help.ts';
+import { common } from './common.ts';
+import { keyText } from './key-names.ts';
+import { layerOf } from './layers.ts';
+import type { Line } from './lines.tsx';
+import type { Command } from './screen.ts';
+import { screenOf } from './screens.ts';
+import type { State } from './state.ts';
+
+/** Keys of the present mode come first, then those of every screen. */
+const rankOf = (command: Command): number => (command.when ? 0 : common.includes(command) ? 1 : 2);
+
+/**
+ * The keys of the uppermost layer. While the user types, characters are text and only other keys are shown. The list of
+ * keys has those that do not fit.
+ */
+function keyLine(state: State, width: number): Line {
+  const layer = layerOf(state);
+  const isTyping = layer.isTyping(state);
+  const ranked = layer.commands(state).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const all = ranked.flatMap(({ keys, label }): KeyHelp[] => {
+    const key = isTyping ? keys.find((one) => one.length > 1) : keys[0];
+    return key === undefined || label === undefined ? [] : [[keyText(key), label]];
+  });
+  return (
+    <Text key="keys">
+      {fittingKeys(all, width).map(([key, word], index) => (
+        <Text key={word}>
+          {index > 0 && keyGap}
+          <Text bold>{key}</Text>
+          <Text dimColor>{` ${word}`}</Text>
+        </Text>
+      ))}
+    </Text>
+  );
+}
+
+function messageLine({ question, notice }: State): Line {
+  if (question) return <Text key="question" color="yellow">{`${readable(question.text)} y: yes, n: no`}</Text>;
+  if (!notice) return '';
+  return (
+    <Text key="notice" color={notice.isError ? 'red' : 'green'}>
+      {readable(notice.text)}
+    </Text>
+  );
+}
+
+export const footerLines = (state: State, width: number): Line[] => [
+  messageLine(state),
+  <Text key="line">
+    <Text dimColor>$ </Text>
+    {readable(screenOf(state.screen).line(state).slice(0, 2000))}
+  </Text>,
+  keyLine(state, width),
+];

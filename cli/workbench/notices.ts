@@ -1,0 +1,25 @@
+/** Removes messages some time after they appear. */
+import type { Action, State } from './state.ts';
+import type { Store } from './store.ts';
+
+/** Time to read a line of 100 characters. */
+const shownMs = 8000;
+
+/** Returns a function that ends the work. */
+export function expireNotices({ state, dispatch, subscribe }: Store<State, Action>): () => void {
+  let shown = state().notice;
+  let timer: NodeJS.Timeout | undefined;
+  const remove = (): void => {
+    if (state().notice === shown) dispatch({ kind: 'notice', notice: undefined });
+  };
+  const leave = subscribe(() => {
+    if (state().notice === shown) return;
+    shown = state().notice;
+    clearTimeout(timer);
+    if (shown) timer = setTimeout(remove, shownMs);
+  });
+  return () => {
+    clearTimeout(timer);
+    leave();
+  };
+}
