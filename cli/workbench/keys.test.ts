@@ -84,10 +84,12 @@ test('a message expires, and a later one gets its full time', () => {
   const made = opened('daemon');
   const stop = expireNotices(made.world.store);
   const notice = (text: string) => made.dispatch({ kind: 'notice', notice: { isError: false, text } });
+  const notified = () => mock.timers.tick(100); // the store waits for the next frame
   notice('first');
+  notified();
   mock.timers.tick(7000);
   notice('second');
-  mock.timers.tick(100); // the store notifies
+  notified();
   mock.timers.tick(7000);
   assert.equal(made.state().notice?.text, 'second');
   mock.timers.tick(2000);

@@ -94,14 +94,18 @@ for (const size of sizes)
       dial('web').end('x');
       await shows(/\d\d:\d\d:\d\d allowed web/);
       press('b');
-      await shows('ban <address> [duration]');
-      press('203.0.113.7 1h');
+      await shows('ban <address> [duration] [reason]');
+      press('203.0.113.7 1h scanner');
       press('Enter');
       await shows('203.0.113.7 is banned');
       press('j');
       await shows(/203\.0\.113\.7 +(1h|59m)/);
       press('u');
+      await shows('Unban 203.0.113.7?');
+      press('y');
       await shows('no bans');
+      press('z');
+      await shows(/203\.0\.113\.7 +(1h|59m)/);
     });
     it('shows the dashboards', async (t) => {
       const { press, shows } = open(t, size, { env: 'HOME=/dev/null DOCKER_HOST=unix:///nowhere' });

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../../daemon/testing/daemon.ts';
+import type { BanRecord } from '../../../contract/api/records.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { until } from '../../../platform/until.ts';
 import { testWorld } from '../testing/world.ts';
+import { banOf, undoOf } from './change.ts';
 import { curlLine, type DaemonEvent, parseAddress } from './client.ts';
 import { createEventParser } from './event-stream.ts';
 import { DaemonLink } from './link.ts';
@@ -80,7 +82,33 @@ test('ban without an address opens the palette for one', () => {
   const made = testWorld();
   made.dispatch({ kind: 'screen', name: 'daemon' });
   made.keys('b');
-  assert.match(made.draw(), /: ban\s+ban <address> \[duration\]/);
+  assert.match(made.draw(), /: ban\s+ban <address> \[duration\] \[reason\]/);
+});
+
+const record = (ip: string, remaining: string): BanRecord => ({
+  ...{ ip, reason: 'scanner', service: null, origin: 'api', banned_at: null, expires_at: null, remaining },
+});
+
+const typedBans: readonly (readonly [argument: string, body: object | undefined])[] = [
+  ['', undefined],
+  ['192.0.2.1', { ip: '192.0.2.1' }],
+  ['192.0.2.1 1h', { ip: '192.0.2.1', duration: '1h' }],
+  ['192.0.2.1 permanent', { ip: '192.0.2.1', duration: 'permanent' }],
+  ['192.0.2.1 1h  guesses  passwords', { ip: '192.0.2.1', duration: '1h', reason: 'guesses passwords' }],
+  ['192.0.2.1 guesses passwords', { ip: '192.0.2.1', reason: 'guesses passwords' }],
+];
+for (const [argument, body] of typedBans)
+  test(`reads the ban ${JSON.stringify(argument)}`, () => assert.deepEqual(banOf(argument)?.body, body));
+
+test('undoes a change with the bans from before it', () => {
+  const bans = [record('192.0.2.1', '59m'), record('2001:db8::/64', 'permanent')];
+  const [ip, other] = ['192.0.2.1', '2001:db8:0:0::/64'];
+  const again = { path: '/ban', body: { ip, duration: '59m', reason: 'scanner', replace: true } };
+  assert.deepEqual(undoOf({ path: '/unban', body: { ip } }, bans), again);
+  assert.deepEqual(undoOf({ path: '/ban', body: { ip } }, bans), again);
+  assert.equal(undoOf({ path: '/unban', body: { ip: other } }, bans)?.body.ip, '2001:db8::/64');
+  assert.deepEqual(undoOf({ path: '/ban', body: { ip } }, []), { path: '/unban', body: { ip } });
+  assert.equal(undoOf({ path: '/unban', body: { ip } }, []), undefined);
 });
 
 test('shows a real daemon over its socket: services, bans, events; bans and unbans', async (t) => {
@@ -100,17 +128,24 @@ test('shows a real daemon over its socket: services, bans, events; bans and unba
   dial('web').end('x');
   await until(() => made.state().daemon.events.some((one) => one.event.action === 'allowed'), 'an event');
   made.keys(':');
-  made.type('ban 203.0.113.7 1h');
+  made.type('ban 203.0.113.7 1h scans for wp-login');
   made.keys('enter');
   await until(() => made.state().daemon.snapshot?.bans[0]?.ip === '203.0.113.7', 'the ban');
   assert.match(made.draw(140, 39), /1 ban [\s\S]*203\.0\.113\.7 +(1h|59m)/);
   assert.match(
     made.draw(200, 39),
-    /\n\$ curl .*--json '\{"ip":"203\.0\.113\.7","duration":"1h"\}' http:\/\/guard\/ban\n/,
+    /\n\$ curl .*--json '\{"ip":"203\.0\.113\.7","duration":"1h","reason":"scans for wp-login"\}' http:\/\/guard\/ban\n/,
   );
   made.keys('u');
+  assert.match(made.draw(), /\nUnban 203\.0\.113\.7\? y: yes, n: no\n.*\ny yes {2}n no$/);
+  made.keys('n', 'u', 'y');
   await until(() => made.state().daemon.snapshot?.bans.length === 0, 'no ban');
-  await link.change('/ban', { ip: 'nonsense' });
+  made.keys('z');
+  await until(() => made.state().daemon.snapshot?.bans[0]?.reason === 'scans for wp-login', 'the ban again');
+  assert.match(made.draw(140, 39), /203\.0\.113\.7 +(1h|59m).*scans for wp-login/);
+  made.keys('u', 'y');
+  await until(() => made.state().daemon.snapshot?.bans.length === 0, 'no ban');
+  await link.change({ path: '/ban', body: { ip: 'nonsense' } });
   assert.equal(made.state().notice?.isError, true);
   await daemon.close(0);
   await until(() => made.state().daemon.lost !== undefined, 'the lost daemon');

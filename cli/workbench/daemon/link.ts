@@ -2,6 +2,7 @@
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
+import { type BanChange, undoOf } from './change.ts';
 import { type Address, curlLine, DaemonClient } from './client.ts';
 
 /** Time between two polls, and between two attempts to reach a daemon that does not respond. */
@@ -72,12 +73,15 @@ export class DaemonLink {
   }
 
   /** Bans or unbans, reports the outcome and shows the curl line that does the same. */
-  async change(path: '/ban' | '/unban', body: { readonly ip: string; readonly duration?: string }): Promise<void> {
-    const { dispatch } = this.#store;
+  async change(change: BanChange): Promise<void> {
+    const { dispatch, state } = this.#store;
+    const { path, body } = change;
+    const undo = undoOf(change, state().daemon.snapshot?.bans ?? []);
     const notice = (isError: boolean, text: string): void => dispatch({ kind: 'notice', notice: { isError, text } });
-    dispatch({ kind: 'daemon.changed', line: curlLine(this.#address, this.#hasToken, path, body) });
+    dispatch({ kind: 'daemon.changing', line: curlLine(this.#address, this.#hasToken, path, body) });
     try {
       await this.#client.change(path, body, this.#ended.signal);
+      dispatch({ kind: 'daemon.changed', undo });
       notice(false, `${body.ip} is ${path === '/ban' ? 'banned' : 'no longer banned'}`);
     } catch (error) {
       notice(true, reasonOf(error));

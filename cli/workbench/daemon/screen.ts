@@ -3,6 +3,7 @@ import { edit, insert } from '../field.ts';
 import type { Press } from '../press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
+import { banOf } from './change.ts';
 import { lineOf, selectedBan } from './state.ts';
 import { DaemonView } from './view.tsx';
 
@@ -13,15 +14,25 @@ function type({ daemon: { filter } }: State, { name, text }: Press): Action | un
 
 /** Bans an address. Without an argument, the palette requests one. */
 const ban: Command['run'] = ({ store, daemon }, argument) => {
-  const [ip, duration] = argument.split(/\s+/).filter(Boolean);
-  if (ip === undefined) return store.dispatch({ kind: 'palette.open', text: 'ban ' });
-  daemon.change('/ban', { ip, ...(duration !== undefined && { duration }) });
+  const change = banOf(argument);
+  if (!change) return store.dispatch({ kind: 'palette.open', text: 'ban ' });
+  daemon.change(change);
 };
 
-const unban: Command['run'] = ({ store, daemon }, argument) => {
-  const ip = argument || selectedBan(store.state().daemon)?.ip;
-  if (ip === undefined) return store.dispatch({ kind: 'palette.open', text: 'unban ' });
-  daemon.change('/unban', { ip });
+/** Asks before it lifts the given or the selected ban. The selection can change before the answer. */
+const askUnban: Command['ask'] = ({ daemon }, argument) => {
+  const ip = argument || selectedBan(daemon)?.ip;
+  return ip === undefined ? undefined : { text: `Unban ${ip}?`, argument: ip };
+};
+
+const unban: Command['run'] = ({ store, daemon }, ip) => {
+  if (ip === '') return store.dispatch({ kind: 'palette.open', text: 'unban ' });
+  daemon.change({ path: '/unban', body: { ip } });
+};
+
+const undo: Command['run'] = ({ store, daemon }) => {
+  const change = store.state().daemon.undo;
+  if (change) daemon.change(change);
 };
 
 const isTyping = ({ daemon }: State): boolean => daemon.isFiltering;
@@ -32,8 +43,12 @@ export const daemonScreen: Screen = {
   commands: [
     { name: 'next ban', keys: ['down', 'j'], label: 'ban list', run: dispatching({ kind: 'daemon.select', by: 1 }) },
     { name: 'previous ban', keys: ['up', 'k'], run: dispatching({ kind: 'daemon.select', by: -1 }) },
-    { name: 'ban', keys: ['b'], label: 'ban', takes: '<address> [duration]', run: ban },
-    { name: 'unban', keys: ['u'], label: 'unban', takes: '[address]', run: unban },
+    { name: 'ban', keys: ['b'], label: 'ban', takes: '<address> [duration] [reason]', run: ban },
+    { name: 'unban', keys: ['u'], label: 'unban', takes: '[address]', ask: askUnban, run: unban },
+    {
+      ...{ name: 'undo the last change of the bans', keys: ['z'], label: 'undo' },
+      ...{ when: ({ daemon }) => daemon.undo !== undefined, run: undo },
+    },
     { name: 'show events', keys: ['e'], label: 'events', run: dispatching({ kind: 'daemon.pane', pane: 'events' }) },
     {
       name: 'filter events',

@@ -1,6 +1,7 @@
 /** State of the screen Daemon: the last snapshot and the latest events. Pure. */
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { type Field, fieldOf } from '../field.ts';
+import type { BanChange } from './change.ts';
 import { type Address, curlLine, type DaemonEvent, defaultAddress, parseAddress, type Snapshot } from './client.ts';
 
 interface NumberedEvent {
@@ -27,6 +28,8 @@ export interface DaemonState {
   readonly pane: 'bans' | 'events';
   /** The curl line of the last change. */
   readonly lastLine: string | undefined;
+  /** The change that undoes the last one. */
+  readonly undo: BanChange | undefined;
 }
 
 export type DaemonAction =
@@ -38,14 +41,15 @@ export type DaemonAction =
   | { readonly kind: 'daemon.pane'; readonly pane: DaemonState['pane'] }
   | { readonly kind: 'daemon.filtering'; readonly isFiltering: boolean }
   | { readonly kind: 'daemon.filter'; readonly filter: Field }
-  | { readonly kind: 'daemon.changed'; readonly line: string };
+  | { readonly kind: 'daemon.changing'; readonly line: string }
+  | { readonly kind: 'daemon.changed'; readonly undo: BanChange | undefined };
 
 export const keptEvents = 500;
 
 export const initialDaemon: DaemonState = {
   ...{ address: parseAddress(defaultAddress), hasToken: false, snapshot: undefined, lost: undefined },
   ...{ events: [], eventCount: 0, filter: fieldOf(''), isFiltering: false, selected: 0, pane: 'events' },
-  lastLine: undefined,
+  ...{ lastLine: undefined, undo: undefined },
 };
 
 export const selectedBan = ({ snapshot, selected }: DaemonState): BanRecord | undefined => snapshot?.bans[selected];
@@ -80,7 +84,9 @@ export function reduceDaemon(state: DaemonState, action: DaemonAction): DaemonSt
       return { ...state, isFiltering: action.isFiltering, ...(action.isFiltering && { pane: 'events' }) };
     case 'daemon.filter':
       return { ...state, filter: action.filter };
-    case 'daemon.changed':
+    case 'daemon.changing':
       return { ...state, lastLine: action.line };
+    case 'daemon.changed':
+      return { ...state, undo: action.undo };
   }
 }
