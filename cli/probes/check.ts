@@ -14,7 +14,7 @@ import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
 import type { Outcome } from './setting.ts';
 import { unansweredBy } from './unanswered.ts';
-import { checkBlocked } from './wire.ts';
+import { checkBlocked, checkReference } from './wire.ts';
 
 /** Observations for one request. */
 export interface Observed {
@@ -143,7 +143,10 @@ export function checkOutcome(
 ): readonly string[] {
   if (!reply) return ['the connection ended before the response to this request'];
   const problems = checkReply(reply, request, outcome, options);
-  return events === undefined ? problems : [...problems, ...checkEvents(events, outcome, options.policy)];
+  if (events === undefined) return problems;
+  const found = outcome.kind === 'blocked' ? events.slice(0, 1) : [];
+  const references = found.flatMap((event) => checkReference(reply, options.policy.response, event.reference));
+  return [...problems, ...references, ...checkEvents(events, outcome, options.policy)];
 }
 
 /** Modes after which no further response follows: they send no response, or the client does not read it to its end. */

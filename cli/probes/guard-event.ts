@@ -20,6 +20,7 @@ export interface GuardEvent {
   readonly action: string;
   readonly status: number;
   readonly user_agent: string;
+  readonly reference: string;
   /** Only of reason `limit_body`, as are the next two. `unread`: nginx could not read the body; only in mode detect. */
   readonly overflow?: Overflow | 'unread';
   readonly inspected_values?: number;

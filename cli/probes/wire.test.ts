@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Policy, Response } from '../../contract/policy/schema.ts';
 import type { HttpResponse, Reply } from './response.ts';
-import { checkBlocked, isPastCeiling, slownessOf } from './wire.ts';
+import { checkBlocked, checkReference, isPastCeiling, slownessOf } from './wire.ts';
 
 function answer(status: number, headers: Record<string, string>, body = ''): HttpResponse {
   const all = { 'cache-control': 'no-store', ...headers };
@@ -131,6 +131,26 @@ test('recognizes the fallback response past the limit of held requests, which no
   assert.match(checkBlocked(reply, Response.parse(file), { ...request, isScene: true }).join(), /status 403/);
   assert.ok(isPastCeiling(reply, Response.parse(file)));
   assert.ok(!isPastCeiling(reply, Response.parse({ mode: 'text' })), 'not a mode that holds requests');
+});
+
+test('compares the reference with that of the event, in modes that show it', () => {
+  const of = (mode: string, headers: Record<string, string>) =>
+    checkReference(answer(403, headers), Response.parse({ mode, proxyUrl: 'http://h' }), '7K3QF2M9TD').join();
+  const shown = { 'x-guard-reference': '7K3QF2M9TD' };
+  assert.equal(of('html', shown), '');
+  assert.match(of('html', {}), /x-guard-reference is null, expected "7K3QF2M9TD"/);
+  assert.match(of('html', { 'x-guard-reference': '0000000000' }), /is "0000000000", expected/);
+  assert.equal(of('tarpit', {}), '');
+  assert.match(of('tarpit', shown), /is "7K3QF2M9TD", expected none/);
+  assert.equal(of('proxy', shown), '', 'the honeypot sends any header');
+});
+
+test('recognizes the fallback response of mode captcha with its reference', () => {
+  const body = '403 Forbidden\nReference: 7K3QF2M9TD\n';
+  const reply = answer(403, { ...plain, 'x-guard-reference': '7K3QF2M9TD' }, body);
+  const file = { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'k' } };
+  assert.ok(isPastCeiling(reply, Response.parse(file)));
+  assert.ok(!isPastCeiling(answer(403, plain, body), Response.parse(file)), 'a reference that the header does not have');
 });
 
 test('allows more time where bodies are inspected, and where a mode delays', () => {

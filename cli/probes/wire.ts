@@ -1,12 +1,15 @@
 /** The required response of each mode on the wire, one row per mode. */
 import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
-import { pages, tarpitByte } from '../../contract/policy/pages.ts';
+import { pages, referenceNotes, tarpitByte } from '../../contract/policy/pages.ts';
+import { reference } from '../../contract/policy/reference.ts';
 import type { Policy, Response } from '../../contract/policy/schema.ts';
 import { type HttpResponse, header, type Reply } from './response.ts';
 
 /** Problems of the response to a blocked request, one clause each. */
 type Check = (received: HttpResponse, response: Response, reason: string) => readonly string[];
+
+const referenceHeader = reference.header.toLowerCase();
 
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
@@ -115,7 +118,9 @@ export function slownessOf({ checkBody, response }: Policy): number {
 export function isPastCeiling(reply: Reply, { mode }: Response): boolean {
   if (!modes[mode].holds || reply.kind !== 'response') return false;
   const { statusCode, contentType } = modes.text;
-  const page = pages.text.replace('[[status]]', `${statusCode} Forbidden`);
+  const shown = header(reply, referenceHeader);
+  const note = shown === undefined ? '' : referenceNotes.text.replace('[[reference]]', shown);
+  const page = pages.text.replace('[[status]]', `${statusCode} Forbidden`).replace('[[reference]]', note);
   const isText = header(reply, 'content-type') === contentType && (reply.body === '' || reply.body === page);
   return reply.status === statusCode && isText;
 }
@@ -132,6 +137,15 @@ function checkBody(received: HttpResponse, response: Response, hasBody: boolean)
   const options: readonly string[] = modes[response.mode].options;
   const isOwn = response.body === undefined || !options.includes('body') || received.body === bytes(response.body);
   return [...type, ...(isOwn ? [] : ['the body differs from the policy'])];
+}
+
+/** Problems of the reference in the reply to a blocked request. `expected`: that of the event. */
+export function checkReference(reply: Reply, { mode }: Response, expected: string): readonly string[] {
+  if (reply.kind !== 'response' || mode === 'proxy') return [];
+  const shown = header(reply, referenceHeader);
+  const isExpected = modes[mode].showsReference ? shown === expected : shown === undefined;
+  const name = modes[mode].showsReference ? JSON.stringify(expected) : 'none';
+  return isExpected ? [] : [`${referenceHeader} is ${JSON.stringify(shown ?? null)}, expected ${name}`];
 }
 
 const modeHeaders = [

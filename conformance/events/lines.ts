@@ -33,6 +33,7 @@ export const blockEvent = (timestamp: string) => ({
     action: 'json',
     status: 403,
     user_agent: 'x',
+    reference: '7K3QF2M9TD',
   },
 });
 

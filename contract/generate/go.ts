@@ -5,6 +5,7 @@ import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
+import { reference } from '../policy/reference.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../values/keys.ts';
@@ -71,6 +72,15 @@ function reasonsFile(): string {
   return `${header}\npackage engine\n\n${[...constants, ...causes, charsets].join('\n')}`;
 }
 
+function referenceFile(): string {
+  return [
+    `${header}\npackage event\n`,
+    `// referenceAlphabet is Crockford's base32.\nconst referenceAlphabet = ${literal(reference.alphabet)}\n`,
+    `const referenceCharacters = ${reference.characters}\n`,
+    `// ReferenceField names the reference in the access log of a proxy.\nconst ReferenceField = ${literal(reference.field)}\n`,
+  ].join('\n');
+}
+
 function rulesFile(): string {
   const entries = builtInRules.map(({ id, action, targets, pattern, size }) =>
     members({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
@@ -101,6 +111,7 @@ function modeEntry([name, row]: readonly [string, ModeRow]): string {
     StatusCodes: row.statusCodes,
     ContentType: row.contentType,
     Holds: row.holds,
+    ShowsReference: row.showsReference,
   });
 }
 
@@ -125,6 +136,7 @@ export function goFiles(): GoFile[] {
     { file: 'module/limits/limits_gen.go', text: limitsFile() },
     { file: 'module/pattern/refusals_gen.go', text: refusalsFile() },
     { file: 'module/engine/reasons_gen.go', text: reasonsFile() },
+    { file: 'module/event/reference_gen.go', text: referenceFile() },
     { file: 'module/builtin/rules_gen.go', text: rulesFile() },
     { file: 'module/policy/fields_gen.go', text: fieldsFile() },
   ];

@@ -27,6 +27,7 @@ function modeRow(name: string, row: ModeRow): Value {
     content_type: row.contentType,
     options: row.options.map(snakeCase),
     holds: row.holds,
+    shows_reference: row.showsReference,
     name,
   };
 }

@@ -5,11 +5,13 @@ import {
   blockedHeaders,
   htmlEscapes,
   pages,
+  referenceNotes,
   statusNames,
   tarpitByte,
   textHeaders,
   unnamedStatus,
 } from '../policy/pages.ts';
+import { reference } from '../policy/reference.ts';
 import { snakeCase } from '../values/keys.ts';
 import { type GoFile, header, literal, members, rows } from './go.ts';
 import { expression, luaHeader, type Value } from './lua.ts';
@@ -39,6 +41,8 @@ function pagesFile(): string {
   return [
     `${header}\npackage respond\n`,
     ...constants,
+    ...Object.entries(referenceNotes).map(([name, text]) => `const ${name}Note = ${literal(text)}\n`),
+    `// referenceHeader is the header of a response that shows the reference.\nconst referenceHeader = ${literal(reference.header)}\n`,
     `// blockedHeaders go with every blocked answer.\n${goMap('blockedHeaders', 'map[string]string', blockedHeaders)}`,
     `// textHeaders go with plain text besides.\n${goMap('textHeaders', 'map[string]string', textHeaders)}`,
     `// tarpitByte is what a tarpit sends, one at a time.\nconst tarpitByte = ${literal(tarpitByte)}\n`,
@@ -67,6 +71,8 @@ export function textFiles(): GoFile[] {
 const luaMembers = {
   alphabets,
   pages,
+  referenceNotes,
+  reference,
   blockedHeaders,
   textHeaders,
   tarpitByte,

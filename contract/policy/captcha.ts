@@ -119,11 +119,12 @@ const head = `<!DOCTYPE html>
 <h1>[[title]]</h1>
 `;
 const widget = '<div class="[[widget]]" data-sitekey="[[site_key]]"[[action]]></div>\n';
-const foot = '</main>\n</body>\n</html>\n';
+const foot = '[[reference]]</main>\n</body>\n</html>\n';
 
 /**
  * The page in pieces. Each `[[name]]` is replaced once by text that is already escaped for HTML: title, script, widget
- * (the class), site_key, action (`action` below, or nothing), alert (`alert` below, or nothing) and state.
+ * (the class), site_key, action (`action` below, or nothing), alert (`alert` below, or nothing), state, and reference (the
+ * note of html in `referenceNotes`, or nothing).
  */
 export const captchaTexts = {
   /** The page for a policy with `secretKey`. */

@@ -17,6 +17,11 @@ export interface ModeRow {
    * separately: requests of the other modes cost a scanner nothing, so scanners could otherwise lock out visitors.
    */
   readonly holds: boolean;
+  /**
+   * Whether the response shows the reference. It would unmask decoys, traps and mirrors. Redirects and drops have no
+   * reader.
+   */
+  readonly showsReference: boolean;
 }
 
 /** Values of `mode` in a policy and in its events. */
@@ -29,6 +34,7 @@ export const modes = {
     contentType: 'application/json',
     options: ['statusCode', 'body', 'contentType'],
     holds: false,
+    showsReference: true,
   },
   html: {
     summary: 'error page',
@@ -36,6 +42,7 @@ export const modes = {
     contentType: 'text/html; charset=utf-8',
     options: ['statusCode', 'body', 'contentType'],
     holds: false,
+    showsReference: true,
   },
   text: {
     summary: 'plain-text rejection',
@@ -43,6 +50,7 @@ export const modes = {
     contentType: 'text/plain; charset=utf-8',
     options: ['statusCode', 'body', 'contentType'],
     holds: false,
+    showsReference: true,
   },
   xml: {
     summary: 'XML error',
@@ -50,6 +58,7 @@ export const modes = {
     contentType: 'application/xml; charset=utf-8',
     options: ['statusCode', 'body', 'contentType'],
     holds: false,
+    showsReference: true,
   },
   redirect: {
     summary: 'sends the scanner elsewhere',
@@ -57,6 +66,7 @@ export const modes = {
     statusCodes: [301, 302, 303, 307, 308],
     options: ['statusCode', 'redirectUrl'],
     holds: false,
+    showsReference: false,
   },
   captcha: {
     summary: 'challenges the visitor',
@@ -64,12 +74,14 @@ export const modes = {
     contentType: 'text/html; charset=utf-8',
     options: ['statusCode', 'captcha', 'maxHeld', 'maxHeldPerAddress'],
     holds: true,
+    showsReference: true,
   },
   silent_drop: {
     summary: 'closes the connection with no byte sent',
     statusCode: null,
     options: [],
     holds: false,
+    showsReference: false,
   },
   gzip_bomb: {
     summary: 'compressed data that inflates to gzipBombMb',
@@ -77,6 +89,7 @@ export const modes = {
     contentType: 'text/html; charset=utf-8',
     options: ['statusCode', 'contentType', 'gzipBombMb', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
     holds: true,
+    showsReference: false,
   },
   tarpit: {
     summary: 'a byte every tarpitDelayMs',
@@ -84,12 +97,14 @@ export const modes = {
     contentType: 'text/plain; charset=utf-8',
     options: ['statusCode', 'contentType', 'tarpitDelayMs', 'tarpitMaxDurationSeconds', 'maxHeld', 'maxHeldPerAddress'],
     holds: true,
+    showsReference: false,
   },
   fake_success: {
     summary: 'a decoy that suits the path',
     statusCode: 200,
     options: ['statusCode', 'body', 'contentType'],
     holds: false,
+    showsReference: false,
   },
   ratelimit: {
     summary: '429 with Retry-After',
@@ -97,12 +112,14 @@ export const modes = {
     contentType: 'text/plain; charset=utf-8',
     options: ['statusCode', 'body', 'contentType', 'retryAfterSeconds'],
     holds: false,
+    showsReference: true,
   },
   proxy: {
     summary: 'mirrors the request to a honeypot',
     statusCode: null,
     options: ['proxyUrl', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
     holds: true,
+    showsReference: false,
   },
   infinite_stream: {
     summary: 'pseudo-random bytes, streamSizeMb of them',
@@ -110,6 +127,7 @@ export const modes = {
     contentType: 'application/octet-stream',
     options: ['statusCode', 'contentType', 'streamSizeMb', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
     holds: true,
+    showsReference: false,
   },
 } as const satisfies Record<string, ModeRow>;
 

@@ -1,6 +1,7 @@
 /**
  * The responses of the modes json, html, text and xml when the policy has no body. `[[reason]]` is replaced by the
- * reason code of the verdict, `[[status]]` by the status with its name, such as "403 Forbidden".
+ * reason code of the verdict, `[[status]]` by the status with its name, such as "403 Forbidden", and `[[reference]]` by
+ * the note of the mode in `referenceNotes`, or by nothing when the request has no reference.
  */
 
 /** The title of a page has only the status. A scanner must not learn which rule to evade. */
@@ -18,16 +19,24 @@ const html = `<!DOCTYPE html>
 <main>
 <h1>${title}</h1>
 <p>The request was blocked.</p>
-</main>
+[[reference]]</main>
 </body>
 </html>
 `;
 
 export const pages = {
-  json: '{"error":{"code":"[[reason]]","message":"the request was blocked"}}\n',
+  json: '{"error":{"code":"[[reason]]","message":"the request was blocked"[[reference]]}}\n',
   html,
-  text: `${title}\n`,
-  xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message></error>\n',
+  text: `${title}\n[[reference]]`,
+  xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message>[[reference]]</error>\n',
+} as const;
+
+/** What a page says about the reference, which replaces `[[reference]]` in it. */
+export const referenceNotes = {
+  json: ',"reference":"[[reference]]"',
+  html: '<p>Reference: <code>[[reference]]</code></p>\n',
+  text: 'Reference: [[reference]]\n',
+  xml: '<reference>[[reference]]</reference>',
 } as const;
 
 /** Headers of every response to a blocked request. */

@@ -26,6 +26,7 @@ type Event struct {
 	Action     string // the response mode
 	Status     int    // 0: the mode sends no status
 	UserAgent  string
+	Reference  string // set by Log.Write; empty: the event has no line
 
 	// Why a part of the body was not inspected, and how much was inspected.
 	Overflow        string // empty: something else decided the verdict
@@ -38,7 +39,7 @@ const timestampFormat = "2006-01-02T15:04:05.000Z"
 // lineFormat lists the members in the order of the line. The order is part of the format.
 const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","client_ip":"%s","method":"%s","host":"%s",` +
 	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
-	`"action":"%s","status":%s,"user_agent":"%s"}` + "\n"
+	`"action":"%s","status":%s,"user_agent":"%s","reference":"%s"}` + "\n"
 
 // format returns lineFormat. It has more members when a part of a body was not inspected.
 func (e *Event) format() string {
@@ -57,7 +58,7 @@ func (e *Event) values(gateway string) []string {
 	return []string{
 		e.kind(), e.Time.UTC().Format(timestampFormat), gateway, e.Mode, e.ClientIP, e.Method, e.Host,
 		e.Path, e.RequestURI, e.Target, e.Candidate, e.RuleID, e.Pattern, e.Reason,
-		e.Action, strconv.Itoa(e.Status), e.UserAgent,
+		e.Action, strconv.Itoa(e.Status), e.UserAgent, e.Reference,
 	}
 }
 

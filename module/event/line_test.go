@@ -15,13 +15,15 @@ func example() *Event {
 		Time: time.Date(2026, 11, 21, 1, 2, 3, 4_000_000, time.FixedZone("", 3600)), Mode: "enforce", ClientIP: "192.0.2.1",
 		Method: "GET", Host: "example.com", Path: "/.env", RequestURI: "/.env?a=1", Target: "path", Candidate: "/.env",
 		RuleID: "env-file", Pattern: `(?i)/\.env`, Reason: "block_pattern_match", Action: "text", Status: 403, UserAgent: "curl/8",
+		Reference: "7K3QF2M9TD",
 	}
 }
 
 func TestLineHoldsTheFieldsInOrder(t *testing.T) {
 	want := `{"type":"guard_block","timestamp":"2026-11-21T00:02:03.004Z","gateway":"caddy","mode":"enforce","client_ip":"192.0.2.1",` +
 		`"method":"GET","host":"example.com","path":"/.env","request_uri":"/.env?a=1","target":"path","candidate":"/.env",` +
-		`"rule_id":"env-file","pattern":"(?i)/\\.env","reason":"block_pattern_match","action":"text","status":403,"user_agent":"curl/8"}` + "\n"
+		`"rule_id":"env-file","pattern":"(?i)/\\.env","reason":"block_pattern_match","action":"text","status":403,"user_agent":"curl/8",` +
+		`"reference":"7K3QF2M9TD"}` + "\n"
 	if got := string(example().Line("caddy")); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -30,7 +32,7 @@ func TestLineHoldsTheFieldsInOrder(t *testing.T) {
 func TestLineOfABodyThatWasNotInspectedCompletely(t *testing.T) {
 	e := example()
 	e.Reason, e.Overflow, e.InspectedValues, e.InspectedBytes = "limit_body", "values", 1024, 2048
-	want := `"status":403,"user_agent":"curl/8","overflow":"values","inspected_values":1024,"inspected_bytes":2048}` + "\n"
+	want := `"status":403,"user_agent":"curl/8","reference":"7K3QF2M9TD","overflow":"values","inspected_values":1024,"inspected_bytes":2048}` + "\n"
 	if got := string(e.Line("caddy")); !strings.HasSuffix(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -83,7 +85,7 @@ func checkLine(t *testing.T, e *Event) {
 		t.Errorf("%d bytes, %d newlines", len(line), bytes.Count(line, []byte("\n")))
 	}
 	var got map[string]any
-	if err := json.Unmarshal(line, &got); err != nil || len(got) != 17 {
+	if err := json.Unmarshal(line, &got); err != nil || len(got) != 18 {
 		t.Errorf("%d members, %v: %s", len(got), err, line)
 	}
 }
@@ -93,7 +95,7 @@ func TestLineCutsOnlyLongValues(t *testing.T) {
 	e.RequestURI = "/" + strings.Repeat("a", 9000)
 	e.UserAgent = strings.Repeat("b", 1000)
 	line := string(e.Line("caddy"))
-	if len(line) != limits.EventBytes || !strings.Contains(line, strings.Repeat("b", 1000)+`"}`) || !strings.Contains(line, `"host":"example.com"`) {
+	if len(line) != limits.EventBytes || !strings.Contains(line, strings.Repeat("b", 1000)+`","reference":"7K3QF2M9TD"}`) || !strings.Contains(line, `"host":"example.com"`) {
 		t.Errorf("%d bytes: %s", len(line), line)
 	}
 }

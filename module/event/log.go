@@ -33,10 +33,10 @@ func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 	}
 }
 
-// Write sets the time of the event and writes its line. It only counts the event when the budget of this second is
-// spent.
+// Write sets the time and the reference of the event and writes its line. It only counts the event when the budget of
+// this second is spent. An event without a line has no reference.
 func (l *Log) Write(e *Event) error {
-	e.Time = l.now()
+	e.Time, e.Reference = l.now(), ""
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.budget.spend(e.ClientIP, e.Time) {
@@ -47,11 +47,13 @@ func (l *Log) Write(e *Event) error {
 	if !l.scheduled {
 		late = l.summarize()
 	}
+	e.Reference = newReference()
 	_, err := l.out.Write(e.Line(l.gateway))
-	if err == nil {
-		err = late
+	if err != nil {
+		e.Reference = ""
+		return err
 	}
-	return err
+	return late
 }
 
 // suppress counts an event without a line. The first one of a second schedules the summary for the end of that second.

@@ -56,6 +56,7 @@ build = {
       ["guard.event.file"] = "guard/event/file.lua",
       ["guard.event"] = "guard/event/init.lua",
       ["guard.event.line"] = "guard/event/line.lua",
+      ["guard.event.reference"] = "guard/event/reference.lua",
       ["guard.event.sum"] = "guard/event/sum.lua",
       ["guard.gzip_zeros"] = "guard/gzip_zeros.lua",
       ["guard.held"] = "guard/held.lua",

@@ -23,6 +23,8 @@ type Mode struct {
 	StatusCodes []int  // valid values; none: any status with a body
 	ContentType string // default; empty: depends on the response
 	Holds       bool   // whether it holds requests open, which max_held counts
+	// ShowsReference reports whether the response shows the reference of the event.
+	ShowsReference bool
 }
 
 // captchaKey is a key of the captcha that only some providers support.

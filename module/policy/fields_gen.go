@@ -78,17 +78,17 @@ var fields = []field{
 
 // Modes are the response modes.
 var Modes = []Mode{
-	{Name: "json", StatusCode: 403, ContentType: "application/json"},
-	{Name: "html", StatusCode: 403, ContentType: "text/html; charset=utf-8"},
-	{Name: "text", StatusCode: 403, ContentType: "text/plain; charset=utf-8"},
-	{Name: "xml", StatusCode: 403, ContentType: "application/xml; charset=utf-8"},
+	{Name: "json", StatusCode: 403, ContentType: "application/json", ShowsReference: true},
+	{Name: "html", StatusCode: 403, ContentType: "text/html; charset=utf-8", ShowsReference: true},
+	{Name: "text", StatusCode: 403, ContentType: "text/plain; charset=utf-8", ShowsReference: true},
+	{Name: "xml", StatusCode: 403, ContentType: "application/xml; charset=utf-8", ShowsReference: true},
 	{Name: "redirect", StatusCode: 302, StatusCodes: []int{301, 302, 303, 307, 308}},
-	{Name: "captcha", StatusCode: 403, ContentType: "text/html; charset=utf-8", Holds: true},
+	{Name: "captcha", StatusCode: 403, ContentType: "text/html; charset=utf-8", Holds: true, ShowsReference: true},
 	{Name: "silent_drop"},
 	{Name: "gzip_bomb", StatusCode: 200, ContentType: "text/html; charset=utf-8", Holds: true},
 	{Name: "tarpit", StatusCode: 200, ContentType: "text/plain; charset=utf-8", Holds: true},
 	{Name: "fake_success", StatusCode: 200},
-	{Name: "ratelimit", StatusCode: 429, ContentType: "text/plain; charset=utf-8"},
+	{Name: "ratelimit", StatusCode: 429, ContentType: "text/plain; charset=utf-8", ShowsReference: true},
 	{Name: "proxy", Holds: true},
 	{Name: "infinite_stream", StatusCode: 200, ContentType: "application/octet-stream", Holds: true},
 }

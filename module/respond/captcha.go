@@ -53,7 +53,9 @@ func newCaptcha(o *options) *Captcha {
 
 // plain returns a response with a status as text, the policy's headers and one more header.
 func plain(o *options, status int, header ...string) Answer {
-	own := newOptions(&policy.Response{StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers}, nil, o.host)
+	own := newOptions(&policy.Response{
+		Mode: o.response.Mode, StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers,
+	}, nil, o.host)
 	for i := 0; i+1 < len(header); i += 2 {
 		own.headers[header[i]] = header[i+1]
 	}
@@ -96,5 +98,5 @@ func (c *Captcha) challenge(w http.ResponseWriter, r *http.Request, b *Blocked) 
 		c.refuse(w, r, b)
 		return
 	}
-	c.page(w, r, newVisit(b.Client, r.Host), challenge{rule: ruleOf(b.Rule, b.Pattern), target: returnPath(b.Target)}, "")
+	c.page(w, r, b, challenge{rule: ruleOf(b.Rule, b.Pattern), target: returnPath(b.Target)}, "")
 }

@@ -7,16 +7,17 @@ import (
 )
 
 // page sends the challenge. Its state contains the requested target.
-func (c *Captcha) page(w http.ResponseWriter, r *http.Request, v visit, asked challenge, alert string) {
-	c.o.send(w, r, c.o.response.ContentType, c.fill(captchaPage, alert, c.signer.seal(c.now().Unix(), v, asked)))
+func (c *Captcha) page(w http.ResponseWriter, r *http.Request, b *Blocked, asked challenge, alert string) {
+	state := c.signer.seal(c.now().Unix(), newVisit(b.Client, r.Host), asked)
+	c.o.send(w, r, b, c.o.response.ContentType, c.fill(captchaPage, b, alert, state))
 }
 
-func (c *Captcha) challengeOnly(w http.ResponseWriter, r *http.Request, _ *Blocked) {
-	c.o.send(w, r, c.o.response.ContentType, c.fill(captchaChallengeOnly, "", ""))
+func (c *Captcha) challengeOnly(w http.ResponseWriter, r *http.Request, b *Blocked) {
+	c.o.send(w, r, b, c.o.response.ContentType, c.fill(captchaChallengeOnly, b, "", ""))
 }
 
 // fill replaces the placeholders of a page in one pass, so that values are not searched for placeholders.
-func (c *Captcha) fill(page, alert, state string) string {
+func (c *Captcha) fill(page string, b *Blocked, alert, state string) string {
 	captcha, action := c.o.response.Captcha, ""
 	if captcha.Action != "" {
 		action = strings.Replace(captchaAction, "[[action]]", captcha.Action, 1)
@@ -29,5 +30,6 @@ func (c *Captcha) fill(page, alert, state string) string {
 		"[[action]]", action,
 		"[[alert]]", alert,
 		"[[state]]", state,
+		referencePlaceholder, c.o.note(htmlNote, b),
 	).Replace(page)
 }

@@ -36,7 +36,7 @@ func fakeSuccessMode(o *options) Answer {
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		for _, row := range rows {
 			if row.regex.MatchString(b.Path) {
-				o.send(w, r, orElse(o.response.ContentType, row.contentType), row.expand(o.secret, r.Host, b))
+				o.send(w, r, b, orElse(o.response.ContentType, row.contentType), row.expand(o.secret, r.Host, b))
 				return
 			}
 		}
@@ -48,7 +48,9 @@ const ownSuccessType = "text/plain; charset=utf-8"
 // customSuccess responds with the body of the policy. It is plain text unless the policy sets a type.
 func customSuccess(o *options) Answer {
 	contentType := orElse(o.response.ContentType, ownSuccessType)
-	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.send(w, r, contentType, *o.response.Body) }
+	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
+		o.send(w, r, b, contentType, *o.response.Body)
+	}
 }
 
 func orElse(chosen, otherwise string) string {

@@ -2,13 +2,24 @@
 
 package respond
 
-const jsonPage = "{\"error\":{\"code\":\"[[reason]]\",\"message\":\"the request was blocked\"}}\n"
+const jsonPage = "{\"error\":{\"code\":\"[[reason]]\",\"message\":\"the request was blocked\"[[reference]]}}\n"
 
-const htmlPage = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>[[status]]</title>\n</head>\n<body>\n<main>\n<h1>[[status]]</h1>\n<p>The request was blocked.</p>\n</main>\n</body>\n</html>\n"
+const htmlPage = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>[[status]]</title>\n</head>\n<body>\n<main>\n<h1>[[status]]</h1>\n<p>The request was blocked.</p>\n[[reference]]</main>\n</body>\n</html>\n"
 
-const textPage = "[[status]]\n"
+const textPage = "[[status]]\n[[reference]]"
 
-const xmlPage = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<error><code>[[reason]]</code><message>the request was blocked</message></error>\n"
+const xmlPage = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<error><code>[[reason]]</code><message>the request was blocked</message>[[reference]]</error>\n"
+
+const jsonNote = ",\"reference\":\"[[reference]]\""
+
+const htmlNote = "<p>Reference: <code>[[reference]]</code></p>\n"
+
+const textNote = "Reference: [[reference]]\n"
+
+const xmlNote = "<reference>[[reference]]</reference>"
+
+// referenceHeader is the header of a response that shows the reference.
+const referenceHeader = "X-Guard-Reference"
 
 // blockedHeaders go with every blocked answer.
 var blockedHeaders = map[string]string{

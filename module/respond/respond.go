@@ -18,6 +18,8 @@ type Blocked struct {
 	Target  string // raw target of the client's request
 	// Excused lists the rules that passes excused before Rule blocked.
 	Excused []string
+	// Reference finds the event of the request; empty: the event has no line.
+	Reference string
 }
 
 // Answer writes the whole response to one blocked request.
@@ -44,6 +46,8 @@ type options struct {
 	secret   []byte
 	host     Host
 	headers  map[string]string // by canonical name
+	// showsReference reports whether responses show the reference of the request.
+	showsReference bool
 }
 
 // modes has all response modes of the contract. Each responder is created when the policy is loaded.
@@ -69,7 +73,10 @@ func New(response *policy.Response, secret []byte, host Host) Answer {
 }
 
 func newOptions(response *policy.Response, secret []byte, host Host) *options {
-	return &options{response: response, secret: secret, host: host, headers: canonical(response.Headers)}
+	mode, _ := policy.ModeOf(response.Mode)
+	return &options{
+		response: response, secret: secret, host: host, headers: canonical(response.Headers), showsReference: mode.ShowsReference,
+	}
 }
 
 func canonical(headers map[string]string) map[string]string {

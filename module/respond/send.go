@@ -4,11 +4,18 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
+// referencePlaceholder is in pages, where a note replaces it, and in notes, where the reference replaces it.
+const referencePlaceholder = "[[reference]]"
+
 // send writes a response with a complete body. HEAD gets the same headers and no body (RFC 9110 9.3.2).
-func (o *options) send(w http.ResponseWriter, r *http.Request, contentType, body string) {
+func (o *options) send(w http.ResponseWriter, r *http.Request, b *Blocked, contentType, body string) {
 	o.head(w, contentType)
+	if o.showsReference && b.Reference != "" {
+		w.Header().Set(referenceHeader, b.Reference)
+	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if !answersFirst(w, r) {
 		o.write(w, r, body)
@@ -47,6 +54,14 @@ func (o *options) set(headers map[string]string) {
 	for name, value := range headers {
 		o.headers[name] = value
 	}
+}
+
+// note returns the part of a page that has the reference: note with the reference, or "" without one.
+func (o *options) note(note string, b *Blocked) string {
+	if !o.showsReference || b.Reference == "" {
+		return ""
+	}
+	return strings.Replace(note, referencePlaceholder, b.Reference, 1)
 }
 
 // statusLine returns the status as text: "403 Forbidden".

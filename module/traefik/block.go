@@ -17,15 +17,18 @@ import (
 // to the next handler.
 func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) bool {
 	client := g.client(r)
+	blocked := host.Blocked(q, v, client)
 	if g.events != nil {
-		if err := g.events.Write(event.Describe(g.policy, r, q, v, client)); err != nil {
+		e := event.Describe(g.policy, r, q, v, client)
+		if err := g.events.Write(e); err != nil {
 			g.report("security events are lost: " + err.Error())
 		}
+		blocked.Reference = e.Reference
 	}
 	if g.policy.Mode == host.ModeDetect {
 		return true
 	}
-	g.respond(w, r, host.Blocked(q, v, client))
+	g.respond(w, r, blocked)
 	return false
 }
 

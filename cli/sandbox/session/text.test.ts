@@ -10,7 +10,7 @@ const event: GuardEvent = {
   ...{ type: 'guard_block', timestamp: '2026-01-02T03:04:05.678Z', gateway: 'caddy', mode: 'enforce' },
   ...{ client_ip: '172.17.0.1', method: 'GET', host: 'x', path: '/.env', request_uri: '/.env', target: 'path' },
   ...{ candidate: '/.env', rule_id: 'env-file', pattern: 'x', reason: 'block_pattern_match', action: 'text' },
-  ...{ status: 403, user_agent: 'curl' },
+  ...{ status: 403, user_agent: 'curl', reference: '7K3QF2M9TD' },
 };
 
 const result: ProbeResult = {

@@ -4,6 +4,8 @@ local client_of = require("guard.client")
 local place_of = require("guard.regex").place
 local was_reported = require("guard.reported")
 
+local reference_field = require("guard.texts").reference.field
+
 local match = string.match
 local var = ngx.var
 
@@ -44,10 +46,17 @@ local function event_of(guard, request, verdict, client)
     }
 end
 
+-- Sets the variable of nginx that has the reference. Only a configuration that declares the variable has it.
+local function set_variable(reference)
+    var[reference_field] = reference
+end
+
 return function(guard, request, verdict)
     local client, is_detecting = client_of(guard, request), guard.policy.mode == "detect"
+    local reference
     if guard.report and not (is_detecting and was_reported(guard.name)) then
-        guard.report(event_of(guard, request, verdict, client))
+        reference = guard.report(event_of(guard, request, verdict, client))
+        pcall(set_variable, reference)
     end
     if is_detecting then
         return
@@ -60,5 +69,6 @@ return function(guard, request, verdict)
         pattern = verdict.pattern,
         host = request.host,
         excused = request.excused,
+        reference = reference,
     })
 end

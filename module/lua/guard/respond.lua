@@ -26,12 +26,13 @@ local modes = {
 
 -- Returns the responder of a resolved policy, from `response` and, when the policy has one, the bytes of `secret`.
 --
--- The responder is a function of {reason =, path =, client =, rule =, excused =}:
+-- The responder is a function of {reason =, path =, client =, rule =, excused =, reference =}:
 -- - reason: reason code of the verdict
 -- - path: the candidate that matched, or the path
 -- - client: the client's address, nil when it has none
 -- - rule: id of the rule, nil for a limit
 -- - excused: the list of rules that passes have already excused, or nil
+-- - reference: the reference of the event, nil when it has no line
 --
 -- It writes the whole response and ends the request.
 function _M.new(policy)

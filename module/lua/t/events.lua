@@ -12,6 +12,7 @@ local files = require("guard.event.file")
 local line = require("guard.event.line")
 local limits = require("guard.tables").limits
 local network_of = require("guard.network")
+local new_reference = require("guard.event.reference")
 
 local check, read = harness.check, harness.read
 
@@ -20,6 +21,7 @@ local function example(changes)
         time = 1795219323.004, mode = "enforce", client_ip = "192.0.2.1", method = "GET", host = "example.com", path = "/.env",
         request_uri = "/.env?a=1", target = "path", candidate = "/.env", rule_id = "env-file", pattern = [[(?i)/\.env]],
         reason = "block_pattern_match", action = "text", status = 403, user_agent = "curl/8",
+        reference = "7K3QF2M9TD",
     }
     for key, value in pairs(changes or {}) do
         event[key] = value
@@ -30,16 +32,16 @@ end
 check("a line holds the fields in order", '{"type":"guard_block","timestamp":"2026-11-21T00:02:03.004Z","gateway":"nginx",'
     .. '"mode":"enforce","client_ip":"192.0.2.1","method":"GET","host":"example.com","path":"/.env","request_uri":"/.env?a=1",'
     .. '"target":"path","candidate":"/.env","rule_id":"env-file","pattern":"(?i)/\\\\.env","reason":"block_pattern_match",'
-    .. '"action":"text","status":403,"user_agent":"curl/8"}\n', line.of(example()))
+    .. '"action":"text","status":403,"user_agent":"curl/8","reference":"7K3QF2M9TD"}\n', line.of(example()))
 
 check("the type of an event in mode detect", '{"type":"guard_detect",', line.of(example({ mode = "detect" })):sub(1, 23))
 
 local overflow = line.of(example({ reason = "limit_body", overflow = "values", inspected_values = 1024, inspected_bytes = 2048 }))
 check("a body of which a part was not inspected",
-    '"user_agent":"curl/8","overflow":"values","inspected_values":1024,"inspected_bytes":2048}\n', overflow:match('"user_agent".*'))
+    '"user_agent":"curl/8","reference":"7K3QF2M9TD","overflow":"values","inspected_values":1024,"inspected_bytes":2048}\n', overflow:match('"user_agent".*'))
 
 local escaped = line.of(example({ user_agent = 'a"b\\c\n\0\127\255\226\128\168' }))
-check("values of the client are escaped", '"user_agent":"a\\"b\\\\c%0A%00%7F%FF%E2%80%A8"}', escaped:match('"user_agent".*}'))
+check("values of the client are escaped", '"user_agent":"a\\"b\\\\c%0A%00%7F%FF%E2%80%A8","reference":"7K3QF2M9TD"}', escaped:match('"user_agent".*}'))
 
 local limit_event = example({ status = 0 })
 limit_event.candidate, limit_event.client_ip = nil, nil
@@ -55,7 +57,7 @@ local function check_fits(event)
     for _ in pairs(cjson.decode(text)) do
         count = count + 1
     end
-    check("a line has all members", 17, count)
+    check("a line has all members", 18, count)
 end
 
 for _, filler in ipairs({ "a", '"', "\255", "\\a\1" }) do
@@ -110,6 +112,21 @@ local part = event_of({ methods = { "*" }, checkBody = true, bodyOverflow = "blo
     { method = "POST", target = "/", headers = { { "Content-Type", "application/json" } }, body = [=[["/a", "/b/c", 'd']=] })
 check("the event of limit_body says how much was inspected", "limit_body malformed 2 6",
     ("%s %s %d %d"):format(part.reason, part.overflow, part.inspected_values, part.inspected_bytes))
+
+-- Two of 10,000 references are equal with a probability of 1 in 20 million.
+local references, characters, others = {}, {}, 0
+for _ = 1, 10000 do
+    local reference = new_reference()
+    others = others + (references[reference] and 1 or 0) + (reference:find("^[0-9A-HJKMNP-TV-Z]+$") and #reference == 10 and 0 or 1)
+    references[reference] = true
+    for character in reference:gmatch(".") do
+        characters[character] = true
+    end
+end
+check("references are random, of ten characters of the alphabet", 0, others)
+for character in ("0123456789ABCDEFGHJKMNPQRSTVWXYZ"):gmatch(".") do
+    check("references have the character " .. character, true, characters[character])
+end
 
 -- Imitates ngx.shared.DICT. Entries do not expire.
 local function new_shared()

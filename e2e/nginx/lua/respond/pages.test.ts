@@ -20,7 +20,7 @@ const policies = {
 } as const;
 
 const filled = (page: string, status: string) =>
-  page.replaceAll('[[status]]', status).replaceAll('[[reason]]', 'block_pattern_match');
+  page.replaceAll('[[status]]', status).replace('[[reason]]', 'block_pattern_match').replace('[[reference]]', '');
 
 const wanted: Readonly<Record<string, { status: number; headers: Record<string, string>; body: string }>> = {
   json: { status: 403, headers: { 'Content-Type': 'application/json' }, body: filled(pages.json, '') },

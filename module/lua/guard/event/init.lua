@@ -5,6 +5,7 @@ local files = require("guard.event.file")
 local line = require("guard.event.line")
 local limits = require("guard.tables").limits
 local network_of = require("guard.network")
+local new_reference = require("guard.event.reference")
 local new_sum = require("guard.event.sum")
 
 local now = ngx.now
@@ -52,7 +53,7 @@ local function summarize_later(out)
 end
 
 -- Returns a log: a function that writes an event to the file at `path`, or to the standard output of nginx without a
--- path.
+-- path. It returns the reference of the event, or nil when the event has no line.
 function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)
@@ -62,8 +63,8 @@ function _M.log(path)
             if is_overdue then
                 summarize(out)
             end
-            write(out, line.of(event))
-            return
+            event.reference = new_reference()
+            return write(out, line.of(event)) and event.reference or nil
         end
         sum.add(event, network)
         if sum.count() == 1 then

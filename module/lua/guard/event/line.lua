@@ -12,7 +12,7 @@ local concat, sort = table.concat, table.sort
 -- Members of a line after type, timestamp and gateway. Their order is part of the format.
 local NAMES = {
     "mode", "client_ip", "method", "host", "path", "request_uri", "target", "candidate", "rule_id", "pattern", "reason",
-    "action", "status", "user_agent",
+    "action", "status", "user_agent", "reference",
 }
 -- Members for a body that was only partly inspected.
 local BODY_NAMES = { "overflow", "inspected_values", "inspected_bytes" }

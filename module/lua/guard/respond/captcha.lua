@@ -17,7 +17,8 @@ local verifier = require("guard.respond.captcha.verify")
 local visits = require("guard.respond.captcha.visit")
 
 local concat, find, format, gsub, sub = table.concat, string.find, string.format, string.gsub, string.sub
-local escapes = require("guard.texts").html_escapes
+local response_texts = require("guard.texts")
+local escapes, reference_note = response_texts.html_escapes, response_texts.reference_notes.html
 
 local _M = {}
 
@@ -34,7 +35,7 @@ local function visit_of(client)
 end
 
 -- Returns a page. Replaces its placeholders in one pass, so that values are not searched for placeholders.
-local function page(self, text, alert, state)
+local function page(self, text, blocked, alert, state)
     local captcha = self.options.response.captcha
     local body = gsub(text, "%[%[([%l_]+)%]%]", {
         title = escape(captcha.title),
@@ -44,13 +45,14 @@ local function page(self, text, alert, state)
         action = captcha.action and gsub(texts.action, "%[%[action%]%]", captcha.action) or "",
         alert = alert,
         state = state,
+        reference = send.note(self.options, reference_note, blocked),
     })
-    return send.whole(self.options, self.options.response.content_type, body)
+    return send.whole(self.options, self.options.response.content_type, body, blocked)
 end
 
 -- Returns the challenge. Its state contains the requested target.
-local function challenge_page(self, visit, challenge, alert)
-    return page(self, texts.page, alert, self.signer:seal(ngx.time(), visit, challenge))
+local function challenge_page(self, visit, challenge, blocked, alert)
+    return page(self, texts.page, blocked, alert, self.signer:seal(ngx.time(), visit, challenge))
 end
 
 local function new(options)
@@ -74,7 +76,7 @@ end
 function _M.mode(options)
     local self = new(options)
     if not options.response.captcha.secret_key then
-        return function() return page(self, texts.challenge_only, "", "") end
+        return function(blocked) return page(self, texts.challenge_only, blocked, "", "") end
     end
     return function(blocked)
         if (blocked.rule or "") == "" or #(blocked.excused or {}) >= limits.captcha_rules then
@@ -82,7 +84,7 @@ function _M.mode(options)
         end
         local rule = sign.rule(blocked.rule, blocked.pattern)
         local challenge = { rule = rule, target = visits.return_path(ngx.var.request_uri or "") }
-        return challenge_page(self, visit_of(blocked.client), challenge, "")
+        return challenge_page(self, visit_of(blocked.client), challenge, blocked, "")
     end
 end
 
@@ -119,7 +121,7 @@ function methods:serve(client)
     local challenge, is_fresh = self.signer:open(form[texts.state_field] or "", ngx.time(), visit)
     local token = form[self.provider.token_field] or ""
     if not is_fresh or token == "" or #token > limits.captcha_token_bytes then
-        return challenge_page(self, visit, challenge, texts.alert)
+        return challenge_page(self, visit, challenge, nil, texts.alert)
     end
     if not spend(network_of(client, limits.client_network_bits)) then
         return self.busy({})
@@ -130,7 +132,7 @@ function methods:serve(client)
     if is_solved == nil then
         return self.busy({})
     elseif not is_solved then
-        return challenge_page(self, visit, challenge, texts.alert)
+        return challenge_page(self, visit, challenge, nil, texts.alert)
     end
     return let_pass(self, visit, challenge)
 end

@@ -10,22 +10,24 @@ local _M = {}
 
 -- Responds with the page. It contains at most the reason and never the rule, so that a scanner does not learn which
 -- rule to evade.
-local function body_mode(page)
+local function body_mode(name)
+    local page, note = texts.pages[name], texts.reference_notes[name]
     return function(options)
         local response = options.response
         local status = send.status_line(response.status_code)
         return function(blocked)
-            local values = { reason = blocked.reason, status = status }
-            return send.whole(options, response.content_type, response.body or (gsub(page, "%[%[(%l+)%]%]", values)))
+            local values = { reason = blocked.reason, status = status, reference = send.note(options, note, blocked) }
+            local body = response.body or (gsub(page, "%[%[(%l+)%]%]", values))
+            return send.whole(options, response.content_type, body, blocked)
         end
     end
 end
 
-_M.json = body_mode(texts.pages.json)
-_M.html = body_mode(texts.pages.html)
-_M.xml = body_mode(texts.pages.xml)
+_M.json = body_mode("json")
+_M.html = body_mode("html")
+_M.xml = body_mode("xml")
 
-local text = body_mode(texts.pages.text)
+local text = body_mode("text")
 
 -- Mode text. The header forbids sniffing, because a response that quotes a body of the policy must stay text.
 function _M.text(options)
@@ -43,7 +45,7 @@ function _M.plain(response, status, headers)
     for name, value in pairs(headers or {}) do
         own[name] = value
     end
-    return _M.text({ response = { status_code = status, content_type = PLAIN }, headers = own })
+    return _M.text({ response = { mode = response.mode, status_code = status, content_type = PLAIN }, headers = own })
 end
 
 -- Responds like mode text, with Retry-After (RFC 9110 10.2.3, RFC 6585 4).

@@ -1,5 +1,6 @@
 -- Writes responses: the head of every response to a blocked request, and whole responses with a complete body.
 
+local modes = require("guard.policy.tables").modes
 local texts = require("guard.texts")
 
 local ipairs, pairs, pcall, tostring = ipairs, pairs, pcall, tostring
@@ -24,6 +25,18 @@ end
 -- Returns the status as text: "403 Forbidden".
 function _M.status_line(status)
     return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
+end
+
+-- Returns the reference that the response shows: nil for a mode without one, and for an event without a line.
+local function shown_reference(options, blocked)
+    local mode = modes[options.response.mode]
+    return mode and mode.shows_reference and blocked and blocked.reference
+end
+
+-- Returns the part of a page that has the reference: `note` with the reference, or "" without one.
+function _M.note(options, note, blocked)
+    local reference = shown_reference(options, blocked)
+    return reference and (gsub(note, "%[%[reference%]%]", reference)) or ""
 end
 
 -- Conditional headers (RFC 9110 13.1). nginx applies them to every response with status 200.
@@ -69,8 +82,11 @@ function _M.discard_body()
 end
 
 -- Writes a response and ends the request. HEAD gets the same headers and no body (RFC 9110 9.3.2).
-local function write(options, content_type, body)
+local function write(options, content_type, body, reference)
     set_head(options, content_type, #body)
+    if reference then
+        ngx.header[texts.reference.header] = reference
+    end
     if #body == 0 or ngx.req.get_method() == "HEAD" then
         ngx.send_headers()
     else
@@ -97,12 +113,12 @@ function _M.refuse(status)
     return write(options, "text/plain; charset=utf-8", _M.status_line(status) .. "\n")
 end
 
--- Writes a whole response and ends the request.
-function _M.whole(options, content_type, body)
+-- Writes a whole response and ends the request. `blocked` is the argument of the responder, or nil.
+function _M.whole(options, content_type, body, blocked)
     if not _M.discard_body() then
         return _M.refuse(ngx.HTTP_BAD_REQUEST)
     end
-    return write(options, content_type, body)
+    return write(options, content_type, body, shown_reference(options, blocked))
 end
 
 return _M
