@@ -16,7 +16,7 @@ export const borders: readonly Border[] = [
     below: '',
     layers: [
       ...['contract platform', 'engine', 'module daemon sandbox-images compose', 'conformance'],
-      ...['cli', 'scripts', 'e2e bench packaging'],
+      ...['cli', 'scripts', 'packaging', 'e2e bench'],
     ],
   },
   {

@@ -44,7 +44,7 @@ function fixed(port: number, file: string, { entryPoints, ...more }: Fixed): obj
 /** What runs the guard, and what the folder of the plugin has. */
 interface Variant {
   readonly binary: () => Promise<string>;
-  readonly install: (folder: string) => void;
+  readonly install: (folder: string) => unknown;
 }
 
 export const variants = {

@@ -43,10 +43,13 @@ export interface Block {
 
 const fence = /^```(\S*)[ \t]*(\S*)[ \t]*(.*)\n([\s\S]*?)^```$/gm;
 
-export const pages: readonly string[] = globSync(['README.md', 'docs/*.md', '*/README.md'], {
-  cwd: packageRoot,
-  exclude: ['node_modules/**', 'dist/**'],
-}).sort();
+export const pages: readonly string[] = globSync(
+  ['README.md', 'docs/*.md', '*/README.md', 'conformance/vectors/README.md'],
+  {
+    cwd: packageRoot,
+    exclude: ['node_modules/**', 'dist/**'],
+  },
+).sort();
 
 /** Every code block of a page, in order. */
 export function blocksOf(page: string, text: string): Block[] {

@@ -106,6 +106,12 @@ export const remaining: readonly Suite[] = [
     { include: e2e('install/build', 'sandbox/compiled') },
   ),
   nodeTests(
+    'go-release',
+    'installing the Go modules of a release with xcaddy and Traefik',
+    [...sandboxes, 'go', 'traefik'],
+    { include: e2e('install/go-release') },
+  ),
+  nodeTests(
     'broken-bodies',
     'sending broken bodies to Caddy, Traefik and nginx',
     ['image-light', 'caddy', 'traefik', 'traefik-compiled'],

@@ -6,6 +6,7 @@ import type { TaskContext } from '../tasks/task.ts';
 import { goCounts, goFailures } from './counts.ts';
 import { program, type Suite } from './suite.ts';
 
+const workspaceFolder = 'module';
 /** Build flags of the artefacts, so that each package is compiled once for both. */
 export const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
@@ -40,7 +41,9 @@ const late = ['sandbox-images/collector'];
 function suitesOf(folder: string): Suite[] {
   const name = folder.replace('sandbox-images/', '').replaceAll('/', '-');
   const needs = ['go', artefactOf[folder] ?? []].flat();
-  const options = { cwd: join(packageRoot, folder), env: sharing };
+  const isInWorkspace = folder.startsWith(`${workspaceFolder}/`);
+  const GOWORK = isInWorkspace ? join(packageRoot, workspaceFolder, 'go.work') : sharing.GOWORK;
+  const options = { cwd: join(packageRoot, folder), env: { ...sharing, GOWORK } };
   const vet = program(`vet-${name}`, `go vet in ${folder}`, needs, { command: ['go', 'vet', './...'], ...options });
   const test = program(`go-${name}`, `go test in ${folder}`, needs, {
     command: ['go', 'test', '-v', './...'],

@@ -1,0 +1,64 @@
+/**
+ * The Go modules, in the repository that Go's module proxies and Traefik's catalogue read. `make` also writes what a
+ * module proxy would serve, in the layout that `GOPROXY=file://` reads.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { command } from '../../platform/command.ts';
+import { writeMirror } from './mirror.ts';
+
+const repository = 'github.com/request-guard/guard';
+/** The modules by their folder in the mirror. */
+const modules = { '': repository, caddy: `${repository}/caddy` } as const;
+
+/** Tests need the conformance data, a workspace is for development, and tools and Lua are not part of the guard in Go. */
+const leftOut = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
+
+/** The version with which the modules of this repository require each other. It does not exist anywhere. */
+const requirement = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
+
+interface Made {
+  /** Without a `v`. */
+  readonly version: string;
+  /** The mirror, an existing empty folder. */
+  readonly folder: string;
+}
+
+/** Writes the repository of both modules. Returns the paths of its files. */
+export function writeGoMirror({ version, folder }: Made): Promise<string[]> {
+  return writeMirror({
+    ...{ source: 'module', folder, version },
+    tags: Object.keys(modules).map((module) => join(module, `v${version}`)),
+    leftOut: (file) => leftOut.test(file),
+    changed: (file, text) => (file.endsWith('go.mod') ? text.replace(requirement, `$1 v${version}`) : text),
+  });
+}
+
+/**
+ * Lets Go download both modules from the tags of the mirror, as a module proxy does, and keeps the downloaded files in
+ * `proxy`.
+ */
+export async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
+  const cache = mkdtempSync(join(tmpdir(), 'guard-modules-'));
+  const env = {
+    ...{ GOMODCACHE: cache, GOFLAGS: '-modcacherw', GOPROXY: 'direct', GONOSUMDB: repository, GOWORK: 'off' },
+    ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_VALUE_0: `https://${repository}` },
+    GIT_CONFIG_KEY_0: `url.file://${folder}.insteadOf`,
+  };
+  try {
+    const versions = Object.values(modules).map((module) => `${module}@v${version}`);
+    await command('go', ['mod', 'download', ...versions], { cwd: cache, env });
+    mkdirSync(proxy, { recursive: true });
+    cpSync(join(cache, 'cache/download/github.com'), join(proxy, 'github.com'), { recursive: true });
+    for (const module of Object.values(modules)) dropLocks(join(proxy, module, '@v'));
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a module proxy does not serve. */
+function dropLocks(folder: string): void {
+  const unserved = readdirSync(folder).filter((name) => /\.(?:lock|ziphash)$/.test(name));
+  for (const name of unserved) rmSync(join(folder, name));
+}
