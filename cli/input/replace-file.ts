@@ -15,7 +15,8 @@ import {
 import { UsageError } from '../../platform/errors.ts';
 import { writing } from '../../platform/writing.ts';
 
-function refuseChanged(path: string, before: Uint8Array): void {
+/** @throws UsageError when the file has another content */
+export function refuseChanged(path: string, before: Uint8Array): void {
   if (Buffer.compare(readFileSync(path), before) === 0) return;
   throw new UsageError(`${path} changed while it was edited; nothing is written`, {
     code: 'file_changed',

@@ -28,8 +28,11 @@ function tabs({ screen, policy: { file } }: State): Line {
       {screens.map(({ name, title }, index) => (
         <Text key={name} bold={name === screen} inverse={name === screen}>{` ${index + 1} ${title} `}</Text>
       ))}
-      <Text dimColor>{`  policy: ${source}`}</Text>
-      {file.problems.length > 0 && <Text color="red"> not valid</Text>}
+      {file.problems.length > 0 ? (
+        <Text color="red">{`  ${source}: not valid`}</Text>
+      ) : (
+        <Text dimColor>{`  policy: ${source}`}</Text>
+      )}
     </Text>
   );
 }

@@ -1,12 +1,13 @@
 /** Opens the workbench. Only this file manages the terminal: the alternate screen, raw mode, and their end. */
 
 import type { ReadStream } from 'node:tty';
-import { render, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
-import { useSyncExternalStore } from 'react';
+import { render, useApp, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { Context } from '../program/context.ts';
 import { defaultAddress, parseAddress, tokenVariable } from './daemon/client.ts';
 import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
+import { runEditor } from './editor.ts';
 import { Frame } from './frame.tsx';
 import { press } from './keys.ts';
 import { expireNotices } from './notices.ts';
@@ -18,7 +19,7 @@ import { Sandboxes } from './sandboxes/run.ts';
 import { type Area, frameLines, type World } from './screen.ts';
 import { initialState, reduce } from './state.ts';
 import { createStore } from './store.ts';
-import { filtered } from './terminal-input.ts';
+import { type Filtered, filtered } from './terminal-input.ts';
 import { loadHosts } from './try/screen.ts';
 
 export interface WorkbenchOptions {
@@ -27,7 +28,17 @@ export interface WorkbenchOptions {
   readonly daemon?: string;
 }
 
-function Workbench({ world }: { readonly world: World }) {
+type Suspend = ReturnType<typeof useApp>['suspendTerminal'];
+
+interface WorkbenchProps {
+  readonly world: World;
+  /** Receives the function that leaves the terminal to another program. */
+  readonly onOpen: (suspend: Suspend) => void;
+}
+
+function Workbench({ world, onOpen }: WorkbenchProps) {
+  const { suspendTerminal } = useApp();
+  useEffect(() => onOpen(suspendTerminal), [onOpen, suspendTerminal]);
   const { subscribe, state } = world.store;
   const shown = useSyncExternalStore(subscribe, state);
   const { columns, rows } = useWindowSize();
@@ -77,9 +88,9 @@ function createEnding() {
   return { end, gone: first.resolve, fail: first.reject, first: first.promise, second: second.promise };
 }
 
-function draw(world: World, stdin: ReadStream) {
+function draw(world: World, stdin: ReadStream, onOpen: WorkbenchProps['onOpen']) {
   const { stdout, stderr } = world.context;
-  return render(<Workbench world={world} />, {
+  return render(<Workbench world={world} onOpen={onOpen} />, {
     stdout: stdout as NodeJS.WriteStream,
     stderr: stderr as NodeJS.WriteStream,
     stdin,
@@ -108,6 +119,21 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
+/** Creates the function that opens the editor in the place of the workbench. `onOpen` completes it. */
+function createEdit(context: Context, { pause, resume }: Filtered) {
+  let suspend: Suspend | undefined;
+  const edit: World['edit'] = async (file, line) => {
+    await suspend?.(async () => {
+      pause();
+      await runEditor(file, line, context).finally(resume);
+    });
+  };
+  const onOpen = (received: Suspend): void => {
+    suspend = received;
+  };
+  return { edit, onOpen };
+}
+
 /**
  * Opens the workbench. Returns when the user quits, or when a signal aborts the context, after restoring the terminal.
  */
@@ -127,8 +153,9 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const input = filtered(stdin as ReadStream, gone);
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
   const area = (): Area => areaOf(context);
-  const world: World = { store, context, sandboxes, detached, daemon, dashboard, area, end, copy };
-  const ink = draw(world, input.stream);
+  const { edit, onOpen } = createEdit(context, input);
+  const world: World = { store, context, sandboxes, detached, daemon, dashboard, area, end, edit, copy };
+  const ink = draw(world, input.stream, onOpen);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);
   try {

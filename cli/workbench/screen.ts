@@ -32,6 +32,8 @@ export interface World {
   readonly area: () => Area;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   readonly detached: Pick<DetachedSandboxes, 'open' | 'remove'>;
+  /** Opens the file at the line in the editor of the user. Settles when the editor ends. */
+  readonly edit: (file: string, line: number) => Promise<void>;
   /** Copies text to the clipboard of the terminal. */
   readonly copy: (text: string) => void;
   /** Ends the workbench. */

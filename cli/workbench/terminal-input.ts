@@ -71,14 +71,19 @@ export function createFilter(): Filter {
 /** Milliseconds to wait for the end of an incomplete sequence. A lone Escape is a key. */
 const sequenceMs = 20;
 
+export interface Filtered {
+  readonly stream: ReadStream;
+  /** Leaves the terminal to another program, until `resume`. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly close: () => void;
+}
+
 /**
  * Returns the filtered terminal as the stream that Ink reads. Calls `onGone` when the terminal was closed: no signal
  * reports that to a process whose shell ignores SIGHUP.
  */
-export function filtered(
-  stdin: ReadStream,
-  onGone: () => void,
-): { readonly stream: ReadStream; readonly close: () => void } {
+export function filtered(stdin: ReadStream, onGone: () => void): Filtered {
   const filter = createFilter();
   const output = new PassThrough();
   let timer: NodeJS.Timeout | undefined;
@@ -102,5 +107,5 @@ export function filtered(
     clearTimeout(timer);
     stdin.off('data', onData).off('end', onGone).pause();
   };
-  return { stream, close };
+  return { stream, pause: () => void stdin.pause(), resume: () => void stdin.resume(), close };
 }

@@ -63,6 +63,8 @@ for (const size of sizes)
       press('Enter', 'x');
       await shows(/\+ *.*"disabledRules": \["env-file"\]/);
       press('w');
+      await shows('Write guard.json without env-file?');
+      press('y');
       await shows('guard.json no longer has env-file');
       press('1', 'i', 'C-u');
       press('/static/../x');
@@ -150,6 +152,29 @@ async function startHostileApi(t: TestContext): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+describe('the editor in the workbench', { skip }, () => {
+  it('gets the terminal and the line, and the workbench continues with the new policy', async (t) => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'guard.json'), '{\n  "moed": "detect"\n}\n');
+    writeFileSync(
+      join(folder, 'editor.sh'),
+      'echo "editing $@"; read -r word; echo "{\\"mode\\": \\"$word\\"}" >"$2"\n',
+    );
+    const { press, shows } = open(t, { columns: 80, rows: 24 }, { folder, env: "EDITOR='sh editor.sh'" });
+    await shows('guard.json: not valid');
+    press('Escape');
+    await shows(': commands');
+    press('2');
+    await shows(/2:3 +moed/);
+    press('e');
+    await shows(`editing +2 ${join(folder, 'guard.json')}`);
+    press('detect', 'Enter');
+    await shows('guard.json: valid');
+    press('?');
+    await shows('Keys of Policy');
+  });
+});
 
 describe('the workbench during a flood of hostile events', { skip }, () => {
   it('draws no byte of them as a control, and takes keys', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../../daemon/testing/daemon.ts';
 import type { BanRecord } from '../../../contract/api/records.ts';
+import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../../daemon/testing/daemon.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { until } from '../../../platform/until.ts';
 import { testWorld } from '../testing/world.ts';

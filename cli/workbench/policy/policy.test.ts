@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -24,7 +25,7 @@ import { lineDiff } from './line-diff.ts';
 import type { PolicyAction } from './state.ts';
 import { switchOff } from './switch-off.ts';
 import { watchPolicy } from './watch.ts';
-import { replaceFile } from './write.ts';
+import { changeFile, reversed } from './write.ts';
 
 type Read = Extract<PolicyAction, { kind: 'policy.read' }>;
 
@@ -270,12 +271,75 @@ test('replaces a file with its permissions, and refuses one that has changed', (
   const path = join(cwd, 'real.json');
   chmodSync(path, 0o662);
   symlinkSync('real.json', join(cwd, 'a.json'));
-  replaceFile('a.json', 'old', 'new', { cwd });
+  changeFile({ name: 'a.json', before: 'old', after: 'new' }, { cwd });
   assert.deepEqual([readFileSync(path, 'utf8'), statSync(path).mode & 0o777], ['new', 0o662]);
   assert.ok(lstatSync(join(cwd, 'a.json')).isSymbolicLink());
-  assert.throws(() => replaceFile('a.json', 'old', 'newer', { cwd }), /changed while it was edited/);
-  assert.throws(() => replaceFile('a.json', undefined, 'newer', { cwd }), /cannot write .*a\.json: EEXIST/);
+  const refused = (before: string | undefined, after: string | undefined, reason: RegExp) =>
+    assert.throws(() => changeFile({ name: 'a.json', before, after }, { cwd }), reason);
+  refused('old', 'newer', /changed while it was edited/);
+  refused(undefined, 'newer', /cannot write .*a\.json: EEXIST/);
+  refused('old', undefined, /changed while it was edited/);
   assert.equal(readFileSync(path, 'utf8'), 'new');
-  replaceFile('b.json', undefined, '{}', { cwd });
+  const created = { name: 'b.json', before: undefined, after: '{}' };
+  changeFile(created, { cwd });
   assert.equal(readFileSync(join(cwd, 'b.json'), 'utf8'), '{}');
+  changeFile(reversed(created), { cwd });
+  assert.equal(existsSync(join(cwd, 'b.json')), false);
 });
+
+/** Opens the screen with a real file, which has this text. */
+function withFile(text: string) {
+  const cwd = scratch({ 'guard.json': text });
+  const edited: (readonly [string, number])[] = [];
+  const edit = async (file: string, line: number) => void edited.push([file, line]);
+  const made = testWorld({}, { context: { cwd } as Context, edit });
+  made.dispatch({ kind: 'screen', name: 'policy' });
+  made.dispatch(read(text));
+  return { ...made, edited, cwd, file: () => readFileSync(join(cwd, 'guard.json'), 'utf8') };
+}
+
+test('asks before it writes, and undoes the last change', () => {
+  const made = withFile('{"mode":"detect"}');
+  made.keys('w');
+  assert.match(made.draw(), /switch a rule off first/);
+  made.keys('/');
+  made.type('env-file');
+  made.keys('enter', 'x', 'w');
+  assert.match(made.draw(), /\nWrite guard\.json without env-file\? y: yes, n: no\n/);
+  made.keys('n');
+  assert.equal(made.file(), '{"mode":"detect"}');
+  made.keys('w', 'y');
+  assert.equal(made.file(), '{"disabledRules": ["env-file"], "mode":"detect"}');
+  assert.match(made.draw(), /no longer has env-file; z undoes this\n.*\nz undo /);
+  made.keys('z');
+  assert.equal(made.file(), '{"mode":"detect"}');
+});
+
+test('undoes nothing when the file has changed since', () => {
+  const made = withFile('{}');
+  made.keys('x', 'w', 'y');
+  writeFileSync(join(made.cwd, 'guard.json'), '{"mode":"detect"}');
+  made.keys('z');
+  assert.match(made.draw(), /changed while it was edited/);
+  assert.equal(made.file(), '{"mode":"detect"}');
+});
+
+const places: readonly (readonly [name: string, text: string, words: string, line: number])[] = [
+  ['a problem', '{\n  "mode": "x"\n}', '', 2],
+  ['a custom rule', '{\n  "rules": [\n    {"id": "r1", "action": "block", "pattern": "x"}\n  ]\n}', 'r1', 3],
+  ['a custom pattern', '{\n  "blockPatterns": [\n    "a",\n    "zzz"\n  ]\n}', 'zzz', 4],
+  [
+    'a built-in rule',
+    '{\n  "mode": "detect",\n  "disabledRules": ["vcs"]\n}'.replace('vcs', 'hidden-seg'),
+    'env-file',
+    3,
+  ],
+  ['a file without the list', '{\n  "mode": "detect"\n}', 'env-file', 1],
+];
+for (const [name, text, words, line] of places)
+  test(`opens the editor at the line of ${name}`, () => {
+    const made = withFile(text);
+    made.dispatch({ kind: 'policy.query', query: fieldOf(words) });
+    made.keys('e');
+    assert.deepEqual(made.edited, [[join(made.cwd, 'guard.json'), line]]);
+  });

@@ -1,41 +1,66 @@
 /** Commands and keys of the screen Policy. */
+import { resolve } from 'node:path';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
 import { edit, insert } from '../field.ts';
 import type { Press } from '../press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import type { Action, State } from '../state.ts';
+import { lineToEdit } from './place.ts';
 import { selectedRule } from './state.ts';
 import { switchOff } from './switch-off.ts';
 import { lastPolicyOffset, PolicyView } from './view.tsx';
-import { replaceFile } from './write.ts';
+import { changeFile, type FileChange, reversed } from './write.ts';
 
 function type({ policy: { query } }: State, { name, text }: Press): Action | undefined {
   const field = text === '' ? edit(query, name) : insert(query, text);
   return field && { kind: 'policy.query', query: field };
 }
 
-/** Writes the shown change if the file still has the content that the change was made for. */
-function write({ store, context }: World): void {
-  const { policy } = store.state();
+const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
+
+/** Returns the shown change of the file, or why it cannot be written. */
+function shownChange({ policy: { off, file }, policy }: State): FileChange | string {
   const rule = selectedRule(policy);
-  const notice = (isError: boolean, text: string) => store.dispatch({ kind: 'notice', notice: { isError, text } });
-  if (policy.off === undefined || !rule) {
-    notice(true, 'switch a rule off first');
-    return;
-  }
-  const change = switchOff(policy.file.text, rule);
-  if (!change.ok) {
-    notice(true, change.reason);
-    return;
-  }
-  const name = policy.file.name ?? defaultFile;
+  if (off === undefined || !rule) return 'x shows a policy without the selected rule; switch a rule off first';
+  const change = switchOff(file.text, rule);
+  if (!change.ok) return change.reason;
+  return { name: file.name ?? defaultFile, before: file.name === null ? undefined : file.text, after: change.text };
+}
+
+const askWrite: Command['ask'] = (state) => {
+  const change = shownChange(state);
+  if (typeof change === 'string') return undefined;
+  return { text: `Write ${change.name} without ${selectedRule(state.policy)?.id}?`, argument: '' };
+};
+
+/** Changes the file if it still has the text that the change was made for, and keeps how to undo it. */
+function apply({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
   try {
-    replaceFile(name, policy.file.name === null ? undefined : policy.file.text, change.text, context);
-    notice(false, `${name} no longer has ${rule.id}`);
+    changeFile(change, context);
+    dispatch({ kind: 'policy.changed', undo: reversed(change) });
+    dispatch(notice(false, text));
   } catch (error) {
-    notice(true, (error as Error).message);
+    dispatch(notice(true, (error as Error).message));
   }
+}
+
+function write(world: World): void {
+  const state = world.store.state();
+  const change = shownChange(state);
+  if (typeof change === 'string') world.store.dispatch(notice(true, change));
+  else apply(world, change, `${change.name} no longer has ${selectedRule(state.policy)?.id}; z undoes this`);
+}
+
+function undo(world: World): void {
+  const change = world.store.state().policy.undo;
+  if (change) apply(world, change, `the last change of ${change.name} is undone`);
+}
+
+function editFile({ store: { state, dispatch }, context, edit: openEditor }: World): void {
+  const { policy } = state();
+  const file = resolve(context.cwd, policy.file.name ?? defaultFile);
+  openEditor(file, lineToEdit(policy)).catch((error: Error) => dispatch(notice(true, error.message)));
 }
 
 const select = (by: number) => dispatching({ kind: 'policy.select', by });
@@ -84,7 +109,12 @@ export const policyScreen: Screen = {
       label: 'without rule',
       run: dispatching({ kind: 'policy.toggle' }),
     },
-    { name: 'write the change to the file', keys: ['w'], label: 'write', run: write },
+    { name: 'write the change to the file', keys: ['w'], label: 'write', ask: askWrite, run: write },
+    {
+      ...{ name: 'undo the last change of the file', keys: ['z'], label: 'undo' },
+      ...{ when: ({ policy }) => policy.undo !== undefined, run: undo },
+    },
+    { name: 'edit the file at the rule, or at its first problem', keys: ['e'], label: 'edit', run: editFile },
     {
       name: 'scroll details down',
       keys: ['right', 'l'],

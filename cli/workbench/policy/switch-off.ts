@@ -57,18 +57,33 @@ function withKey(text: string, { start, value }: Node, member: string): Cut {
 /** Index of a custom pattern: `block[2]`. */
 const shortId = /^(block|allow)\[(\d+)\]$/;
 
-function cutFor(text: string, root: Node, { id, isCustom }: RuleInfo): Cut | undefined {
+interface CustomRule {
+  /** The list with the rule. */
+  readonly items: readonly Node[];
+  readonly index: number;
+  readonly item: Node;
+}
+
+/** Returns the place of a custom rule in the file. */
+export function ruleIn(root: Node, { id }: Pick<RuleInfo, 'id'>): CustomRule | undefined {
+  const [, action, number] = shortId.exec(id) ?? [];
+  const items = memberAt(root, [action === undefined ? 'rules' : `${action}Patterns`])?.node.items ?? [];
+  const index =
+    number === undefined ? items.findIndex(({ value }) => (value as { id?: unknown }).id === id) : Number(number);
+  const item = items[index];
+  return item && { items, index, item };
+}
+
+function cutFor(text: string, root: Node, rule: RuleInfo): Cut | undefined {
+  const { id, isCustom } = rule;
   const nodeOf = (key: string): Member | undefined => memberAt(root, [key]);
   if (!isCustom) {
     const entry = JSON.stringify(id);
     const listed = nodeOf('disabledRules');
     return listed ? withItem(text, listed.node, entry) : withKey(text, root, `"disabledRules": [${entry}]`);
   }
-  const [, action, index] = shortId.exec(id) ?? [];
-  const items = nodeOf(action === undefined ? 'rules' : `${action}Patterns`)?.node.items;
-  const place =
-    index === undefined ? items?.findIndex(({ value }) => (value as { id?: unknown }).id === id) : Number(index);
-  return items && place !== undefined && items[place] ? withoutItem(text, items, place) : undefined;
+  const found = ruleIn(root, rule);
+  return found && withoutItem(text, found.items, found.index);
 }
 
 export type SwitchedOff =

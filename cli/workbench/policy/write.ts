@@ -1,26 +1,33 @@
 /** Writes a policy file. */
-import { writeFileSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { writing } from '../../../platform/writing.ts';
-import { replaceFile as replaceText } from '../../input/replace-file.ts';
+import { refuseChanged, replaceFile as replaceText } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 
+/** A change of a file. Undefined texts: there is no file. */
+export interface FileChange {
+  readonly name: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export const reversed = ({ name, before, after }: FileChange): FileChange => ({ name, before: after, after: before });
+
 /**
- * Replaces the file atomically, with the same owner and permissions. `before` is the expected text, or undefined for no
- * file.
- * @throws UsageError when the file has another text, or cannot be written
+ * Replaces the file atomically, with the same owner and permissions. Creates or removes it when there is only one text.
+ * @throws UsageError when the file has another text than `before`, or cannot be written
  */
-export function replaceFile(
-  name: string,
-  before: string | undefined,
-  after: string,
-  { cwd }: Pick<Context, 'cwd'>,
-): void {
+export function changeFile({ name, before, after }: FileChange, { cwd }: Pick<Context, 'cwd'>): void {
   const path = resolve(cwd, name);
-  if (before !== undefined) {
+  if (before !== undefined && after !== undefined) {
     replaceText(path, Buffer.from(before), after);
     return;
   }
   const refusal = { code: 'file_unwritable', hint: 'check the permissions of the folder' };
-  writing(path, refusal, () => writeFileSync(path, after, { flag: 'wx' }));
+  writing(path, refusal, () => {
+    if (after !== undefined) return writeFileSync(path, after, { flag: 'wx' });
+    refuseChanged(path, Buffer.from(before ?? ''));
+    unlinkSync(path);
+  });
 }

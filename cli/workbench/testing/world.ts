@@ -37,6 +37,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
     daemon: { open: () => {}, change: async () => {} },
     dashboard: { open: () => {}, press: () => {}, change: async () => {} },
     area: () => ({ width: 80, height: 23 - frameLines, hasReader: false }),
+    edit: async () => {},
     copy: (text) => copied.push(text),
     end: () => {
       isEnded = true;

@@ -1,0 +1,22 @@
+/** The line of the policy file that the user wants to edit. Pure. */
+import { readJson } from '../../../contract/load/json.ts';
+import { positionsOf } from '../../../contract/load/position.ts';
+import { memberAt } from '../../../contract/load/tree.ts';
+import { type PolicyState, selectedRule } from './state.ts';
+import { ruleIn } from './switch-off.ts';
+
+/** Line of the selected rule. Of a built-in rule: the list of disabled rules, or the first line. */
+function ruleLine(state: PolicyState): number {
+  const { text } = state.file;
+  const { root } = readJson(text);
+  const rule = selectedRule(state);
+  if (!root || !rule) return 1;
+  const found = rule.isCustom ? ruleIn(root, rule)?.item : memberAt(root, ['disabledRules']);
+  return found ? positionsOf(text)(found.start).line : 1;
+}
+
+/** Returns the line of the first problem, or of the selected rule. */
+export function lineToEdit(state: PolicyState): number {
+  const [problem] = state.file.problems;
+  return problem ? Math.max(1, problem.line) : ruleLine(state);
+}
