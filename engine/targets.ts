@@ -1,7 +1,7 @@
 /** The inspected values of a request, in order. */
 import { limits } from '../contract/policy/limits.ts';
 import type { Policy } from '../contract/policy/schema.ts';
-import { bodyTargets } from './body.ts';
+import { bodyTargets } from './body/body.ts';
 import { headerTargets } from './headers.ts';
 import { queryTargets } from './query.ts';
 import type { BodyInspection, GuardRequest, Target } from './request.ts';

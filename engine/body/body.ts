@@ -2,19 +2,19 @@
  * Values of a body. A part that cannot be inspected blocks only with `bodyOverflow: block`, because uploads must work
  * with every policy.
  */
-import { limits } from '../contract/policy/limits.ts';
-import type { Overflow } from '../contract/policy/reasons.ts';
-import type { Policy } from '../contract/policy/schema.ts';
-import { strip } from './bytes.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import type { Overflow } from '../../contract/policy/reasons.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { strip } from '../bytes.ts';
+import { innerStrings } from '../inner-strings.ts';
+import { isJson, jsonStrings } from '../json-strings.ts';
+import { type Piece, pieceOf } from '../piece.ts';
+import { formValues, plusReadings } from '../query.ts';
+import type { BodyInspection, Headers, Target } from '../request.ts';
+import { type Budget, view } from '../view.ts';
 import { anyBoundary, type BodyReading, bodyReadings, hasUnknownCharset, namedKinds } from './content-type.ts';
-import { innerStrings } from './inner-strings.ts';
-import { isJson, jsonStrings } from './json-strings.ts';
 import { hasParts, multipartPieces } from './multipart.ts';
-import { type Piece, pieceOf } from './piece.ts';
-import { formValues, plusReadings } from './query.ts';
-import type { BodyInspection, Headers, Target } from './request.ts';
 import { textRuns } from './text-runs.ts';
-import { type Budget, view } from './view.ts';
 import { isXml, xmlPieces } from './xml.ts';
 
 function isEncoded(headers: Headers): boolean {

@@ -1,6 +1,6 @@
 /** Decodes character references in XML. References to other entities stay unchanged. */
-import { limits } from '../contract/policy/limits.ts';
-import { utf8 } from './bytes.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { utf8 } from '../bytes.ts';
 
 const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { limits } from '../contract/policy/limits.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { jsonStrings } from '../json-strings.ts';
+import type { BodyInspection } from '../request.ts';
 import { bodyTargets } from './body.ts';
-import { jsonStrings } from './json-strings.ts';
 import { multipartPieces } from './multipart.ts';
-import type { BodyInspection } from './request.ts';
 
 const most = 1024 * 1024;
 const policy = { maxBodyBytes: most, bodyOverflow: 'pass' } as const;

@@ -2,10 +2,10 @@
  * The ways to read a body. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
  * some the last, and some join the lines. Therefore every kind that one of them can use is inspected.
  */
-import { asciiCharsets } from '../contract/policy/charsets.ts';
-import { limits } from '../contract/policy/limits.ts';
+import { asciiCharsets } from '../../contract/policy/charsets.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import type { Headers } from '../request.ts';
 import { valueReadings } from './parameters.ts';
-import type { Headers } from './request.ts';
 
 type Kind = 'form' | 'json' | 'xml' | 'multipart';
 

@@ -2,8 +2,8 @@
  * Values of a parameter: `name=value` and `name="quoted value"` (RFC 9110 5.6.6). Servers parse them differently, so
  * every reading is returned.
  */
-import { limits } from '../contract/policy/limits.ts';
-import { strip } from './bytes.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { strip } from '../bytes.ts';
 
 const blanks = ' \t\n\v\f\r';
 

@@ -2,8 +2,8 @@
  * Joins the text of elements that contain both text and other elements. XPath and the DOM include the text of inner
  * elements; Go's `encoding/xml` and SimpleXML leave it out.
  */
-import { limits } from '../contract/policy/limits.ts';
-import { strip } from './bytes.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { strip } from '../bytes.ts';
 
 /** White space of XML. */
 export const blanks = ' \t\r\n';

@@ -1,9 +1,9 @@
 /** Parts of a multipart/form-data body (RFC 7578, RFC 2046 5.1). */
-import { limits } from '../contract/policy/limits.ts';
-import { strip, stripEnd } from './bytes.ts';
+import { limits } from '../../contract/policy/limits.ts';
+import { strip, stripEnd } from '../bytes.ts';
+import { type Piece, pieceOf } from '../piece.ts';
 import { anyBoundary, isUnknownCharset, nameUnknownCharset } from './content-type.ts';
 import { dispositions, isFile, namesOf, partTypes, transferEncodings } from './disposition.ts';
-import { type Piece, pieceOf } from './piece.ts';
 import { decodedTexts, encodingsIn, type TransferEncoding } from './transfer-encoding.ts';
 
 const literalOf = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

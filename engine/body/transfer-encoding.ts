@@ -1,5 +1,5 @@
 /** Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode. */
-import { stripEnd } from './bytes.ts';
+import { stripEnd } from '../bytes.ts';
 
 /**
  * Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is

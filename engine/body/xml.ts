@@ -3,9 +3,9 @@
  * text of elements. It is not a parser: parsers refuse different bodies, and the guard must inspect every body that
  * some backend accepts.
  */
-import { asciiCharsets } from '../contract/policy/charsets.ts';
-import { strip } from './bytes.ts';
-import { type Piece, pieceOf } from './piece.ts';
+import { asciiCharsets } from '../../contract/policy/charsets.ts';
+import { strip } from '../bytes.ts';
+import { type Piece, pieceOf } from '../piece.ts';
 import { blanks, Elements } from './xml-elements.ts';
 import { dereferenced, hasOtherReference, innerTexts } from './xml-references.ts';
 
