@@ -112,7 +112,7 @@ async function ready(child: ChildProcess): Promise<string[]> {
   for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
     const [url] = /ws:\S+/.exec(line) ?? [];
     if (url !== undefined) inspectors.push(url);
-    else if (line.startsWith('tcp-guard: ready')) return inspectors;
+    else if (line.includes(' info: ready;')) return inspectors;
     else if (inspectors.length === 0) process.stderr.write(`${line}\n`);
   }
   throw new Error('the daemon did not start');

@@ -156,7 +156,10 @@ export const Reported = z.strictObject({
 });
 
 export const Reloaded = z.strictObject({
-  changed: required(z.array(z.string()), 'Changed keys; empty: none.'),
+  changed: required(
+    z.array(z.string()),
+    'Changed keys, also `services.<name>.http.policy` when only that file changed; empty: none.',
+  ),
   restart: required(z.array(z.string()), 'Keys that differ from the start and need a restart.'),
   problems: required(z.array(z.string()), 'Current problems, as in `reasons` of /health.'),
 });
@@ -179,7 +182,10 @@ export const SecurityEvent = z.object({
   bytes_out: number('Bytes to the client.'),
   duration_ms: number('Duration of the connection, milliseconds.'),
   count: optional(z.int(), 'Number of equal events in a flood that this record summarizes.'),
-  facts: optional(z.record(z.string(), z.string()), 'At level debug: facts of the inspector.'),
+  facts: optional(
+    z.record(z.string(), z.string()),
+    'Facts of the inspector, such as the `command`: of blocked connections, and at level debug of all.',
+  ),
 });
 
 const errorCodes = Object.keys(apiErrors) as (keyof typeof apiErrors)[];

@@ -38,12 +38,19 @@ test('a configuration with errors changes nothing, and the response lists all er
     message: 'expected an address',
   } as const;
   let problems: readonly (typeof problem)[] = [];
-  const reload = async () =>
-    (problems.length > 0
-      ? { ok: false, problems }
-      : { ok: true, changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }) as never;
+  const requesters: string[] = [];
+  const reload = async (requester: string) => {
+    requesters.push(requester);
+    return (
+      problems.length > 0
+        ? { ok: false, problems }
+        : { ok: true, changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }
+    ) as never;
+  };
   const { url } = await start(t, { control: { reload } });
-  const good = await fetch(`${url}/reload`, { method: 'POST' });
+  const agent = `${'\u009b31m'}${'x'.repeat(100)}`;
+  const good = await fetch(`${url}/reload`, { method: 'POST', headers: { 'user-agent': agent } });
+  assert.deepEqual(requesters, [`POST /reload from 127.0.0.1 (\\x9b31m${'x'.repeat(60)})`]);
   assert.deepEqual(
     [good.status, await good.json()],
     [200, { changed: ['services.ssh'], restart: ['global.workers'], problems: ['a'] }],

@@ -26,6 +26,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Whether the client may see more than the status: it has the token, or no token is configured. */
   readonly isTrusted: boolean;
+  /** The address and the User-Agent of the client, bounded and escaped, for the log. */
+  readonly caller: string;
   readonly isHead: boolean;
   /** The Last-Event-ID header. Empty when absent. */
   readonly lastEventId: string;

@@ -45,5 +45,6 @@ export interface DaemonControl {
   readonly feed: ThreatFeed | undefined;
   /** Undefined when the daemon does not send its bans. */
   readonly push?: Pick<Push, 'dropped'> | undefined;
-  readonly reload: () => Promise<ReloadOutcome>;
+  /** `requester`: who asked for it, for the log. */
+  readonly reload: (requester: string) => Promise<ReloadOutcome>;
 }

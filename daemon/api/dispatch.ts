@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../contract/api/operation.ts';
 import { type OperationName, operations } from '../../contract/api/operations.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { printable } from '../../platform/escape.ts';
 import type { Access } from './access.ts';
 import { failed, send } from './answer.ts';
 import { hasBody, readBody } from './body.ts';
@@ -68,11 +69,20 @@ const noPlace = () =>
     headers: { 'Retry-After': '1', Connection: 'close' },
   });
 
+/** Characters of a User-Agent in the log. */
+const mostAgent = 64;
+
+function callerOf({ socket, headers }: IncomingMessage, isTcp: boolean): string {
+  const where = isTcp ? `${socket.remoteAddress}` : 'the Unix socket';
+  const agent = headers['user-agent'];
+  return agent ? `${where} (${printable(agent.slice(0, mostAgent))})` : where;
+}
+
 async function callOf(
   request: IncomingMessage,
   { query, body }: Operation,
   search: string,
-): Promise<Omit<Call, 'isTrusted'>> {
+): Promise<Omit<Call, 'isTrusted' | 'caller'>> {
   const lastEventId = request.headers['last-event-id'];
   const asked = {
     query: readQuery(search, query),
@@ -115,7 +125,10 @@ async function answer(
   if (places.isReserved(request.socket) && !endpoint.operation.isPublic) throw noPlace();
   checkMethod(request, endpoint.operation);
   const call = await callOf(request, endpoint.operation, search.join('?'));
-  const result = await endpoint.route(context, { ...call, isTrusted } as Call<never, never>);
+  const result = await endpoint.route(context, { ...call, isTrusted, caller: callerOf(request, isTcp) } as Call<
+    never,
+    never
+  >);
   if ('stream' in result) result.stream(response);
   else send(response, result);
 }

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
 import process from 'node:process';
 import { parseListen } from '../../contract/values/endpoint.ts';
+import { listenFailure } from '../process/in-use.ts';
 
 async function listen(server: Server, options: ListenOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -22,7 +23,9 @@ export async function listenTcp(server: Server, text: string): Promise<string> {
   const endpoint = parseListen(text);
   if (!endpoint) throw new Error(`api.listen: ${text} is not a listen address`);
   const { host, port } = endpoint;
-  await listen(server, host === '' ? { port } : { host, port });
+  await listen(server, host === '' ? { port } : { host, port }).catch((cause) => {
+    throw new Error(listenFailure(cause, endpoint), { cause });
+  });
   return addressText(server.address() as AddressInfo);
 }
 

@@ -16,7 +16,7 @@ const listenError = () =>
  * country while services begin to listen.
  */
 function applier(t: TestContext) {
-  const geo = createGeo(assert.fail);
+  const geo = createGeo({ fault: assert.fail });
   t.after(geo.close);
   const country = () => geo.countryOf('8.8.8.8');
   const apply = async (file: DaemonFile, listen: () => Promise<void> = async () => {}) => {

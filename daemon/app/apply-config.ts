@@ -2,7 +2,7 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
-import { policiesIn, problemAt, readPolicies } from '../admission/policies.ts';
+import { type PolicyTexts, policiesIn, problemAt, readPolicies } from '../admission/policies.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { Geo } from '../geo/index.ts';
 import type { Acceptor } from '../listen/acceptor.ts';
@@ -19,7 +19,7 @@ export interface Applier {
 }
 
 export type ApplyOutcome =
-  | { readonly ok: true; readonly rules: Rules }
+  | { readonly ok: true; readonly rules: Rules; readonly texts: PolicyTexts }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 const refused = (...problems: readonly Problem[]): ApplyOutcome => ({ ok: false, problems });
@@ -57,5 +57,5 @@ export async function applyConfig(
   }
   await acceptor.adopt();
   database.complete();
-  return { ok: true, rules };
+  return { ok: true, rules, texts };
 }

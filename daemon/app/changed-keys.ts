@@ -1,6 +1,7 @@
 /** The differences between two configurations. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import type { PolicyTexts } from '../admission/policies.ts';
 
 const keysOf = (a: object, b: object): string[] => [...new Set([...Object.keys(a), ...Object.keys(b)])];
 
@@ -21,6 +22,15 @@ export function changedKeys(before: Daemon, after: Daemon): string[] {
   return keysOf(before, after).flatMap((name) =>
     changesIn(name, before[name as keyof Daemon], after[name as keyof Daemon]),
   );
+}
+
+/** The `policy` keys of services that did not change, but whose policy file did. */
+export function changedPolicies(before: Daemon, after: Daemon, from: PolicyTexts, to: PolicyTexts): string[] {
+  return Object.entries(after.services)
+    .filter(([name, { http: { policy = '' } = {} }]) => {
+      return isDeepStrictEqual(before.services[name], after.services[name]) && from[policy] !== to[policy];
+    })
+    .map(([name]) => `services.${name}.http.policy`);
 }
 
 /** Keys that are read only at start. */

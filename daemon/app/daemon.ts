@@ -1,9 +1,9 @@
 /** The daemon from its first configuration to its end. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import type { Loaded, Problem } from '../../contract/load/index.ts';
+import type { Loaded, Problem, RefusedFile } from '../../contract/load/problem.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { problemAt } from '../admission/policies.ts';
+import { type PolicyTexts, problemAt } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { DaemonControl, ReloadOutcome } from '../api/daemon-control.ts';
 import { type Api, startApi } from '../api/index.ts';
@@ -17,8 +17,9 @@ import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { inTime } from '../time/timer.ts';
 import { type ApplyOutcome, applyConfig } from './apply-config.ts';
-import { changedKeys, needRestart } from './changed-keys.ts';
+import { changedKeys, changedPolicies, needRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
+import { positioned, problemText } from './problem-text.ts';
 import { type Components, createComponents, workerCount } from './wiring.ts';
 
 export interface DaemonOptions {
@@ -33,7 +34,7 @@ export interface DaemonOptions {
 }
 
 /** Thrown at start when the configuration is refused. */
-class StartError extends Error {
+export class StartError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
@@ -56,6 +57,7 @@ export class RunningDaemon implements DaemonControl {
   /** The configuration at start, for the keys that are read only then. */
   readonly #started: Daemon;
   #rules: Rules | undefined;
+  #texts: PolicyTexts = {};
   #refusal: string | undefined;
   #waitsForRestart: readonly string[] = [];
   #isServing = false;
@@ -119,7 +121,7 @@ export class RunningDaemon implements DaemonControl {
     await this.#api.apply(config);
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
-      log(
+      log.warning(
         `the descriptor limit allows ${applied.rules.maxConnections} connections, global.max_connections is ${max_connections}: raise LimitNOFILE or ulimit -n`,
       );
     this.#isServing = true;
@@ -129,7 +131,10 @@ export class RunningDaemon implements DaemonControl {
     const { geo, acceptor } = this.#components;
     const apiListen = this.#rules?.config.api.listen;
     const applied = await applyConfig(config, { geo, acceptor, apiListen, folder: this.#folder });
-    if (applied.ok) this.#rules = applied.rules;
+    if (applied.ok) {
+      this.#rules = applied.rules;
+      this.#texts = applied.texts;
+    }
     return applied;
   }
 
@@ -196,39 +201,54 @@ export class RunningDaemon implements DaemonControl {
     ];
   };
 
-  /** Reloads one after the other: a signal and the API may both request one. */
-  reload = (): Promise<ReloadOutcome> => {
-    const outcome = this.#reloading.then(() => this.#reload());
+  /**
+   * Reloads one after the other: a signal and the API may both request one. `requester`: who asked for it, for the log.
+   */
+  reload = (requester: string): Promise<ReloadOutcome> => {
+    const outcome = this.#reloading.then(() => this.#reload(requester));
     this.#reloading = outcome.catch(() => {});
     return outcome;
   };
 
-  async #reload(): Promise<ReloadOutcome> {
-    if (this.#isClosing) return this.#refuse([problemAt('', 'tcp-guard is ending')]); // a reload would listen again
-    const before = this.#config;
+  async #reload(requester: string): Promise<ReloadOutcome> {
+    // A reload would listen again.
+    if (this.#isClosing) return this.#refuse(requester, refusedBy(problemAt('', 'tcp-guard is ending')));
+    const [before, textsBefore] = [this.#config, this.#texts];
     const loaded = this.#readAgain();
     const applied = loaded.ok ? await this.#apply(loaded.value) : loaded;
-    if (!applied.ok) return this.#refuse(applied.problems);
+    if (!applied.ok) {
+      const problems = applied.problems.map((problem) => positioned(loaded, problem));
+      return this.#refuse(requester, { ...refusedBy(...problems), ...(!loaded.ok && loaded), name: loaded.name });
+    }
     const { config } = this.#rules as Rules;
     await this.#configure(config);
-    const changed = changedKeys(before, config);
+    const changed = [...changedKeys(before, config), ...changedPolicies(before, config, textsBefore, this.#texts)];
     this.#refusal = undefined;
     this.#waitsForRestart = needRestart(changedKeys(this.#started, config));
-    return { ok: true, changed, restart: this.#waitsForRestart, problems: this.problems() };
+    log.info(
+      `reload requested by ${requester}: ${changed.length > 0 ? `changed ${changed.join(', ')}` : 'nothing changed'}`,
+    );
+    const problems = this.problems();
+    for (const problem of problems) log.warning(`problem: ${problem}`);
+    return { ok: true, changed, restart: this.#waitsForRestart, problems };
   }
 
   #readAgain(): Loaded<Daemon> {
     try {
       return this.#read();
     } catch (error) {
-      return { ok: false, name: '', problems: [problemAt('', (error as Error).message)], omitted: 0 };
+      return refusedBy(problemAt('', (error as Error).message));
     }
   }
 
-  #refuse(problems: readonly Problem[]): ReloadOutcome {
+  #refuse(requester: string, { name, problems, omitted }: RefusedFile): ReloadOutcome {
+    const refusal = 'the new configuration was refused and the previous one stays in force';
     const [first] = problems;
-    this.#refusal = `the new configuration was refused and the previous one stays in force: ${first ? clause(first) : ''}`;
-    this.audit.fault(this.#refusal);
+    const further = problems.length - 1 + omitted;
+    this.#refusal = `${refusal}: ${first ? clause(first) : ''}${further > 0 ? ` (and ${further} more)` : ''}`;
+    const texts = problems.map((problem) => problemText(name, problem));
+    const more = omitted > 0 ? [`${omitted} more problems`] : [];
+    this.audit.fault([`reload requested by ${requester}: ${refusal}`, ...texts, ...more].join('\n'));
     return { ok: false, problems };
   }
 
@@ -286,6 +306,7 @@ const cutEveryMs = 50;
 /** Resolves with false when the work takes too long. */
 const ended = (work: Promise<boolean>): Promise<boolean> => inTime(work, daemonBounds.closeMs, () => false);
 
+const refusedBy = (...problems: readonly Problem[]): RefusedFile => ({ ok: false, name: '', problems, omitted: 0 });
 const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const waiting = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
@@ -297,7 +318,7 @@ export function startDaemon<C extends Connection>(
 ): Promise<RunningDaemon> {
   const dataPlane = choosePlane(config.global.data_plane);
   if (dataPlane.name !== 'linux' && config.global.data_plane !== 'net')
-    log(`connections are relayed by node:net: ${dataPlane.reason}`);
+    log.warning(`connections are relayed by node:net: ${dataPlane.reason}`);
   if (plane) return RunningDaemon.start(config, plane, dataPlane, options);
   const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // with workers, the coordinator relays nothing
   return withPlane(own, { isWorker: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));

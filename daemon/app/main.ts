@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { type Loaded, loadDaemon, type Problem } from '../../contract/load/index.ts';
+import { type Loaded, loadDaemon } from '../../contract/load/index.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import { readRegularSync } from '../../platform/regular-file.ts';
 import { inheritedSockets } from '../process/inherited.ts';
@@ -13,6 +13,7 @@ import { log } from '../process/log.ts';
 import { serviceManager } from '../process/service-manager.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
+import { positioned, problemText } from './problem-text.ts';
 import { endBy, handleSignals, isEndAsked, releaseSignals } from './signals.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
@@ -43,14 +44,11 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+/** Reports an error of a command line. Commands that end have no log. */
 function fail(message: string, status: number): void {
-  log(message);
+  process.stderr.write(`tcp-guard: ${message}\n`);
   process.exitCode = status;
 }
-
-/** For a problem in an environment variable, the line is 0 and `path` is the name of the variable. */
-const problemLine = (name: string, { line, column, path, message, hint }: Problem): string =>
-  `${line > 0 ? `${name}:${line}:${column}: ` : ''}${path ? `${path}: ` : ''}${message}${hint ? `\n  ${hint}` : ''}\n`;
 
 function readConfiguration(name: string): Uint8Array | undefined {
   try {
@@ -62,15 +60,15 @@ function readConfiguration(name: string): Uint8Array | undefined {
   }
 }
 
-function explain({ name, problems }: { name: string; problems: readonly Problem[] }): void {
-  process.stderr.write(problems.map((problem) => problemLine(name, problem)).join(''));
-}
+const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-function load(name: string): Loaded<Daemon> | undefined {
+/** `report`: gets each problem of the file. */
+function load(name: string, report = printError): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
   const loaded = bytes && loadDaemon(bytes, name, process.env);
   if (loaded && !loaded.ok) {
-    explain(loaded);
+    for (const problem of loaded.problems) report(problemText(name, problem));
+    if (loaded.omitted > 0) report(`${name}: ${loaded.omitted} more problems`);
     process.exitCode = 1;
   }
   return loaded;
@@ -80,7 +78,7 @@ async function check(name: string): Promise<void> {
   const loaded = load(name);
   if (!loaded?.ok) return;
   process.stdout.write(`${name}: schema passed\n`);
-  for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
+  for (const warning of loaded.warnings) printError(`warning: ${problemText(name, warning)}`);
 }
 
 function summary(daemon: RunningDaemon): string {
@@ -91,23 +89,26 @@ function summary(daemon: RunningDaemon): string {
 
 /** Runs the daemon until a signal ends it. */
 async function serve(name: string): Promise<void> {
-  const loaded = load(name);
+  const loaded = load(name, log.error);
   if (!loaded?.ok || isEndAsked()) return;
   process.stderr.on('error', () => {}); // standard error may close; connections continue
-  const { startDaemon } = await import('./daemon.ts');
+  const { StartError, startDaemon } = await import('./daemon.ts');
   const { UnreadableStore } = await import('../bans/index.ts');
   const read = () => loadDaemon(readRegularSync(name, limits.daemonFileBytes), name, process.env);
   try {
     const inherited = inheritedSockets(process.env);
     const daemon = await startDaemon(loaded.value, { read, folder: dirname(resolve(name)), inherited });
-    for (const warning of loaded.warnings) process.stderr.write(`warning: ${problemLine(name, warning)}`);
-    const manager = serviceManager({ env: process.env, log });
+    for (const warning of loaded.warnings) log.warning(problemText(name, warning));
+    const manager = serviceManager({ env: process.env, log: log.warning });
     handleSignals(daemon, manager.stopping);
     if (isEndAsked()) return;
-    log(`ready; ${summary(daemon)}`);
+    log.info(`ready; ${summary(daemon)}`);
     manager.ready(summary(daemon));
   } catch (error) {
-    fail((error as Error).message, 1);
+    const problems = error instanceof StartError ? error.problems : [];
+    for (const problem of problems) log.error(problemText(name, positioned(loaded, problem)));
+    if (problems.length === 0) log.error((error as Error).message);
+    process.exitCode = 1;
     if (error instanceof UnreadableStore && !error.isClosed) endBy('SIGKILL');
   }
 }
@@ -119,13 +120,7 @@ async function reload(name: string): Promise<void> {
   const { requestReload } = await import('./reload-client.ts');
   const result = await requestReload(loaded.value);
   if (!result.ok)
-    return fail(
-      [
-        result.message,
-        ...result.problems.map(({ path, message, hint }) => `  ${path}: ${message}${hint ? `\n    ${hint}` : ''}`),
-      ].join('\n'),
-      1,
-    );
+    return fail([result.message, ...result.problems.map((problem) => problemText(name, problem))].join('\n'), 1);
   process.stdout.write(result.changed.length === 0 ? 'nothing changed\n' : `changed: ${result.changed.join(', ')}\n`);
   for (const problem of result.problems) process.stderr.write(`problem: ${problem}\n`);
 }

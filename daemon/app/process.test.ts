@@ -82,7 +82,7 @@ test('on SIGTERM to all processes the workers drain connections, and no process 
   await Promise.all(sockets.map((socket) => bytesOf(socket, 1)));
   for (const pid of pids) for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGINT', 'SIGTERM']) process.kill(pid, signal);
   child.kill('SIGHUP');
-  await says(/configuration applied/);
+  await says(/reload requested by SIGHUP/);
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   const answers = sockets.map(received);
@@ -108,12 +108,16 @@ test('SIGHUP reloads, a bad file is reported and changes nothing, and SIGUSR1 re
   const socket = dial(portOf('one'));
   socket.write('x');
   await bytesOf(socket, 1);
-  write('services: {one: 1}\n');
+  write('services: {one: 1}\nglobals: 1\n');
   child.kill('SIGHUP');
-  await says(/the new configuration was refused and the previous one stays in force: services\.one/);
+  await says(
+    / error: reload requested by SIGHUP: the new configuration was refused and the previous one stays in force$/,
+  );
+  await says(/^ {2}\S+yaml:1:17: services\.one: /);
+  await says(/^ {2}\S+yaml:2:1: globals: /);
   write({ global: { log_level: 'info' }, services });
   child.kill('SIGHUP');
-  await says(/configuration applied: global\.log_level/);
+  await says(/info: reload requested by SIGHUP: changed global\.log_level$/);
   const log = join(folder, 'audit.jsonl');
   renameSync(log, `${log}.1`);
   child.kill('SIGUSR1');
@@ -129,7 +133,8 @@ test('a reload refuses a pipe in place of the configuration, and the daemon serv
   rmSync(path);
   execFileSync('mkfifo', [path]);
   child.kill('SIGHUP');
-  await says(/the new configuration was refused and the previous one stays in force: not a regular file/);
+  await says(/the new configuration was refused and the previous one stays in force$/);
+  await says(/^ {2}not a regular file/);
   const socket = dial(portOf('one'));
   socket.end('x');
   assert.equal((await received(socket)).bytes.toString(), 'x');

@@ -45,7 +45,7 @@ test('a token that changed is in force at once, also for readers of events', asy
   const status = async (bearer: string) =>
     (await fetch(`http://127.0.0.1:${port}/banlist`, { headers: { authorization: `Bearer ${bearer}` } })).status;
   write({ api: { ...api, auth_token: `${token}-changed` }, services: {} });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.deepEqual([await status(token), await status(`${token}-changed`)], [401, 200]);
   await line.ended();
 });
@@ -57,9 +57,9 @@ test('an API that cannot move keeps the token of the last configuration that it 
   const { daemon, write } = await changeable(t, { api, services: {} });
   const newer = `${token}-changed`;
   write({ api: { ...api, auth_token: newer }, services: {} });
-  await daemon.reload();
+  await daemon.reload('a test');
   write({ api: { ...api, listen: `127.0.0.1:${taken}`, auth_token: newer }, services: {} });
-  await daemon.reload();
+  await daemon.reload('a test');
   await until(() => daemon.problems().length > 0);
   const authorization = `Bearer ${token}`;
   assert.equal((await fetch(`http://127.0.0.1:${port}/banlist`, { headers: { authorization } })).status, 401);

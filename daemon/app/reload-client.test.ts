@@ -54,7 +54,7 @@ test('escapes what a terminal would interpret in a response', async (t) => {
   body = { changed: [hostile], restart: [], problems: [hostile] };
   assert.deepEqual(await requestReload(config), { ok: true, changed: [escaped], problems: [escaped] });
   status = 422;
-  const problem = (text: string) => ({ path: text, message: text, hint: text });
+  const problem = (text: string) => ({ path: text, line: 3, column: 1, message: text, hint: text });
   body = { error: { code: 'invalid_configuration', message: hostile, problems: [problem(hostile)] } };
   assert.deepEqual(await requestReload(config), { ok: false, message: escaped, problems: [problem(escaped)] });
 });

@@ -5,6 +5,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import { readable } from '../../platform/escape.ts';
+import { version } from '../process/version.ts';
 import { inTime } from '../time/timer.ts';
 
 /**
@@ -16,7 +17,7 @@ export type ReloadResult =
   | {
       readonly ok: false;
       readonly message: string;
-      readonly problems: readonly Pick<Problem, 'path' | 'message' | 'hint'>[];
+      readonly problems: readonly Omit<Problem, 'kind'>[];
     };
 
 const timeoutMs = 60_000; // for all requests: parsing a configuration with long lists takes seconds
@@ -40,7 +41,15 @@ const Answer = z.object({
       code: z.string(),
       message: z.string(),
       problems: z.optional(
-        z.array(z.object({ path: z.string(), message: z.string(), hint: z.exactOptional(z.string()) })),
+        z.array(
+          z.object({
+            path: z.string(),
+            line: z.number(),
+            column: z.number(),
+            message: z.string(),
+            hint: z.exactOptional(z.string()),
+          }),
+        ),
       ),
     }),
   ),
@@ -104,7 +113,12 @@ export async function requestReload(config: Daemon): Promise<ReloadResult> {
       problems: [],
     };
   const { auth_token, allowed_hosts } = config.api;
-  const headers = { 'content-type': 'application/json', ...(auth_token && { authorization: `Bearer ${auth_token}` }) };
+  const agent = { 'user-agent': `tcp-guard/${version} reload` };
+  const headers = {
+    ...agent,
+    'content-type': 'application/json',
+    ...(auth_token && { authorization: `Bearer ${auth_token}` }),
+  };
   const end = new AbortController();
   const late = () => {
     throw new Error(`no response within ${timeoutMs / 1000} s`);

@@ -22,10 +22,10 @@ test('a daemon that ends finishes a reload in progress, refuses later ones, and 
   const { daemon, dial } = await start(t, { ...file, services: { old: guarded(port) } }, { read, folder });
   const socket = dial('old');
   assert.equal(await isEchoed(socket), true);
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   const isRefused = async () => !(await isEchoed(dial('one')));
   await until(isRefused);
-  const later = await daemon.reload();
+  const later = await daemon.reload('a test');
   assert.match(later.ok ? '' : JSON.stringify(later.problems), /tcp-guard is ending/);
   assert.equal(await isRefused(), true);
   assert.equal(await isEchoed(socket), true, 'open connections continue');

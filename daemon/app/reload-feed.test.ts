@@ -20,7 +20,7 @@ test('decisions are enforced at every moment of a reload that changes the feed, 
   rmSync(folder, { recursive: true });
   write({ services: {}, threatfeed: { ...threatfeed, update_frequency: '2s' } });
   let isDone = false;
-  const reloading = daemon.reload().finally(() => {
+  const reloading = daemon.reload('a test').finally(() => {
     isDone = true;
   });
   const gaps = [];
@@ -32,6 +32,6 @@ test('decisions are enforced at every moment of a reload that changes the feed, 
   assert.equal(daemon.feed?.state().updateFrequency, 2);
   assert.deepEqual([gaps, isCovered()], [[], true]);
   write({ services: {}, threatfeed: { ...threatfeed, enabled: false } });
-  await daemon.reload();
+  await daemon.reload('a test');
   assert.equal(daemon.feed, undefined);
 });

@@ -23,7 +23,7 @@ test('a reload applies what changed and keeps every connection', async (t) => {
   const [before] = daemon.services();
   const changed = guarded(port, { ip_filter: { deny: ['127.0.0.1'] } });
   write({ services: { kept: guarded(port), changed, added: guarded(port) } });
-  const outcome = await daemon.reload();
+  const outcome = await daemon.reload('a test');
   assert.deepEqual(outcome, {
     ok: true,
     changed: ['services.gone', 'services.changed', 'services.added'],
@@ -46,13 +46,13 @@ test('a reload reports an event file that is not a file, and a stale threat feed
   const lapi = await fakeLapi(t, json({}, 500));
   const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k', update_frequency: '1s' };
   write({ services: {}, intake: [{ file: folder }], threatfeed });
-  const outcome = await daemon.reload();
+  const outcome = await daemon.reload('a test');
   const unreadable = `intake: ${folder}: not a regular file`;
   assert.ok(outcome.ok && outcome.problems.includes(unreadable));
   await until(() => daemon.feed?.state().status === 'stale');
   assert.deepEqual(daemon.problems(), [`threat feed: stale: ${daemon.feed?.state().lastError}`, unreadable]);
   write({ services: {} });
-  await daemon.reload();
+  await daemon.reload('a test');
   assert.deepEqual(daemon.problems(), []);
 });
 
@@ -70,12 +70,12 @@ for (const [name, file] of Object.entries(refusals))
     const { port } = await upstream(t, echo);
     const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
     write(file);
-    const outcome = await daemon.reload();
+    const outcome = await daemon.reload('a test');
     assert.equal(outcome.ok, false);
     assert.equal(await isEchoed(dial('one')), true);
     assert.match(daemon.problems().join(), /the new configuration was refused/);
     write({ services: { one: guarded(port) } });
-    assert.equal((await daemon.reload()).ok, true);
+    assert.equal((await daemon.reload('a test')).ok, true);
     assert.deepEqual(daemon.problems(), []);
   });
 
@@ -84,8 +84,14 @@ test('a port in use refuses the whole change', async (t) => {
   const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
   const { port: taken } = await upstream(t, echo);
   write({ services: { two: guarded(port), three: guarded(port, { listen: `127.0.0.1:${taken}` }) } });
-  const outcome = await daemon.reload();
-  assert.deepEqual(outcome.ok ? [] : outcome.problems.map(({ path }) => path), ['services.three.listen']);
+  const outcome = await daemon.reload('a test');
+  const [problem] = outcome.ok ? [] : outcome.problems;
+  assert.deepEqual([problem?.path, problem?.line], ['services.three.listen', 1]);
+  if (process.platform === 'linux')
+    assert.match(
+      problem?.message ?? '',
+      new RegExp(`\\(pid ${process.pid}\\) listens on .*:${taken} \\(EADDRINUSE\\): stop it`),
+    );
   assert.equal(await isEchoed(dial('one')), true);
   assert.deepEqual(
     daemon.services().map(({ name }) => name),
@@ -100,10 +106,10 @@ test('a listener can move from one address to all, and from one service to anoth
     services: { one: guarded(port, { listen: `127.0.0.1:${free}` }) },
   });
   write({ services: { two: guarded(port, { listen: `:${free}` }) } });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await isEchoed(dial('two')), true);
   write({ services: { three: guarded(port, { listen: `:${free}` }) } });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await isEchoed(dial('three')), true);
   assert.equal(daemon.stats().three?.active_connections, 1);
 });
@@ -116,7 +122,7 @@ test('a listener can move from localhost to its address', async (t) => {
   });
   const { address } = await lookup('localhost');
   write({ services: { one: guarded(port, { listen: `${isIPv6(address) ? `[${address}]` : address}:${free}` }) } });
-  const outcome = await daemon.reload();
+  const outcome = await daemon.reload('a test');
   assert.ok(outcome.ok, JSON.stringify(outcome));
 });
 
@@ -131,7 +137,7 @@ test('a port moves from the port-scan trap to a service and back, in one reload 
   await probe();
   assert.equal(probes(), 1);
   write(served);
-  assert.deepEqual(await daemon.reload(), {
+  assert.deepEqual(await daemon.reload('a test'), {
     ok: true,
     changed: ['services.one', 'port_scan.listen'],
     restart: [],
@@ -140,7 +146,7 @@ test('a port moves from the port-scan trap to a service and back, in one reload 
   const socket = dial('one');
   assert.equal(await isEchoed(socket), true);
   write(trap);
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal((await probe()).bytes.length, 0);
   assert.equal(probes(), 2);
   assert.equal(await isEchoed(socket), true, 'open connections continue');
@@ -154,12 +160,12 @@ test('a trap port in use is a problem, and the next reload binds it when it is f
   await once(server, 'listening');
   const { daemon, dial, write } = await changeable(t, { services: {} });
   write({ services: { one: guarded(port) }, port_scan: { listen: [`127.0.0.1:${taken}`] } });
-  const outcome = await daemon.reload();
+  const outcome = await daemon.reload('a test');
   assert.match(outcome.ok ? outcome.problems.join() : '', /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
   assert.deepEqual(daemon.problems(), outcome.ok ? outcome.problems : []);
   assert.equal(await isEchoed(dial('one')), true);
   await once(server.close(), 'close');
-  await daemon.reload();
+  await daemon.reload('a test');
   assert.deepEqual(daemon.problems(), []);
 });
 
@@ -175,12 +181,15 @@ test('an API that cannot move stays on its address, which is a problem', async (
   const [first, second] = [await freePort(), await freePort()];
   const { daemon, write } = await changeable(t, { api: apiOn(first), services: {} });
   write({ api: apiOn(port), services: {} });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   await until(() => daemon.problems().length > 0);
-  assert.match(daemon.problems().join(), /^api: .*EADDRINUSE.*; the previous configuration stays in force$/);
+  assert.match(
+    daemon.problems().join(),
+    /^api: port \d+ is in use: .*EADDRINUSE.*; the previous configuration stays in force$/,
+  );
   assert.equal(await answers(first), 'pong\n');
   write({ api: apiOn(second), services: {} });
-  await daemon.reload();
+  await daemon.reload('a test');
   await until(() => daemon.problems().length === 0);
   assert.deepEqual([await answers(first), await answers(second)], ['', 'pong\n']);
 });
@@ -191,20 +200,36 @@ test('a service can take the port of the API after the API has moved, and the re
   const services = { one: guarded(port, { listen: `127.0.0.1:${first}` }) };
   const { daemon, dial, write } = await changeable(t, { api: apiOn(first), services: {} });
   write({ api: apiOn(second), services });
-  const refused = await daemon.reload();
+  const refused = await daemon.reload('a test');
   assert.match(refused.ok ? '' : (refused.problems[0]?.hint ?? ''), /reload once without the service, then with it/);
   write({ api: apiOn(second), services: {} });
-  await daemon.reload();
+  await daemon.reload('a test');
   await until(async () => (await answers(second)) !== '');
   write({ api: apiOn(second), services });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await isEchoed(dial('one')), true);
+});
+
+test('names a policy whose file changed, and nothing else', async (t) => {
+  const folder = temporaryFolder();
+  const policy = join(folder, 'guard.json');
+  writeFileSync(policy, '{}');
+  const services = {
+    one: guarded(1, { protocol: 'http', http: { policy } }),
+    two: guarded(1, { protocol: 'http' }),
+  };
+  const { daemon } = await changeable(t, { services });
+  writeFileSync(policy, '{"methods":["GET"]}');
+  const outcome = await daemon.reload('a test');
+  assert.deepEqual(outcome.ok ? outcome.changed : outcome, ['services.one.http.policy']);
+  const next = await daemon.reload('a test');
+  assert.deepEqual(next.ok ? next.changed : next, []);
 });
 
 test('names the keys that only a start reads', async (t) => {
   const { daemon, write } = await changeable(t, { global: { workers: 1 }, services: {} });
   write({ global: { data_dir: '/elsewhere' }, services: {} });
-  const outcome = await daemon.reload();
+  const outcome = await daemon.reload('a test');
   assert.deepEqual(outcome.ok ? outcome.restart : [], ['global.data_dir']);
   assert.match(daemon.problems().join(), /restart tcp-guard to apply global\.data_dir/);
 });
@@ -228,7 +253,7 @@ test('country rules without a readable database prevent the start', async (t) =>
 test('reads a database again when its file changes, and keeps the previous one when the new file is invalid', async (t) => {
   const path = join(temporaryFolder(), 'geo.mmdb');
   copyFileSync(geoDatabase, path);
-  const geo = createGeo(() => {}, 20);
+  const geo = createGeo({ fault: () => {}, checkMs: 20 });
   t.after(() => geo.close());
   (await geo.prepare(path)).begin();
   assert.equal(geo.countryOf('8.8.8.8'), 'US');
@@ -244,7 +269,7 @@ test('reads a database again when its file changes, and keeps the previous one w
 test('a database that changes before it is in use is read again', async (t) => {
   const path = join(temporaryFolder(), 'geo.mmdb');
   copyFileSync(geoDatabase, path);
-  const geo = createGeo(() => {}, 20);
+  const geo = createGeo({ fault: () => {}, checkMs: 20 });
   t.after(() => geo.close());
   const change = await geo.prepare(path);
   writeFileSync(path, 'not a database');
@@ -273,7 +298,7 @@ test('the end waits for connections as long as the reloaded configuration says',
   const { daemon, dial, write, event } = await changeable(t, { services, global: { drain: '1h' } });
   assert.equal(await isEchoed(dial('one')), true);
   write({ services, global: { drain: '0s' } });
-  await daemon.reload();
+  await daemon.reload('a test');
   await daemon.close();
   await event(({ reason }) => reason === 'shutdown');
 });

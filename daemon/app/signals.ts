@@ -1,8 +1,7 @@
 /**
  * Catches signals from the first statement on, and handles them when the daemon is ready. Imports run before the first
- * statement, so this file imports only one small module.
+ * statement, so this file imports only types.
  */
-import { log } from '../process/log.ts';
 import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
@@ -62,14 +61,7 @@ export const isEndAsked = (): boolean => pendingActions.has('end');
 
 function reload(daemon: RunningDaemon): void {
   daemon.audit.reopen();
-  daemon.reload().then(
-    (outcome) => {
-      if (!outcome.ok) return;
-      log(`configuration applied: ${outcome.changed.join(', ') || 'nothing'}`);
-      for (const problem of outcome.problems) log(`problem: ${problem}`);
-    },
-    (error: Error) => daemon.audit.fault(`reload: ${error.stack}`),
-  );
+  daemon.reload('SIGHUP').catch((error: Error) => daemon.audit.fault(`reload: ${error.stack}`));
 }
 
 /** Ends the daemon when no connection is open. A second signal ends it at once. */

@@ -58,6 +58,7 @@ const feedComponent = ({ global: { data_dir } }: Daemon, holdings: Holdings, now
           dataDir: data_dir,
           now,
           log: fault,
+          recovered: log.info,
           holdings,
           isReplacement: previous !== undefined,
         });
@@ -71,7 +72,9 @@ const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: 
     section: ({ threatfeed }) => threatfeed,
     start: async (config) => {
       const { enabled, push } = config.threatfeed;
-      return enabled && push ? startPush({ config, dataDir: data_dir, bans, decisions, now, log }) : undefined;
+      return enabled && push
+        ? startPush({ config, dataDir: data_dir, bans, decisions, now, log: log.warning })
+        : undefined;
     },
   });
 
@@ -80,7 +83,7 @@ const intakeComponent = (failures: FailureTracker, now: () => number) =>
   createComponent({
     name: 'intake',
     section: ({ intake }) => intake,
-    start: (config) => startIntake({ config, failures, now, log }),
+    start: (config) => startIntake({ config, failures, now, log: log.warning }),
   });
 
 interface AcceptorSources<C extends Connection>
@@ -131,7 +134,7 @@ function createAcceptor<C extends Connection>(
   const known = Object.keys(config.services);
   for (const name of inherited.keys())
     if (!known.includes(name))
-      log(`the service manager has a socket for ${name}, and the configuration no such service`);
+      log.warning(`the service manager has a socket for ${name}, and the configuration no such service`);
   const workers = workerCount(config);
   const sinks = { failures, audit, unattributed: { count: 0 } };
   if (workers === 1) {
@@ -169,12 +172,12 @@ export async function createComponents<C extends Connection>(
   config: Daemon,
   { now, protocolOf, ...surroundings }: Surroundings<C>,
 ) {
-  const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log });
+  const exporter = await openExporter({ service: 'tcp-guard', env: process.env, log: log.warning });
   const audit = createAudit({ config, now, ...(exporter && { exporter }) });
   const bans = await openBans(config, now, audit);
   const failures = createFailureTracker({ config, bans, audit, now });
   const connections = new ConnectionTable();
-  const geo = createGeo(audit.fault);
+  const geo = createGeo({ fault: audit.fault, replaced: log.info });
   const decisions = new Holdings(now);
   const push = pushComponent(config, bans, decisions, now);
   const feed = feedComponent(config, decisions, now, audit);

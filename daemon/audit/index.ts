@@ -30,9 +30,12 @@ export interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-/** Most events have no facts and need no copy. */
+/**
+ * Removes the facts. A blocked connection keeps them: they say what was refused, such as the command. Most events have no
+ * facts and need no copy.
+ */
 function withoutFacts(event: AuditEvent): AuditEvent {
-  if (event.facts === undefined) return event;
+  if (event.facts === undefined || event.action === 'blocked') return event;
   const { facts: _, ...rest } = event;
   return rest;
 }
@@ -67,7 +70,7 @@ export function createAudit({ config, now, exporter }: AuditOptions): AuditWrite
   };
   const flood = createFloodGuard(publish);
   const faults = createFaultGuard((message) => {
-    log(message);
+    log.error(message);
     const timestamp = new Date(now()).toISOString();
     if (levels[level].faults) push({ type: 'fault', timestamp, message });
   });

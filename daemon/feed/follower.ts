@@ -27,6 +27,8 @@ export interface FollowerOptions {
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
+  /** Logs that a failure is over. */
+  readonly recovered: (message: string) => void;
   /** Called after each response that was applied. */
   readonly onApplied: () => void;
 }
@@ -125,7 +127,7 @@ export class Follower {
   }
 
   #succeed(): void {
-    if (this.#failures >= staleAfter) this.#options.log('threat feed: the LAPI responds again');
+    if (this.#failures >= staleAfter) this.#options.recovered('threat feed: the LAPI responds again');
     this.#failures = 0;
     this.#remindedAt = Number.NEGATIVE_INFINITY;
     this.#lastError = null;

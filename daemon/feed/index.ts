@@ -21,6 +21,8 @@ export interface FeedOptions {
   readonly now: () => number;
   /** Logs one line for the operator. */
   readonly log: (message: string) => void;
+  /** Logs that a failure is over. */
+  readonly recovered: (message: string) => void;
   /** The decisions in force. They outlive the feed. */
   readonly holdings: Holdings;
   /** Whether the feed replaces another one that maintained `holdings`. If not, the decisions on disk are added. */
@@ -100,7 +102,7 @@ function* decisionsOf(holdings: Holdings): Generator<Decision> {
 
 /** Resolves when the decisions of the previous run are in force. Then polls in the background. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
-  const { config, dataDir, now, log, holdings, isReplacement } = options;
+  const { config, dataDir, now, log, recovered, holdings, isReplacement } = options;
   const { threatfeed } = config;
   const intervalMs = parseDuration(threatfeed.update_frequency) as number;
   const store = feedStore(dataDir);
@@ -116,6 +118,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
     now,
     signal,
     log,
+    recovered,
     onApplied: () => saver.changed(),
   });
   const work = Promise.all([follower.run(), reportUsage(usage, signal, complainer(log))]);

@@ -28,7 +28,12 @@ for (const [what, [place, problem]] of Object.entries(replacements))
     const path = join(temporaryFolder(), 'geo.mmdb');
     copyFileSync(geoDatabase, path);
     const faults: string[] = [];
-    const geo = createGeo((fault) => faults.push(fault), 20);
+    const read: string[] = [];
+    const geo = createGeo({
+      fault: (fault) => faults.push(fault),
+      replaced: (message) => read.push(message),
+      checkMs: 20,
+    });
     t.after(() => geo.close());
     (await geo.prepare(path)).begin();
     rmSync(path);
@@ -43,5 +48,6 @@ for (const [what, [place, problem]] of Object.entries(replacements))
     rmSync(path);
     copyFileSync(geoDatabase, path);
     await until(() => geo.problems().length === 0);
+    assert.deepEqual(read, [`geoip_db: the file changed and was read again: ${path}`]);
     assert.equal(geo.countryOf('8.8.8.8'), 'US');
   });

@@ -16,6 +16,8 @@ export interface FollowedDatabase {
 
 export interface FollowedOptions {
   readonly fault: (message: string) => void;
+  /** Reports that a changed file is in use. */
+  readonly replaced: (message: string) => void;
   /** Milliseconds between two checks of the file. Polling also detects that another file replaced it. */
   readonly checkMs: number;
   /** Whether an unreadable database is accepted. It is used as soon as it can be read. */
@@ -36,7 +38,7 @@ export const noDatabase: FollowedDatabase = {
 /** Rejects when the database cannot be read, unless `canMiss` is set. */
 export async function openFollowed(
   path: string,
-  { fault, checkMs, canMiss }: FollowedOptions,
+  { fault, replaced, checkMs, canMiss }: FollowedOptions,
 ): Promise<FollowedDatabase> {
   let countryOf: CountryOf | undefined;
   let problem: string | undefined;
@@ -61,6 +63,7 @@ export async function openFollowed(
       if (signal.aborted) return;
       countryOf = found;
       problem = undefined;
+      replaced(`geoip_db: the file changed and was read again: ${path}`);
     } catch (error) {
       if (!signal.aborted) unread(error as Error);
     }

@@ -1,6 +1,6 @@
 /** Looks up the country of an address in the database of the configuration. */
 import type { CountryOf } from './database.ts';
-import { type FollowedDatabase, noDatabase, openFollowed } from './followed.ts';
+import { type FollowedDatabase, type FollowedOptions, noDatabase, openFollowed } from './followed.ts';
 
 /** Puts a prepared database into use. The last call is either `complete` or `revert`. */
 export interface GeoChange {
@@ -30,8 +30,9 @@ export interface Geo {
   readonly close: () => void;
 }
 
-/** `checkMs`: see `FollowedOptions`. */
-export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo {
+type GeoOptions = Pick<FollowedOptions, 'fault'> & Partial<Pick<FollowedOptions, 'replaced' | 'checkMs'>>;
+
+export function createGeo({ fault, replaced = () => {}, checkMs = 5000 }: GeoOptions): Geo {
   let current: FollowedDatabase = noDatabase;
 
   const changeTo = (next: FollowedDatabase): GeoChange => {
@@ -60,7 +61,7 @@ export function createGeo(fault: (message: string) => void, checkMs = 5000): Geo
     isMissing: () => current.countryOf() === undefined,
     prepare: async (path, canMiss = false) => {
       if (path === current.path) return noGeoChange;
-      return changeTo(path === '' ? noDatabase : await openFollowed(path, { fault, checkMs, canMiss }));
+      return changeTo(path === '' ? noDatabase : await openFollowed(path, { fault, replaced, checkMs, canMiss }));
     },
     problems: () => {
       const problem = current.problem();

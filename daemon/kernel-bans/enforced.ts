@@ -87,7 +87,7 @@ export class Enforced implements KernelBans {
     }
     this.#failure = undefined;
     this.#enforcingSince = performance.now();
-    log('bpf is restarted: the kernel refuses connections again');
+    log.info('bpf is restarted: the kernel refuses connections again');
     this.#enforce([]);
     this.#refill();
   };

@@ -76,7 +76,7 @@ test(`a reload changes the lists of listeners that stay`, { timeout, skip }, asy
   const started = await changeable(t, deny('127.6.0.1'));
   assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
   started.write(deny('127.6.0.2'));
-  assert.ok((await started.daemon.reload()).ok);
+  assert.ok((await started.daemon.reload('a test')).ok);
   assert.equal(await refusalOf(started, '127.6.0.2'), 'ip_filter');
   assert.ok(await isServed(started, '127.6.0.1'));
 });

@@ -1,6 +1,7 @@
 /** The set of listeners. A change applies completely or not at all. Open connections continue. */
 import { type Endpoint, overlaps } from '../../contract/values/endpoint.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
+import { listenFailure } from '../process/in-use.ts';
 
 /** An endpoint to listen on, and its handlers. `accept` can change while the listener stays. */
 export interface WantedListener<Arrived> {
@@ -36,7 +37,7 @@ export class ListenError extends Error {
   readonly wanted: NamedEndpoint;
 
   constructor(wanted: NamedEndpoint, cause: unknown) {
-    super(`cannot listen for ${wanted.name}: ${(cause as Error).message}`, { cause });
+    super(`cannot listen for ${wanted.name}: ${listenFailure(cause, wanted.endpoint)}`, { cause });
     this.wanted = wanted;
   }
 }

@@ -1,2 +1,42 @@
-/** Writes one line for the operator to standard error, where a service manager reads it. */
-export const log = (message: string): void => void process.stderr.write(`tcp-guard: ${message}\n`);
+/**
+ * The log: lines for the operator on standard error. In systemd's journal a line begins with the priority of its level
+ * (sd-daemon(3)), and the journal adds the time. Elsewhere it begins with the time and the level.
+ */
+import { fstatSync } from 'node:fs';
+import { readable } from '../../platform/escape.ts';
+import { timestampOf } from '../time/timestamp.ts';
+
+const priorities = { error: 3, warning: 4, info: 6 } as const;
+export type Level = keyof typeof priorities;
+
+/**
+ * Whether standard error is the journal. JOURNAL_STREAM names its device and inode, because a process can inherit the
+ * variable and have a redirected standard error.
+ */
+function isJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
+  if (JOURNAL_STREAM === undefined) return false;
+  try {
+    const { dev, ino } = fstatSync(process.stderr.fd, { bigint: true });
+    return JOURNAL_STREAM === `${dev}:${ino}`;
+  } catch {
+    return false; // standard error is closed
+  }
+}
+
+/** Formats a message, which can have several lines. Characters that a terminal interprets are escaped. */
+export function logText(level: Level, message: string, toJournal: boolean, now: number): string {
+  const lines = message.trimEnd().split('\n').map(readable);
+  if (toJournal) return lines.map((line) => `<${priorities[level]}>${line}\n`).join('');
+  return `${timestampOf(now)} ${level}: ${lines.join('\n  ')}\n`;
+}
+
+const toJournal = isJournal(process.env);
+const write = (level: Level) => (message: string) =>
+  void process.stderr.write(logText(level, message, toJournal, Date.now()));
+
+/** Writes a message with the level. */
+export const log: Readonly<Record<Level, (message: string) => void>> = {
+  error: write('error'),
+  warning: write('warning'),
+  info: write('info'),
+};

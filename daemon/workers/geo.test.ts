@@ -85,7 +85,7 @@ test('refuses a denied country at the new services of a reload that adds the dat
   const { daemon, write } = await changeable(t, { global: { workers: 2 }, services: {} });
   const served = await servedDuring(t, (services) => {
     write({ global: { workers: 2, geoip_db: geoDatabase }, services });
-    return daemon.reload();
+    return daemon.reload('a test');
   });
   assert.equal(served, 0);
 });

@@ -74,7 +74,7 @@ for (const moment of Object.keys(moments))
     write({ services });
     begin();
     // The second reload waits for the first one.
-    const outcomes = await Promise.all([daemon.reload(), daemon.reload()]);
+    const outcomes = await Promise.all([daemon.reload('a test'), daemon.reload('a test')]);
     assert.deepEqual(
       outcomes.map((outcome) => outcome.ok && outcome.changed),
       [['services.old', 'services.two', 'services.new'], []],
@@ -91,11 +91,11 @@ test('is refused without a change, and a later one is applied', async (t) => {
   const { port: taken } = await upstream(t, echo);
   write({ services: { ...services, three: guarded(port, { listen: `127.0.0.1:${taken}` }) } });
   begin();
-  const refused = await daemon.reload();
+  const refused = await daemon.reload('a test');
   assert.deepEqual(refused.ok ? [] : refused.problems.map(({ path }) => path), ['services.three.listen']);
   assert.deepEqual(namesOf(daemon.services()), ['one', 'old']);
   await isServed();
   write({ services });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   await isServed();
 });

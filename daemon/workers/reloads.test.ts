@@ -22,7 +22,7 @@ test('a reload reaches all workers and keeps connections', async (t) => {
   const [before] = daemon.services();
   const closed = { ip_filter: { deny: [client] } };
   write({ services: { one: guarded(port, closed), new: guarded(port) } });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(daemon.services()[0]?.listen, before?.listen);
   assert.equal(await countEchoed(sockets), sockets.length);
   assert.equal(await countEchoed(dialMany(started)), 0);
@@ -36,7 +36,7 @@ test('connections from before a reload count for its limits', async (t) => {
   await inTime(daemon.recount); // the workers have slots now
   assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
   write({ services: { one: guarded(port, { max_connections_per_ip: 8 }) } });
-  assert.equal((await daemon.reload()).ok, true);
+  assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await countEchoed(dialMany(started)), 1);
 });
 
@@ -50,12 +50,12 @@ test('a reload that fails changes nothing in any worker', async (t) => {
   const taken = `127.0.0.1:${(other.address() as { port: number }).port}`;
   const closed = guarded(port, { ip_filter: { deny: [client] } });
   write({ services: { one: closed, two: guarded(port, { listen: taken }) } });
-  const refused = await daemon.reload();
+  const refused = await daemon.reload('a test');
   assert.match(JSON.stringify(refused), /services\.two\.listen.*EADDRINUSE/);
   assert.equal(await countEchoed(dialMany(started)), many);
   writeFileSync(join(folder, 'guard.json'), '{"blockPatterns": 7}');
   write({ services: { one: closed, two: guarded(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
-  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.http\.policy/);
+  assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.http\.policy/);
   assert.equal(await countEchoed(dialMany(started)), many);
 });
 
@@ -72,7 +72,7 @@ test('a closed port that a refused reload made a service stays closed in every w
   write({
     services: { one: guarded(port, { listen: closed }), two: guarded(port, { listen: `127.0.0.1:${taken}` }) },
   });
-  assert.match(JSON.stringify(await daemon.reload()), /services\.two\.listen.*EADDRINUSE/);
+  assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.listen.*EADDRINUSE/);
   await inTime(daemon.recount); // the workers have slots again
   const probes = Array.from({ length: many }, () => dial('one', { port: scanned, localAddress: client }));
   assert.equal(await countEchoed(probes), 0);
@@ -112,7 +112,7 @@ for (const change of Object.keys(changes))
     test(`an open FTP session transfers files after a reload in which its service ${change}, with workers: ${workers}`, async (t) => {
       const { daemon, session, event, change: write } = await ftpSession(t, workers, change);
       write();
-      assert.equal((await daemon.reload()).ok, true);
+      assert.equal((await daemon.reload('a test')).ok, true);
       for (let transfer = 0; transfer < 2; transfer += 1) {
         const data = dialData((await session.passive('EPSV')).port, client);
         assert.equal(await isEchoed(data), true);

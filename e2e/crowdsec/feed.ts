@@ -42,6 +42,7 @@ export async function follow(t: TestContext, crowdsec: CrowdSec, options: Follow
     dataDir,
     now,
     log: () => undefined,
+    recovered: () => undefined,
     holdings: new Holdings(now),
     isReplacement: false,
   });

@@ -71,7 +71,7 @@ describe('tcp-guard runs with what is generated from', () => {
         const isPassed = guard.evaluate(request).verdict === 'allowed';
         assert.equal((await answer(port, target)).endsWith('backend'), isPassed, target);
       }
-      assert.deepEqual(await daemon.reload(), { ok: true, changed: [], restart: [], problems: [] });
+      assert.deepEqual(await daemon.reload('a test'), { ok: true, changed: [], restart: [], problems: [] });
     });
 });
 

@@ -88,7 +88,7 @@ function stable(text: string, way: string): string {
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/\b[\d.,]+ (?:ms|s)\b/g, 'DURATION')
     .replace(/:[0-9a-f]{16}\b/g, ':TAG')
-    .replace(/^tcp-guard: the descriptor limit .*\n/gm, '')
+    .replace(/^TIME warning: the descriptor limit .*\n/gm, '')
     .replace(/^looking for a container runtime: .*$/gm, 'looking for a container runtime');
   return way === 'run'
     ? plain

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { ExternalError } from '../../../platform/errors.ts';
-import { checkPorts, listeningInodes } from './ports.ts';
+import { checkPorts } from './ports.ts';
 import { type PortName, readSettings, type Settings } from './settings.ts';
 
 async function listening(t: TestContext): Promise<number> {
@@ -44,19 +44,5 @@ describe('the ports of the stack', () => {
   it('are free where the stack itself listens', async (t) => {
     const port = await listening(t);
     await checkPorts(['loki'], withPort('loki', port), [port]);
-  });
-});
-
-describe('the table of sockets of Linux', () => {
-  const table = [
-    '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
-    '   0: 0100007F:0C1C 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 0 100 0 0 10 0',
-    '   1: 0100007F:0C1C 0100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 4343 1 0 20 4 30 10 -1',
-    '   2: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4444 1 0 100 0 0 10 0',
-  ].join('\n');
-  it('names the sockets that listen on a port', () => {
-    assert.deepEqual(listeningInodes(table, 3100), ['4242']);
-    assert.deepEqual(listeningInodes(table, 8080), ['4444']);
-    assert.deepEqual(listeningInodes(table, 1), []);
   });
 });

@@ -1,6 +1,7 @@
 /** Checks ports of this machine before the start, because errors of container runtimes come late and differ. */
 import { ExternalError } from '../../../platform/errors.ts';
 import { listenError } from '../../../platform/free-ports.ts';
+import { portInUse } from '../../../platform/port-owner.ts';
 
 /** The port of a sandbox when the user chooses none. */
 export const defaultPort = 8080;
@@ -11,7 +12,7 @@ const loopbacks = ['127.0.0.1', '::1'] as const;
 function inUse(host: string, port: number): ExternalError {
   const address = host.includes(':') ? `[${host}]` : host;
   const another = port < 65_535 ? port + 1 : port - 1;
-  return new ExternalError(`port ${port} is in use: something listens on ${address}:${port}`, {
+  return new ExternalError(portInUse(port, `${address}:${port}`), {
     code: 'port_in_use',
     hint: `stop it (guardcli cleanup ${port}, if it is a sandbox), or choose another port: --port ${another}`,
     failed: { tool: 'port' },

@@ -15,11 +15,16 @@ const targetLength = 100;
 
 const shown = (text: string): string => printable(text.slice(0, targetLength));
 
-/** Formats an event of tcp-guard: `12:00:00 blocked ssh rate_limit  from 192.0.2.1:4711` */
-function auditText({ action, timestamp, service, reason, client_ip, client_port }: AuditEvent, paint: Paint): string {
+/**
+ * Formats an event of tcp-guard: `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The fact with the name of
+ * the reason is what was refused.
+ */
+function auditText(event: AuditEvent, paint: Paint): string {
+  const { action, timestamp, service, reason, client_ip, client_port, facts } = event;
+  const refused = facts?.[reason] === undefined ? '' : ` ${shown(facts[reason])}`;
   const time = paint('dim', timestamp.slice(11, 19));
   const what = action === 'allowed' || action === 'unbanned' ? action : paint('red', action);
-  return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}  from ${printable(client_ip)}:${client_port}`;
+  return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}${refused}  from ${printable(client_ip)}:${client_port}`;
 }
 
 /** Formats the matched value: ` (query: ../../etc)`. Returns an empty text when the request line shows it. */

@@ -7,8 +7,8 @@ function shown({ path, line, column, message, hint }: Problem) {
   return { path, line, column, message, ...(hint !== undefined && { hint }) };
 }
 
-export const reload: Route<'reload'> = async ({ control }) => {
-  const outcome = await control.reload();
+export const reload: Route<'reload'> = async ({ control }, { caller }) => {
+  const outcome = await control.reload(`POST /reload from ${caller}`);
   if (outcome.ok) {
     const { changed, restart, problems } = outcome;
     return json({ changed, restart, problems });

@@ -44,6 +44,7 @@ export async function run(t: TestContext, first: Reply, dataDir = folder()): Pro
     dataDir,
     now,
     log: (message) => said.push(message),
+    recovered: (message) => said.push(message),
     holdings: new Holdings(now),
     isReplacement: false,
   });

@@ -41,7 +41,7 @@ class Serving<C extends Connection> {
   readonly #replica = new Replica(Date.now);
   readonly #failing = new FailingClients(() => performance.now());
   readonly #allowance = new Allowance();
-  readonly #geo = createGeo((message) => this.#fault(message));
+  readonly #geo = createGeo({ fault: (message) => this.#fault(message) });
   #geoChange = noGeoChange;
   readonly #context: SessionContext<C>;
   readonly #kernelBans: KernelBans;
