@@ -4,7 +4,6 @@
  */
 import { fstatSync } from 'node:fs';
 import { readable } from '../../platform/escape.ts';
-import { timestampOf } from '../time/timestamp.ts';
 
 const priorities = { error: 3, warning: 4, info: 6 } as const;
 export type Level = keyof typeof priorities;
@@ -27,7 +26,7 @@ function isJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
 export function logText(level: Level, message: string, toJournal: boolean, now: number): string {
   const lines = message.trimEnd().split('\n').map(readable);
   if (toJournal) return lines.map((line) => `<${priorities[level]}>${line}\n`).join('');
-  return `${timestampOf(now)} ${level}: ${lines.join('\n  ')}\n`;
+  return `${new Date(now).toISOString()} ${level}: ${lines.join('\n  ')}\n`;
 }
 
 const toJournal = isJournal(process.env);
