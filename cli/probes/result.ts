@@ -91,6 +91,10 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
     : problems;
 }
 
+/** The request lines of a probe, escaped. */
+export const requestText = (requests: readonly ProbeRequest[]): string =>
+  requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ');
+
 export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): ProbeResult {
   const { probe, outcomes, index } = numbered;
   const { id, source, description, requests } = probe;
@@ -100,7 +104,7 @@ export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: F
     source,
     description,
     ok: problems.length === 0,
-    request: requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', '),
+    request: requestText(requests),
     expected: outcomes.map(outcomeText).join(', then '),
     got: replies.map(replyText).join(', then '),
     problems,

@@ -8,7 +8,8 @@ import { asSent } from '../../engine/hosts/received.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';
-import { createObjectionPace, runProbes, type SuiteProgress } from './run.ts';
+import type { SuiteProgress } from './progress.ts';
+import { createObjectionPace, runProbes } from './run.ts';
 import { createSetting } from './setting.ts';
 import type { ProbeSet } from './suite.ts';
 
@@ -93,7 +94,13 @@ test('fails exactly the probes that must be blocked when the proxy has no guard'
   assert.match(failure?.got ?? '', /^status 200, \d+ bytes: GET \/\.env HTTP\/1\.1$/);
   assert.match(failure?.sent ?? '', /^GET \/\.env HTTP\/1\.1\\x0d\\x0aHost: localhost:/);
   assert.match(failure?.repeat ?? '', new RegExp(`^curl .*http://127\\.0\\.0\\.1:${port}/\\.env$`));
-  assert.deepEqual(progress.at(-1), { done: 4, total: 4, failed: 2 });
+  const { latest, ...counts } = progress.at(-1) ?? assert.fail();
+  assert.deepEqual(counts, { done: 4, total: 4, failed: 2 });
+  const sent = report.results.map(({ id, ok, request }) => ({ id, ok, request }));
+  assert.deepEqual(
+    latest.toSorted((one, other) => one.id.localeCompare(other.id)),
+    sent.toSorted((one, other) => one.id.localeCompare(other.id)),
+  );
 });
 
 test('ends an interrupted suite with the reason', async (t) => {

@@ -4,11 +4,12 @@ import { limits } from '../../contract/policy/limits.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
+import { initialProgress, type SuiteProgress, withProbe } from './progress.ts';
 import { type Awaited, type Exchange, openConnection, type RawConnection, type Server } from './raw-client.ts';
 import { createReport, type ProbeReport } from './report.ts';
 import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
-import { type Facts, type Numbered, problemsOf, resultOf } from './result.ts';
+import { type Facts, type Numbered, problemsOf, requestText, resultOf } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
 import type { ProbeSet } from './suite.ts';
 import { createDiagnosis } from './symptoms.ts';
@@ -29,12 +30,6 @@ export const createObjectionPace = (now: () => number): Pace =>
  * connection: for later requests Go does not count bytes that it has already buffered.
  */
 const longHeadBytes = 16 * 1024;
-
-export interface SuiteProgress {
-  readonly done: number;
-  readonly total: number;
-  readonly failed: number;
-}
 
 export interface RunInput extends Facts {
   readonly suite: ProbeSet;
@@ -119,7 +114,7 @@ export async function runProbes(input: RunInput): Promise<ProbeReport> {
   const started = now();
   const all = number(setting, suite.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
-  let failed = 0;
+  let progress = initialProgress(all.length);
   const diagnose = createDiagnosis(input);
   const hopeless = new AbortController();
   const stop = AbortSignal.any([signal, hopeless.signal]);
@@ -133,8 +128,10 @@ export async function runProbes(input: RunInput): Promise<ProbeReport> {
         replies.set(numbered, received);
         const error = diagnose(numbered, received);
         if (error) hopeless.abort(error);
-        if (problemsOf(numbered, received, input).length > 0) failed += 1;
-        if (isStep(replies.size, all.length)) onProgress({ done: replies.size, total: all.length, failed });
+        const { id, requests } = numbered.probe;
+        const ok = problemsOf(numbered, received, input).length === 0;
+        progress = withProbe(progress, { id, ok, request: requestText(requests) });
+        if (isStep(replies.size, all.length)) onProgress(progress);
       }
       stop.throwIfAborted();
     } finally {

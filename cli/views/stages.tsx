@@ -1,7 +1,7 @@
 /** The stages of a sandbox and the progress of its suite, one line each. */
 import { Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
-import type { SuiteProgress } from '../probes/run.ts';
+import type { SuiteProgress } from '../probes/progress.ts';
 import { type Stage, stages as titles } from '../sandbox/session/state.ts';
 import { durationText } from '../sandbox/session/text.ts';
 

@@ -3,8 +3,8 @@
 import { printable } from '../../../platform/escape.ts';
 import type { Skipped } from '../probe.ts';
 import { tcpSources } from '../probe.ts';
+import { initialProgress, type SuiteProgress, withProbe } from '../progress.ts';
 import { createReport, type ProbeReport, type ProbeResult } from '../report.ts';
-import type { SuiteProgress } from '../run.ts';
 import { createAddresses } from './addresses.ts';
 import { createApi } from './api.ts';
 import { apiProbes } from './api-probes.ts';
@@ -89,13 +89,15 @@ export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   const probes = [...relayProbes, ...serviceProbes(own), ...banProbes, ...outsideProbes(plan), ...apiProbes];
   const results: ProbeResult[] = [];
   const skipped: Skipped[] = [];
-  for (const [index, probe] of probes.entries()) {
+  let progress = initialProgress(probes.length);
+  for (const probe of probes) {
     signal.throwIfAborted();
     const row = await perform(probe, lab);
     if ('reason' in row) skipped.push(row);
     else results.push(row);
     for (const client of used.splice(0)) client.close();
-    onProgress({ done: index + 1, total: probes.length, failed: results.filter(({ ok }) => !ok).length });
+    progress = withProbe(progress, 'reason' in row ? { id: row.id, ok: true, request: row.reason } : row);
+    onProgress(progress);
   }
   return createReport(results, skipped, now() - started, tcpSources);
 }

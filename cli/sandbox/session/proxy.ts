@@ -1,8 +1,9 @@
 /** The work of a session for a proxy with a policy. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
+import type { SuiteProgress } from '../../probes/progress.ts';
 import { createReport } from '../../probes/report.ts';
-import { createObjectionPace, runProbes, type SuiteProgress } from '../../probes/run.ts';
+import { createObjectionPace, runProbes } from '../../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../../probes/setting.ts';
 import { verdictVectors } from '../../probes/sources/vectors.ts';
 import { createProbeSet, type ProbeSet } from '../../probes/suite.ts';

@@ -139,7 +139,7 @@ test('ignores reports of a suite after its end', async () => {
   const { session, updates } = open(
     {
       test: async (_running, onProgress) => {
-        setImmediate(() => onProgress({ done: 1, total: 2, failed: 0 }));
+        setImmediate(() => onProgress({ done: 1, total: 2, failed: 0, latest: [] }));
         throw new Error('broken');
       },
     },

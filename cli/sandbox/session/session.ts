@@ -1,7 +1,7 @@
 /** Runs a sandbox: acquire, start, use, remove. The states are in state.ts; this file has the side effects. */
 import { CleanupError } from '../../../platform/errors.ts';
+import type { SuiteProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
-import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
 import { plannedRecipe } from '../image/image.ts';
 import { dryRun } from '../plan/dry-run.ts';

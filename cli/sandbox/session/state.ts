@@ -1,7 +1,7 @@
 /** The state machine of a sandbox session. It is pure: an event reports each outside change. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
-import type { SuiteProgress } from '../../probes/run.ts';
+import type { SuiteProgress } from '../../probes/progress.ts';
 import type { SandboxResult } from './result.ts';
 
 export type Phase = 'acquire' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';

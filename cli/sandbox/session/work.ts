@@ -1,6 +1,7 @@
 /** The work of a session: everything that differs between a proxy and tcp-guard. */
+
+import type { SuiteProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
-import type { SuiteProgress } from '../../probes/run.ts';
 import type { Context } from '../../program/context.ts';
 import type { Target } from '../../targets/table.ts';
 import type { Recipe } from '../image/image.ts';

@@ -184,3 +184,93 @@ test('one line of progress for each stage, with a spinner and the elapsed time',
   assert.match(text, /• preparing the image\n {2}Step 1\/6 : FROM \\x1b\[31m/);
   await made.sandboxes.close();
 });
+
+const second: GuardEvent = { ...blocked, rule_id: 'trav-dotdot', method: 'POST', request_uri: '/a/../b?c=d\u001b' };
+
+test('opens the selected event in Try', async () => {
+  const events = [blocked, second, blocked].map((event) => ({ kind: 'security', event }) as const);
+  const made = opened(untilStopped, [...serving, ...events]);
+  made.keys('s');
+  await settle();
+  made.keys('e', 'up', 'enter');
+  const { screen, try: state } = made.state();
+  const texts = [state.fields.method.text, state.fields.path.text, state.fields.address.text];
+  assert.deepEqual([screen, ...texts], ['try', 'POST', '/a/../b?c=d', '172.17.0.1']);
+  assert.equal(state.fields.headers.text, 'Host: x');
+  made.dispatch({ kind: 'screen', name: 'sandboxes' });
+  made.keys('escape', 'down');
+  assert.equal(made.state().sandboxes.selected, 1);
+  await made.sandboxes.close();
+});
+
+test('opens the event that the filter shows, and says when there is none', async () => {
+  const made = opened(untilStopped, [
+    ...serving,
+    ...[blocked, second].map((event) => ({ kind: 'security', event }) as const),
+  ]);
+  made.keys('e', 'enter');
+  assert.match(made.draw(), /there is no event yet/);
+  made.keys('s');
+  await settle();
+  made.keys('/');
+  made.type('env-file');
+  made.keys('enter', 'enter');
+  assert.equal(made.state().try.fields.path.text, '/.env');
+  await made.sandboxes.close();
+});
+
+test('keeps the selected event while others arrive', async () => {
+  const made = opened(untilStopped, [...serving, { kind: 'security', event: second }]);
+  made.keys('s');
+  await settle();
+  made.keys('e', 'up');
+  const row = made.state().sandboxes.rows[0]?.session ?? assert.fail();
+  made.dispatch({
+    kind: 'sandbox.update',
+    name: 'traefik',
+    session: advance(row, { kind: 'security', event: blocked }),
+  });
+  made.keys('enter');
+  assert.equal(made.state().try.fields.method.text, 'POST');
+  await made.sandboxes.close();
+});
+
+test('starts the sandbox on the chosen port, and refuses what is not a port', async () => {
+  const made = opened(untilStopped);
+  const choose = (text: string) => {
+    made.keys('P');
+    made.type(text);
+    made.keys('enter');
+  };
+  choose('9443');
+  assert.match(made.draw(), /Traefik +:9443 +not started[\s\S]*--port 9443\n/);
+  for (const bad of ['0', '65536', '80x']) {
+    choose(bad);
+    assert.match(made.draw(), new RegExp(`\n${bad} is not a port: pass a number from 1 to 65535\n`));
+  }
+  made.keys('s');
+  await settle();
+  choose('9444');
+  assert.match(made.draw(), /a running sandbox keeps its port; x stops it/);
+  assert.equal(made.state().sandboxes.rows[0]?.port, 9443);
+  await made.sandboxes.close();
+});
+
+test('a wide terminal lists the probes as they run, beside the progress', async () => {
+  const latest = [
+    { id: 'match:env-file', ok: true, request: 'GET /.env' },
+    { id: 'match:vcs', ok: false, request: 'GET /.git/config' },
+  ];
+  const made = opened(untilStopped, [
+    ...serving.slice(0, 2),
+    { kind: 'suite', suite: { done: 2, total: 10, failed: 1, latest } },
+  ]);
+  made.keys('t');
+  await settle();
+  const text = made.draw(140, 39);
+  assert.match(text, /✔ match:env-file +GET \/\.env/);
+  assert.match(text, /Traefik: probes ─/);
+  assert.match(text, /✖ match:vcs +GET \/\.git\/config/);
+  assert.doesNotMatch(made.draw(80, 23), /match:vcs/);
+  await made.sandboxes.close();
+});

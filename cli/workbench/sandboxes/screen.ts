@@ -1,11 +1,21 @@
 /** Commands and keys of the screen Sandboxes. */
+import { portOf } from '../../input/port.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
 import { edit, insert } from '../field.ts';
 import type { Press } from '../press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
-import { type Details, failuresOf, selectedSandbox, type Use } from './state.ts';
+import { requestOfEvent } from './seen.ts';
+import {
+  type Details,
+  failuresOf,
+  foundEvents,
+  isInEvents,
+  selectedEvent,
+  selectedSandbox,
+  type Use,
+} from './state.ts';
 import { SandboxesView } from './view.tsx';
 
 function type({ sandboxes: { filter } }: State, { name, text }: Press): Action | undefined {
@@ -33,6 +43,27 @@ const stop: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached:
   );
 };
 
+/** Sets the port of the selected sandbox. Without an argument, the palette requests one. */
+const choosePort: Command['run'] = ({ store: { state, dispatch } }, argument) => {
+  if (argument === '') return dispatch({ kind: 'palette.open', text: 'port ' });
+  const { isRunning, detached } = selectedSandbox(state().sandboxes);
+  const port = portOf(argument);
+  if (isRunning || detached) dispatch(notice(true, 'a running sandbox keeps its port; x stops it'));
+  else if (port === undefined) dispatch(notice(true, `${argument} is not a port: pass a number from 1 to 65535`));
+  else dispatch({ kind: 'sandbox.port', port });
+};
+
+/** Opens the request of the selected event in the screen Try. */
+const openEvent: Command['run'] = ({ store: { state, dispatch } }) => {
+  const { sandboxes } = state();
+  const found = foundEvents(sandboxes);
+  const event = found[selectedEvent(sandboxes, found)]?.event;
+  const request = event && requestOfEvent(event);
+  if (!request) return dispatch(notice(true, event ? 'an event of tcp-guard has no request' : 'there is no event yet'));
+  dispatch({ kind: 'try.open', request });
+  dispatch({ kind: 'screen', name: 'try' });
+};
+
 const show = (details: Details): Command['run'] => dispatching({ kind: 'sandbox.details', details });
 
 /** Copies the line that repeats the shown failure. */
@@ -51,18 +82,41 @@ function line({ sandboxes, policy: { file } }: State): string {
 }
 
 const isTyping = ({ sandboxes }: State): boolean => sandboxes.isFiltering;
+const isAmongEvents = ({ sandboxes }: State): boolean => isInEvents(sandboxes);
+const isInList = (state: State): boolean => !isAmongEvents(state);
+const canLeave = (state: State): boolean => isAmongEvents(state) && !isTyping(state);
 
 export const sandboxesScreen: Screen = {
   name: 'sandboxes',
   title: 'Sandboxes',
   commands: [
-    { name: 'next sandbox', keys: ['down', 'j'], label: 'target', run: dispatching({ kind: 'sandbox.select', by: 1 }) },
-    { name: 'previous sandbox', keys: ['up', 'k'], run: dispatching({ kind: 'sandbox.select', by: -1 }) },
+    {
+      ...{ name: 'next sandbox', keys: ['down', 'j'], label: 'target', when: isInList },
+      run: dispatching({ kind: 'sandbox.select', by: 1 }),
+    },
+    {
+      ...{ name: 'previous sandbox', keys: ['up', 'k'], when: isInList },
+      run: dispatching({ kind: 'sandbox.select', by: -1 }),
+    },
+    { name: 'open the selected event in Try', keys: ['enter'], label: 'try', when: canLeave, run: openEvent },
+    {
+      ...{ name: 'next event', keys: ['down', 'j'], label: 'event', when: isAmongEvents },
+      run: dispatching({ kind: 'sandbox.event', by: 1 }),
+    },
+    {
+      ...{ name: 'previous event', keys: ['up', 'k'], when: isAmongEvents },
+      run: dispatching({ kind: 'sandbox.event', by: -1 }),
+    },
+    {
+      ...{ name: 'back to the sandboxes', keys: ['escape'], label: 'back', when: canLeave },
+      run: dispatching({ kind: 'sandbox.inEvents', isInEvents: false }),
+    },
     { name: 'start the sandbox', keys: ['s'], label: 'start', run: start('follow') },
     { name: 'send the probe suite', keys: ['t'], label: 'test', run: start('test') },
     { name: 'stop the sandbox', keys: ['x'], label: 'stop', run: stop },
+    { name: 'port', keys: ['P'], takes: '<number>', run: choosePort },
     { name: 'show progress', keys: ['p'], run: show('progress') },
-    { name: 'show events', keys: ['e'], label: 'events', run: show('events') },
+    { name: 'go to the events', keys: ['e'], label: 'events', run: show('events') },
     { name: 'show failed probes', keys: ['f'], label: 'failures', run: show('failures') },
     { name: 'show the log of the proxy', keys: ['l'], label: 'log', run: show('log') },
     {

@@ -1,10 +1,18 @@
-/** Converts a security event to an entry of the list of recent requests. Pure. */
+/** Converts a security event to a request, and to an entry of the list of recent requests. Pure. */
+import type { GuardRequest } from '../../../engine/index.ts';
 import type { SecurityEvent } from '../../sandbox/session/state.ts';
 import type { RecentAction } from '../recent.ts';
 
+/** Returns the request of an event. Events do not have its headers and body. */
+export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
+  if (event.type === 'security_event') return undefined;
+  const { method, request_uri: target, host, client_ip: ip } = event;
+  return { method, target, headers: [], host, ip };
+}
+
 /** Returns undefined for an event that is not about a request. */
 export function seen(source: string, event: SecurityEvent): RecentAction | undefined {
-  if (event.type === 'security_event') return undefined;
-  const { method, request_uri: target, host, client_ip: ip, rule_id: rule } = event;
-  return { kind: 'recent.add', request: { method, target, headers: [], host, ip }, source, rule: rule || undefined };
+  const request = requestOfEvent(event);
+  if (event.type === 'security_event' || !request) return undefined;
+  return { kind: 'recent.add', request, source, rule: event.rule_id || undefined };
 }

@@ -1,6 +1,8 @@
 /** State of the screen Sandboxes: one row for each target. Pure. */
 import type { ProbeReport, ProbeResult } from '../../probes/report.ts';
+import { plain } from '../../program/paint.ts';
 import { initial, type SessionState } from '../../sandbox/session/state.ts';
+import { eventText } from '../../sandbox/session/text.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
 import { type TargetName, targets } from '../../targets/table.ts';
 import { type Field, fieldOf } from '../field.ts';
@@ -62,6 +64,10 @@ export interface SandboxesState {
   readonly isFiltering: boolean;
   /** Index of the visible failure. */
   readonly failure: number;
+  /** Whether keys move in the list of events. */
+  readonly isInEvents: boolean;
+  /** Number of the selected event. Undefined: the latest one. */
+  readonly event: number | undefined;
   /** Milliseconds since the epoch, for elapsed times. */
   readonly now: number;
 }
@@ -83,6 +89,8 @@ export const initialSandboxes: SandboxesState = {
     filter: fieldOf(''),
     isFiltering: false,
     failure: 0,
+    isInEvents: false,
+    event: undefined,
     now: 0,
   },
 };
@@ -103,9 +111,31 @@ export type SandboxAction =
   | { readonly kind: 'sandbox.details'; readonly details: Details }
   | { readonly kind: 'sandbox.failure'; readonly by: number }
   | { readonly kind: 'sandbox.filtering'; readonly isFiltering: boolean }
-  | { readonly kind: 'sandbox.filter'; readonly filter: Field };
+  | { readonly kind: 'sandbox.filter'; readonly filter: Field }
+  | { readonly kind: 'sandbox.inEvents'; readonly isInEvents: boolean }
+  | { readonly kind: 'sandbox.event'; readonly by: number }
+  | { readonly kind: 'sandbox.port'; readonly port: number };
 
 export const selectedSandbox = ({ rows, selected }: SandboxesState): SandboxRow => rows[selected] as SandboxRow;
+
+/** Returns the events of the selected row that have every word of the filter. */
+export function foundEvents(state: SandboxesState): SessionState['events'] {
+  const { events = [] } = selectedSandbox(state).session ?? {};
+  const words = state.filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return events;
+  return events.filter(({ event }) => {
+    const text = eventText(event, plain).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Returns the index of the selected event in the list of found ones: the latest one when it was not selected. */
+export function selectedEvent({ event }: SandboxesState, found: SessionState['events']): number {
+  const index = found.findIndex(({ number }) => number === event);
+  return index < 0 ? found.length - 1 : index;
+}
+
+export const isInEvents = ({ isInEvents: isIn, details: shown }: SandboxesState): boolean => isIn && shown === 'events';
 
 export const failuresOf = ({ report }: SandboxRow): readonly ProbeResult[] =>
   report?.results.filter(({ ok }) => !ok) ?? [];
@@ -162,13 +192,24 @@ function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesStat
 export function reduceSandboxes(state: SandboxesState, action: SandboxAction): SandboxesState {
   switch (action.kind) {
     case 'sandbox.select':
-      return { ...state, selected: within(state.selected + action.by, state.rows.length), failure: 0 };
+      return {
+        ...{ ...state, selected: within(state.selected + action.by, state.rows.length) },
+        ...{ failure: 0, event: undefined },
+      };
     case 'sandbox.details':
-      return { ...state, details: action.details };
+      return { ...state, details: action.details, isInEvents: action.details === 'events' };
+    case 'sandbox.inEvents':
+      return { ...state, isInEvents: action.isInEvents };
+    case 'sandbox.event': {
+      const found = foundEvents(state);
+      return { ...state, event: found[within(selectedEvent(state, found) + action.by, found.length)]?.number };
+    }
+    case 'sandbox.port':
+      return withRow(state, selectedSandbox(state).name, { port: action.port });
     case 'sandbox.failure':
       return { ...state, failure: within(state.failure + action.by, failuresOf(selectedSandbox(state)).length) };
     case 'sandbox.filtering':
-      return { ...state, isFiltering: action.isFiltering, ...(action.isFiltering && { details: 'events' }) };
+      return { ...state, isFiltering: action.isFiltering, details: 'events', isInEvents: true };
     case 'sandbox.filter':
       return { ...state, filter: action.filter };
     case 'sandbox.detached':

@@ -1,16 +1,23 @@
 /** The screen Sandboxes: the targets, and details of the selected one. */
-
-import { stripVTControlCharacters } from 'node:util';
-import { Box, Text } from 'ink';
+import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
-import type { Paint } from '../../program/paint.ts';
+import { type Paint, plain } from '../../program/paint.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import { StageLine, SuiteLine } from '../../views/stages.tsx';
 import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
 import type { ViewProps } from '../screen.ts';
-import { type DetachedSandbox, failuresOf, type SandboxesState, type SandboxRow, selectedSandbox } from './state.ts';
+import {
+  type DetachedSandbox,
+  failuresOf,
+  foundEvents,
+  isInEvents,
+  type SandboxesState,
+  type SandboxRow,
+  selectedEvent,
+  selectedSandbox,
+} from './state.ts';
 
 const spinnerMs = 500;
 
@@ -82,16 +89,31 @@ function progressLines({ session, error }: SandboxRow): Line[] {
   return lines.length > 0 ? lines : ['s starts it, t sends the probe suite'];
 }
 
-function eventLines({ session }: SandboxRow, filter: string, paint: Paint, height: number): Line[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const events = session?.events ?? [];
-  const texts = (words.length === 0 ? events.slice(-height) : events).map(({ event }) => eventText(event, paint));
-  const found = texts.filter((text) => {
-    const plain = stripVTControlCharacters(text).toLowerCase();
-    return words.every((word) => plain.includes(word));
-  });
+/** Returns the events around the selected one. */
+function eventLines(state: SandboxesState, paint: Paint, height: number): Line[] {
+  const { session } = selectedSandbox(state);
+  const found = foundEvents(state);
   if (found.length === 0) return [session?.url ? `no event yet; send requests to ${session.url}` : 'no event'];
-  return found.slice(-height);
+  const selected = selectedEvent(state, found);
+  const start = Math.max(0, Math.min(selected - Math.floor(height / 2), found.length - height));
+  return found.slice(start, start + height).map(({ number, event }, index) => (
+    <Text key={number} inverse={isInEvents(state) && start + index === selected}>
+      {isInEvents(state) && start + index === selected ? eventText(event, plain) : eventText(event, paint)}
+    </Text>
+  ));
+}
+
+/** Returns the latest probes, as they run. */
+function probeLines({ session, report }: SandboxRow, height: number): Line[] {
+  const sent = session?.suite?.latest ?? [];
+  if (sent.length === 0) return [report ? 'the probes have run' : 't sends the probe suite and lists its probes here'];
+  return sent.slice(-height).map(({ id, ok, request }) => (
+    <Text key={id}>
+      <Text color={ok ? 'green' : 'red'}>{ok ? '✔ ' : '✖ '}</Text>
+      {printable(id).padEnd(28)}
+      <Text dimColor>{` ${request}`}</Text>
+    </Text>
+  ));
 }
 
 function failureLines(row: SandboxRow, failure: number, width: number): Line[] {
@@ -128,7 +150,7 @@ function detailLines(state: SandboxesState, width: number, height: number, paint
     case 'progress':
       return progressLines(row);
     case 'events':
-      return eventLines(row, state.filter.text, paint, height);
+      return eventLines(state, paint, height);
     case 'failures':
       return failureLines(row, state.failure, width);
     case 'log':
@@ -136,13 +158,38 @@ function detailLines(state: SandboxesState, width: number, height: number, paint
   }
 }
 
-export function SandboxesView({ state: { sandboxes: state }, width, height }: ViewProps) {
-  const paint = usePaint();
-  const unlisted =
-    state.unlisted === undefined
+/** The progress stays visible beside other details in this width. */
+const wideColumns = 110;
+/** Width of the list of sandboxes, with their states. */
+const listColumns = 58;
+
+function rowLines(state: SandboxesState): Line[] {
+  const { rows, now, selected, unlisted } = state;
+  const note = `   detached sandboxes are not listed: ${readable(unlisted ?? '')}`;
+  return [
+    ...rows.map((row, index) => rowLine(row, now, index === selected)),
+    ...(unlisted === undefined
       ? []
-      : [<Text key="unlisted" dimColor>{`   detached sandboxes are not listed: ${readable(state.unlisted)}`}</Text>];
-  const rows = [...state.rows.map((row, index) => rowLine(row, state.now, index === state.selected)), ...unlisted];
+      : [
+          <Text key="unlisted" dimColor>
+            {note}
+          </Text>,
+        ]),
+  ];
+}
+
+interface Area {
+  readonly state: SandboxesState;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The details below their title. Beside the progress, the probes take its place. */
+function Details({ state, width, height, isBeside }: Area & { readonly isBeside: boolean }) {
+  const paint = usePaint();
+  const row = selectedSandbox(state);
+  const { title, session } = row;
+  const serving = session?.url === undefined || !session.isFollowing ? '' : ` on ${session.url}`;
   const filter = (
     <Text>
       <Text dimColor={!state.isFiltering}>/ </Text>
@@ -150,19 +197,48 @@ export function SandboxesView({ state: { sandboxes: state }, width, height }: Vi
     </Text>
   );
   const head = state.details === 'events' ? [filter] : [];
+  const hasProbes = isBeside && state.details === 'progress';
+  const room = height - 1 - head.length;
+  const lines = hasProbes ? probeLines(row, room) : detailLines(state, width, room, paint);
+  const text = `${title}${serving}: ${hasProbes ? 'probes' : state.details}`;
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Lines lines={[<Title key="title" text={text} width={width} />]} width={width} height={1} />
+      <Lines lines={[...head, ...lines]} width={width} height={height - 1} />
+    </Box>
+  );
+}
+
+function Beside({ state, width, height }: Area) {
+  const row = selectedSandbox(state);
+  const rows = rowLines(state);
   const listed = Math.min(rows.length, Math.floor(height / 2));
-  const room = height - listed - 1 - head.length;
-  const { title, session } = selectedSandbox(state);
-  const serving = session?.url === undefined || !session.isFollowing ? '' : ` on ${session.url}`;
+  const room = height - listed;
+  const progress = [<Title key="title" text={`${row.title}: progress`} width={listColumns} />, ...progressLines(row)];
+  return (
+    <Box width={width} height={height} columnGap={1}>
+      <Box flexDirection="column" width={listColumns} height={height} flexShrink={0}>
+        <Lines lines={rows} width={listColumns} height={listed} offset={offsetFor(state.selected, listed)} />
+        <Lines lines={progress} width={listColumns} height={room} />
+      </Box>
+      <Details state={state} width={width - listColumns - 1} height={height} isBeside={true} />
+    </Box>
+  );
+}
+
+function Below({ state, width, height }: Area) {
+  const rows = rowLines(state);
+  const listed = Math.min(rows.length, Math.floor(height / 2));
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Lines lines={rows} width={width} height={listed} offset={offsetFor(state.selected, listed)} />
-      <Lines
-        lines={[<Title key="title" text={`${title}${serving}: ${state.details}`} width={width} />]}
-        width={width}
-        height={1}
-      />
-      <Lines lines={[...head, ...detailLines(state, width, room, paint)]} width={width} height={room + head.length} />
+      <Details state={state} width={width} height={height - listed} isBeside={false} />
     </Box>
   );
+}
+
+export function SandboxesView({ state: { sandboxes: state }, width, height }: ViewProps) {
+  const hasReader = useIsScreenReaderEnabled();
+  const View = width >= wideColumns && !hasReader ? Beside : Below;
+  return <View state={state} width={width} height={height} />;
 }

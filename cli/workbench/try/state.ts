@@ -1,7 +1,9 @@
 /** State of the screen Try: the typed request. Pure. */
+
 import type { HostModel } from '../../../engine/hosts/received.ts';
+import type { GuardRequest } from '../../../engine/index.ts';
 import type { TestOptions } from '../../evaluate/options.ts';
-import { type Field, fieldOf } from '../field.ts';
+import { type Field, fieldOf, insert } from '../field.ts';
 import { type Scroll, scrolled } from '../scroll.ts';
 
 /** Names of the fields in the order of the screen. */
@@ -39,10 +41,20 @@ export const initialTry: TryState = {
 
 export type TryAction =
   | { readonly kind: 'try.edit'; readonly field: Field }
+  | { readonly kind: 'try.open'; readonly request: GuardRequest }
   | { readonly kind: 'try.focus'; readonly focus: FieldName | undefined }
   | { readonly kind: 'try.move'; readonly by: 1 | -1 }
   | { readonly kind: 'try.scroll'; readonly scroll: Scroll }
   | { readonly kind: 'try.hosts'; readonly hosts: readonly Host[] };
+
+/** Returns the fields that describe a request. The path field has the whole target. */
+function fieldsOf({ method, target, headers, body = '', host, ip = '' }: GuardRequest): TryState['fields'] {
+  const lines = [...(host ? [['Host', host] as const] : []), ...headers].map(([name, value]) => `${name}: ${value}`);
+  const texts = { method, path: target, query: '', headers: lines.join('\n'), body, address: ip };
+  return Object.fromEntries(
+    fieldNames.map((name) => [name, insert(fieldOf(''), texts[name], name === 'headers' || name === 'body')]),
+  ) as Record<FieldName, Field>;
+}
 
 function moved(focus: FieldName | undefined, by: 1 | -1): FieldName {
   const at = focus === undefined ? 0 : fieldNames.indexOf(focus) + by;
@@ -54,6 +66,8 @@ export function reduceTry(state: TryState, action: TryAction): TryState {
     case 'try.edit':
       if (state.focus === undefined) return state;
       return { ...state, offset: 0, fields: { ...state.fields, [state.focus]: action.field } };
+    case 'try.open':
+      return { ...state, fields: fieldsOf(action.request), focus: 'path', offset: 0 };
     case 'try.focus':
       return { ...state, focus: action.focus };
     case 'try.move':

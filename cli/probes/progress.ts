@@ -1,0 +1,23 @@
+/** The progress of a probe set, for views. */
+import type { ProbeResult } from './report.ts';
+
+/** A probe that was sent. */
+export type SentProbe = Pick<ProbeResult, 'id' | 'ok' | 'request'>;
+
+export interface SuiteProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly failed: number;
+  /** The latest sent probes, oldest first. */
+  readonly latest: readonly SentProbe[];
+}
+
+/** Enough for a tall terminal. */
+const keptProbes = 80;
+
+export const initialProgress = (total: number): SuiteProgress => ({ done: 0, total, failed: 0, latest: [] });
+
+export const withProbe = ({ done, total, failed, latest }: SuiteProgress, probe: SentProbe): SuiteProgress => ({
+  ...{ done: done + 1, total, failed: failed + Number(!probe.ok) },
+  latest: [...latest.slice(1 - keptProbes), probe],
+});
