@@ -39,3 +39,9 @@ export function installable(): string {
   const { name, version } = manifest();
   return isPublished ? `${name}@${version}` : `./${packedFile()}`;
 }
+
+/** The image of tcp-guard. Before it is published, the one that packaging/container makes. */
+export function containerImage(): string {
+  const image = `tcp-guard:${packageVersion()}`;
+  return isPublished ? `ghcr.io/request-guard/${image}` : `localhost/request-guard/${image}`;
+}

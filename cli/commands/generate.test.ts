@@ -92,9 +92,13 @@ describe('the targets of guardcli generate', () => {
       ['traefik-yaml', 'proxya-yaml', 'yaml', 'traefik', 'proxya'],
       ['traefik-toml', 'proxya-toml', 'toml'],
       ['traefik-labels', 'proxya-labels', 'labels', 'compose'],
+      ['traefik-kubernetes', 'proxya-kubernetes', 'kubernetes', 'k8s'],
       ['caddy', 'proxyb', 'caddyfile', 'proxybfile'],
+      ['caddy-kubernetes', 'proxyb-kubernetes'],
       ['nginx', 'proxyc', 'openresty', 'lua'],
+      ['nginx-kubernetes', 'proxyc-kubernetes'],
       ['tcp-guard', 'tcp', 'l4'],
+      ['tcp-guard-kubernetes', 'tcp-kubernetes'],
     ]);
   });
   it('are found by every name, in any letter case', async () => {
@@ -111,7 +115,7 @@ describe('the targets of guardcli generate', () => {
     assert.deepEqual([far.status, far.stdout], [2, '']);
     assert.match(
       far.stderr,
-      /^error: unknown target "apache"\. Choose one of traefik-yaml \(proxya-yaml\), .*, nginx \(proxyc\), tcp-guard\.\n$/,
+      /^error: unknown target "apache"\. Choose one of traefik-yaml \(proxya-yaml\), .*, tcp-guard, tcp-guard-kubernetes\.\n$/,
     );
     const near = await runCaptured(['generate', 'Cady', '-']);
     assert.match(near.stderr, /^error: unknown target "Cady"\. Did you mean "caddy"\? Choose one of /);

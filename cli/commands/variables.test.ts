@@ -30,6 +30,7 @@ const lines = [
   ...['caddy', 'nginx', 'traefik-yaml', 'traefik-toml', 'traefik-labels', 'tcp-guard'].map(
     (name) => `generate ${name}`,
   ),
+  ...['caddy', 'nginx', 'traefik', 'tcp-guard'].map((name) => `generate ${name}-kubernetes`),
 ];
 
 test('no command reads the environment for a variable that a policy names', async () => {

@@ -3,7 +3,7 @@
  * use.
  */
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
-import { daemonSchema } from '../../contract/daemon/schema.ts';
+import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
 import { descriptionAt } from '../../contract/load/schema-keys.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -25,7 +25,7 @@ const noServices = `#
 `;
 
 /** The tcp section with its defaults. It was validated with the policy, so it loads. */
-function expanded(tcp: Policy['tcp']): object {
+export function daemonOf(tcp: Policy['tcp']): Daemon {
   const loaded = loadDaemon(new TextEncoder().encode(JSON.stringify(tcp ?? {})), 'tcp');
   if (!loaded.ok) throw new Error(`a validated tcp section was refused: ${JSON.stringify(loaded.problems)}`);
   return loaded.value;
@@ -64,7 +64,7 @@ function explain(document: Document<Node>): void {
 }
 
 export function generateDaemon({ tcp }: Policy): Generated {
-  const value = expanded(tcp);
+  const value = daemonOf(tcp);
   const document = yamlDocument(value);
   explain(document);
   const services = document.get('services');

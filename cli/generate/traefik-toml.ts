@@ -4,7 +4,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import type { Generated } from './generated.ts';
 import { escaped } from './printable.ts';
 import { dynamicConfiguration, fileNotes, notes, pluginFields } from './traefik.ts';
-import { forFile } from './traefik-file.ts';
+import { forFile } from './traefik-texts.ts';
 
 /** Matches a list that the library wrote after a bare key. */
 const list = /^([\w-]+ = )\[ (.*) \]$/gm;

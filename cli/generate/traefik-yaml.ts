@@ -2,7 +2,7 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Generated } from './generated.ts';
 import { dynamicConfiguration, fileNotes, notes, pluginFields } from './traefik.ts';
-import { forFile } from './traefik-file.ts';
+import { forFile } from './traefik-texts.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
 export function generateTraefikYaml(policy: Policy): Generated {

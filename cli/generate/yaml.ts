@@ -2,7 +2,15 @@
  * Writes YAML that YAML 1.1, YAML 1.2 and lenient readers parse identically, even after Go templates ran over it.
  * Quotes everything except plain words.
  */
-import { Document, type DocumentOptions, type Node, Scalar, type SchemaOptions, visit } from 'yaml';
+import {
+  type CreateNodeOptions,
+  Document,
+  type DocumentOptions,
+  type Node,
+  Scalar,
+  type SchemaOptions,
+  visit,
+} from 'yaml';
 import { escaped, template } from './printable.ts';
 
 /** Words, paths and durations that no reader parses as a number, a date or a merge. */
@@ -14,8 +22,8 @@ const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
  * Letters and symbols of any script are verbatim; characters that a reader refuses or an editor interprets are escaped.
  */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** The same for text with line breaks. */
-const unprintableLines = /[^ \n\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+/** The same for text with line breaks, which can be indented with tabs. */
+const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** Returns the style of a text. The longer styles are for texts that the shorter ones cannot represent. */
 function styleOf(text: string): Scalar.Type {
@@ -25,7 +33,8 @@ function styleOf(text: string): Scalar.Type {
   return /^\S/.test(text) && !unprintableLines.test(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
-const options: DocumentOptions & SchemaOptions = { version: '1.2' };
+/** Anchors and aliases would hide from a reader what a key contains. */
+const options: DocumentOptions & SchemaOptions & CreateNodeOptions = { version: '1.2', aliasDuplicateObjects: false };
 
 /** `value` as a document with a style for each text. */
 export function yamlDocument(value: unknown): Document<Node> {

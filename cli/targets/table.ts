@@ -65,6 +65,14 @@ const traefik: ProxyTarget = {
       summary: 'labels for Traefik in a compose file',
       load: async () => (await import('../generate/traefik-labels.ts')).generateTraefikLabels,
     },
+    {
+      name: 'traefik-kubernetes',
+      title: 'Traefik (Kubernetes)',
+      neutral: 'proxya-kubernetes',
+      aliases: ['kubernetes', 'k8s'],
+      summary: 'Middleware for Traefik in Kubernetes',
+      load: async () => (await import('../generate/traefik-kubernetes.ts')).generateTraefikKubernetes,
+    },
   ],
   loadHost: () => import('../../engine/hosts/traefik.ts'),
 };
@@ -84,6 +92,14 @@ const caddy: ProxyTarget = {
       summary: 'Caddyfile block with the guard directive',
       load: async () => (await import('../generate/caddy.ts')).generateCaddy,
     },
+    {
+      name: 'caddy-kubernetes',
+      title: 'Caddy (Kubernetes)',
+      neutral: 'proxyb-kubernetes',
+      aliases: [],
+      summary: 'ConfigMap with the guard directive for Caddy in Kubernetes',
+      load: async () => (await import('../generate/caddy-kubernetes.ts')).generateCaddyKubernetes,
+    },
   ],
   loadHost: () => import('../../engine/hosts/caddy.ts'),
 };
@@ -97,6 +113,14 @@ const nginx: ProxyTarget = {
       ...nginxNames,
       summary: 'configuration of nginx with the policy as a Lua table',
       load: async () => (await import('../generate/nginx.ts')).generateNginx,
+    },
+    {
+      name: 'nginx-kubernetes',
+      title: 'nginx (Kubernetes)',
+      neutral: 'proxyc-kubernetes',
+      aliases: [],
+      summary: 'ConfigMap with the configuration of nginx in Kubernetes',
+      load: async () => (await import('../generate/nginx-kubernetes.ts')).generateNginxKubernetes,
     },
   ],
   loadHost: () => import('../../engine/hosts/nginx.ts'),
@@ -112,6 +136,13 @@ export const tcpGuard: Target = {
       ...daemonNames,
       summary: 'configuration of tcp-guard, from the tcp section of the policy',
       load: async () => (await import('../generate/daemon.ts')).generateDaemon,
+    },
+    {
+      name: 'tcp-guard-kubernetes',
+      title: 'tcp-guard (Kubernetes)',
+      aliases: ['tcp-kubernetes'],
+      summary: 'manifests that run tcp-guard in Kubernetes, from the tcp section of the policy',
+      load: async () => (await import('../generate/tcp-guard-kubernetes.ts')).generateDaemonKubernetes,
     },
   ],
 };

@@ -27,16 +27,17 @@ export interface Traefik {
 /** Further static configuration. */
 interface Fixed {
   readonly entryPoints?: object;
+  readonly providers?: object;
   readonly api?: object;
 }
 
-function fixed(port: number, file: string, { entryPoints, ...more }: Fixed): object {
+function fixed(port: number, file: string, { entryPoints, providers, ...more }: Fixed): object {
   return {
     ...more,
     global: { checkNewVersion: false, sendAnonymousUsage: false },
     log: { level: 'INFO', noColor: true },
     entryPoints: { ...entryPoints, web: { address: `127.0.0.1:${port}` } },
-    providers: { providersThrottleDuration: '50ms', file: { filename: file, watch: true } },
+    providers: { ...providers, providersThrottleDuration: '50ms', file: { filename: file, watch: true } },
     experimental: { localPlugins: { guard: { moduleName: pluginModule } } },
   };
 }

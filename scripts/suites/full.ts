@@ -179,6 +179,12 @@ export const remaining: readonly Suite[] = [
     command: [...inImage('--image', 'api'), node, 'e2e/tcp-guard/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
+  nodeTests(
+    'kubernetes',
+    'checking generated manifests with the schemas of Kubernetes, Traefik and the Gateway API',
+    ['image-api', 'go'],
+    { include: e2e('kubernetes/schemas') },
+  ),
   program('actionlint', 'checking the workflows of CI, the examples of them and action.yml', ['native', 'go'], {
     command: [node, 'scripts/actionlint.ts'],
   }),

@@ -1,6 +1,6 @@
 /** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` writes it. */
 import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
-import { forFile } from '../../generate/traefik-file.ts';
+import { forFile } from '../../generate/traefik-texts.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
 import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../plan/proxy.ts';
 

@@ -1,0 +1,39 @@
+/** Writes a generated file as a ConfigMap of Kubernetes. */
+import { UsageError } from '../../platform/errors.ts';
+import { yamlDocument, yamlText } from './yaml.ts';
+
+/** Kubernetes refuses a ConfigMap with more data. */
+const mostBytes = 1024 * 1024;
+
+export interface ConfigFile {
+  /** Name of the ConfigMap, and of the volume in the comments. */
+  readonly map: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Objects that other manifests refer to by a name. */
+export function configMap({ map, file, text }: ConfigFile): object {
+  if (Buffer.byteLength(text) > mostBytes)
+    throw new UsageError(`${file} has more than ${mostBytes} bytes, the limit of a ConfigMap in Kubernetes`, {
+      code: 'not_expressible',
+      hint: 'copy the output of another target into an image instead',
+    });
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: map }, data: { [file]: text } };
+}
+
+/** Comments that show how a pod mounts the ConfigMap at `folder`. */
+export const mountNotes = ({ map }: ConfigFile, folder: string): readonly string[] => [
+  '  volumes:',
+  `    - {name: ${map}, configMap: {name: ${map}}}`,
+  '  # in the container:',
+  '  volumeMounts:',
+  `    - {name: ${map}, mountPath: ${folder}, readOnly: true}`,
+];
+
+const commentOf = (lines: readonly string[]): string =>
+  lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
+
+/** Objects as documents of one file, below comments. */
+export const manifest = (notes: readonly string[], objects: readonly object[]): string =>
+  [commentOf(notes), ...objects.map((object) => yamlText(yamlDocument(object)))].join('---\n');

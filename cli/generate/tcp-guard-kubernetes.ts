@@ -1,0 +1,179 @@
+/** The `tcp` section of a policy as manifests that run tcp-guard in Kubernetes. */
+import { dirname } from 'node:path';
+import type { Daemon } from '../../contract/daemon/schema.ts';
+import { globalSection } from '../../contract/daemon/sections.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
+import { parseListen } from '../../contract/values/endpoint.ts';
+import { containerImage } from '../../platform/assets.ts';
+import { configMap, manifest } from './config-map.ts';
+import { daemonOf, generateDaemon } from './daemon.ts';
+import type { Generated } from './generated.ts';
+
+const name = 'tcp-guard';
+const labels = { 'app.kubernetes.io/name': name };
+const configuration = { folder: '/etc/guard', file: 'tcp-guard.yaml' };
+
+/** User and group of the image. */
+const user = 65_532;
+/** Two pods, so that one accepts connections while the other restarts. */
+const replicas = 2;
+/** Seconds from the end of `global.drain` until the process has written its files. */
+const exitSeconds = 5;
+/** MiB for one process. An idle daemon takes 70. */
+const processMiB = 256;
+/** Linux lets only privileged processes bind lower ports, unless a setting of the pod allows it. */
+const firstFreePort = 1024;
+
+/** A pod has no logrotate. The runtime of the node rotates the standard output. */
+const auditFile = '/dev/stdout';
+
+const notes = [
+  'tcp-guard in Kubernetes: its configuration, pods, a Service and a budget for disruptions.',
+  '',
+  'The pods see the addresses of the clients, because the Service has externalTrafficPolicy: Local. If your load balancer',
+  'replaces these addresses, let it send PROXY headers and list it in proxy_protocol.accept_from. Otherwise a ban of one',
+  'client is a ban of all.',
+  '',
+  'Each pod has its bans on a volume. ClientIP affinity sends a client to the same pod. To share bans, set threatfeed.',
+  `The Secret ${name}, if there is one, has the variables that the configuration names as \${NAME}.`,
+  'The Service has the ports of services only: add those of port_scan and of ftp.passive. Mount other files that the',
+  'configuration names, such as policies and geoip_db.',
+  '',
+  `After a change of the ConfigMap: kubectl rollout restart statefulset/${name}`,
+] as const;
+
+/** Ports that the enabled services listen on, without duplicates. */
+function portsOf({ services }: Daemon): number[] {
+  const listens = Object.values(services).flatMap(({ enabled, listen }) => (enabled ? [parseListen(listen)] : []));
+  const ports = new Set(listens.flatMap((endpoint) => (endpoint && endpoint.port > 0 ? [endpoint.port] : [])));
+  return [...ports];
+}
+
+/** Options of `http.get` for the health of the daemon, or undefined when it has no API. */
+function healthTarget({ api }: Daemon): object | undefined {
+  const path = '/health';
+  const endpoint = parseListen(api.listen);
+  const [host = 'localhost'] = api.allowed_hosts;
+  if (endpoint) return { host: '127.0.0.1', port: endpoint.port, path, headers: { host } };
+  return api.socket === '' ? undefined : { socketPath: api.socket, path };
+}
+
+/** Probes that run Node in the container: the API listens on its loopback address only. */
+function probes(daemon: Daemon): object {
+  const target = healthTarget(daemon);
+  if (!target) return {};
+  const script = `require('http').get(${JSON.stringify(target)}, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))`;
+  const exec = { command: ['node', '-e', script] };
+  return {
+    startupProbe: { exec, periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 30 },
+    readinessProbe: { exec, periodSeconds: 10, timeoutSeconds: 5 },
+    livenessProbe: { exec, periodSeconds: 20, timeoutSeconds: 5 },
+  };
+}
+
+const unprivilegedPorts = (ports: readonly number[]): object =>
+  ports.some((port) => port < firstFreePort)
+    ? { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] }
+    : {};
+
+/** `workers: 0` is one process per core of the node, which the manifest cannot know. */
+function resources({ global: { workers } }: Daemon): object {
+  const requests = { cpu: '100m', memory: '128Mi' };
+  const processes = workers === 1 ? 1 : workers + 1;
+  return workers === 0 ? { requests } : { requests, limits: { memory: `${processes * processMiB}Mi` } };
+}
+
+/** Folders that the daemon writes to besides its data, by the name of their volume. */
+function scratch({ global, api }: Daemon): Record<string, string> {
+  const folders = { tmp: '/tmp', log: dirname(global.log_file), run: dirname(api.socket) };
+  const isWritten = (folder: string): boolean => folder !== '.' && folder !== '/' && folder !== dirname(auditFile);
+  return Object.fromEntries(Object.entries(folders).filter(([, folder]) => isWritten(folder)));
+}
+
+function container(daemon: Daemon, ports: readonly number[]): object {
+  const mounts = { ...scratch(daemon), data: daemon.global.data_dir };
+  return {
+    name,
+    image: containerImage(),
+    ports: ports.map((port) => ({ name: `port-${port}`, containerPort: port })),
+    envFrom: [{ secretRef: { name, optional: true } }],
+    ...probes(daemon),
+    resources: resources(daemon),
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [
+      { name: 'config', mountPath: configuration.folder, readOnly: true },
+      ...Object.entries(mounts).map(([volume, mountPath]) => ({ name: volume, mountPath })),
+    ],
+  };
+}
+
+function statefulSet(daemon: Daemon, ports: readonly number[]): object {
+  const drainMs = parseDuration(daemon.global.drain) ?? 0;
+  const template = {
+    metadata: { labels },
+    spec: {
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: Math.ceil(drainMs / 1000) + exitSeconds,
+      securityContext: {
+        ...{ runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
+        seccompProfile: { type: 'RuntimeDefault' },
+        ...unprivilegedPorts(ports),
+      },
+      containers: [container(daemon, ports)],
+      volumes: [
+        { name: 'config', configMap: { name } },
+        ...Object.keys(scratch(daemon)).map((volume) => ({ name: volume, emptyDir: {} })),
+      ],
+    },
+  };
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name, labels },
+    spec: {
+      ...{ serviceName: name, replicas, podManagementPolicy: 'Parallel', selector: { matchLabels: labels } },
+      template,
+      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
+    },
+  };
+}
+
+/** Kubernetes refuses a Service without ports. */
+function servicesOf(ports: readonly number[]): object[] {
+  if (ports.length === 0) return [];
+  const spec = {
+    ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', sessionAffinity: 'ClientIP', selector: labels },
+    ports: ports.map((port) => ({ name: `port-${port}`, port, targetPort: port })),
+  };
+  return [{ apiVersion: 'v1', kind: 'Service', metadata: { name, labels }, spec }];
+}
+
+const budget = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, labels },
+  spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+};
+
+/** The policy with the audit file on standard output, unless it names another one. */
+function logged({ tcp, ...policy }: Policy): Policy {
+  const { log_file } = daemonOf(tcp).global;
+  const isDefault = log_file === globalSection().parse({}).log_file;
+  return isDefault
+    ? { ...policy, tcp: { ...tcp, global: { ...tcp?.global, log_file: auditFile } } }
+    : { ...policy, tcp };
+}
+
+export function generateDaemonKubernetes(policy: Policy): Generated {
+  const inPod = logged(policy);
+  const daemon = daemonOf(inPod.tcp);
+  const ports = portsOf(daemon);
+  const file = { map: name, file: configuration.file, text: generateDaemon(inPod).text };
+  return { text: manifest(notes, [configMap(file), statefulSet(daemon, ports), ...servicesOf(ports), budget]) };
+}

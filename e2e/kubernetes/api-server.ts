@@ -1,0 +1,59 @@
+/** An API server of Kubernetes for one client of tests: it has fixed objects, and accepts every change of their status. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly [key: string]: unknown;
+}
+
+const version = '1';
+const json = { 'content-type': 'application/json' };
+
+/** `EndpointSlice` is the resource `endpointslices`, `Gateway` is `gateways`. */
+const resourceOf = (kind: string): string => `${kind.toLowerCase()}${kind.endsWith('ss') ? 'es' : 's'}`;
+
+/** Path of a list over all namespaces, such as `/apis/apps/v1/deployments`. */
+const listPath = ({ apiVersion, kind }: KubernetesObject): string =>
+  `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}/${resourceOf(kind)}`;
+
+/** A list without apiVersion and kind has the type that the client requested. */
+const listOf = (items: readonly KubernetesObject[]): object => ({ metadata: { resourceVersion: version }, items });
+
+/** Nothing changes, so a watch sends no events. One that requests the list of objects too is refused, like in old releases. */
+function watch(response: ServerResponse, wantsList: boolean): void {
+  const refusal = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422 };
+  response.writeHead(wantsList ? refusal.code : 200, json);
+  if (wantsList) response.end(JSON.stringify(refusal));
+  else response.flushHeaders();
+}
+
+function respond(objects: readonly KubernetesObject[], request: IncomingMessage, response: ServerResponse): void {
+  if (request.method !== 'GET') {
+    request.pipe(response.writeHead(200, json));
+    return;
+  }
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const found = objects.filter((object) => listPath(object) === pathname);
+  if (searchParams.has('watch')) watch(response, searchParams.has('sendInitialEvents'));
+  else response.writeHead(200, json).end(JSON.stringify(listOf(found)));
+}
+
+/** Starts the server. Returns its URL. Stops it after the test. */
+export async function startApiServer(t: TestContext, objects: readonly KubernetesObject[]): Promise<string> {
+  const stored = objects.map((object, index) => ({
+    ...object,
+    metadata: { namespace: 'default', uid: `uid-${index}`, resourceVersion: version, ...object.metadata },
+  }));
+  const server: Server = createServer((request, response) => respond(stored, request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,11 @@
+/** Reads the examples in the comments of generated manifests. */
+import assert from 'node:assert/strict';
+
+/** Returns the indented lines of the comments from the one that has this text, without their indentation. */
+export function commented(text: string, first: string): string {
+  const lines = text.split('\n').map((line) => /^#(?: {3}(.*))?/.exec(line)?.[1]);
+  const start = lines.indexOf(first);
+  assert.ok(start >= 0, `no comment has ${first}`);
+  const end = lines.findIndex((line, index) => index > start && line === undefined);
+  return lines.slice(start, end).join('\n');
+}
