@@ -27,7 +27,7 @@ export const borders: readonly Border[] = [
     below: 'cli/',
     layers: [
       ...['program generate', 'input targets probes apply completion', 'evaluate validate', 'batch suite'],
-      ...['policy replay sandbox', 'views build', 'dashboard', 'doctor workbench', 'commands', 'testing'],
+      ...['policy replay sandbox', 'views build', 'dashboard', 'doctor why workbench', 'commands', 'testing'],
     ],
   },
   { below: 'cli/sandbox/', layers: ['runtime', 'image', 'plan', 'targets', 'session'] },

@@ -33,6 +33,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./explain.ts')).explainCommand,
   },
   {
+    name: 'why',
+    summary: 'show why a request was blocked, by the reference in its response',
+    load: async () => (await import('./why.ts')).whyCommand,
+  },
+  {
     name: 'diff',
     summary: 'show which verdicts change between two policies',
     load: async () => (await import('./diff.ts')).diffCommand,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { blockEvent } from '../../conformance/events/lines.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 
@@ -24,6 +25,7 @@ const lines = [
     'test /.env -c guard.json',
     'test --suite cases.yaml',
     'explain env-file -c guard.json',
+    'why 7K3QF2M9TD events.jsonl -c guard.json',
     'diff guard.json other.json',
   ],
   ...['validate guard.json', 'validate tcp-guard.yaml', 'replay access.log -c guard.json', 'allow /.env -c guard.json'],
@@ -42,6 +44,7 @@ test('no command reads the environment for a variable that a policy names', asyn
     'cases.yaml': cases,
     'tcp-guard.yaml': daemon,
     'access.log': log,
+    'events.jsonl': `${JSON.stringify(blockEvent('2026-01-01T00:00:00.000Z'))}\n`,
   };
   const read = new Set<unknown>();
   const env = new Proxy<Record<string, string>>(

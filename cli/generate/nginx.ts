@@ -4,6 +4,7 @@
  */
 
 import { type ModeRow, modes } from '../../contract/policy/modes.ts';
+import { reference } from '../../contract/policy/reference.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/values/keys.ts';
 import type { Generated } from './generated.ts';
@@ -74,6 +75,10 @@ const dictionary: Directive = {
   text: 'lua_shared_dict guard 1m;',
   why: 'shared by all workers: the numbers of events and of held requests, and the secret if the policy has none',
 };
+const referenceVariable: Directive = {
+  text: `map "" $${reference.field} { default ""; }`,
+  why: 'a log_format that names the variable has the reference of a blocked request',
+};
 const certificates: readonly Directive[] = [
   {
     text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;',
@@ -98,6 +103,7 @@ export function httpDirectives(policies: readonly Policy[]): readonly Directive[
   return [
     ...always,
     ...(policies.some(needs.sharedDict) ? [dictionary] : []),
+    ...(policies.some(({ securityLog }) => securityLog) ? [referenceVariable] : []),
     ...(policies.some(needs.certificates) ? certificates : []),
     ...bodyBuffer(policies),
   ];

@@ -6,6 +6,9 @@ import { type Line, linesOf } from './lines.ts';
 import { stdinName, streamSource } from './source.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
+/** Whether the first bytes of a file are those of gzip. */
+export const isPacked = (head: Buffer): boolean => head.subarray(0, gzipMagic.length).equals(gzipMagic);
+
 const unpackedBytes = 256 * 1024;
 
 export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' : file);
@@ -33,7 +36,7 @@ async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: OnRea
 }
 
 /** Describes damage in compressed data. Returns undefined for other errors. */
-function damage(error: unknown): string | undefined {
+export function damageOf(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return 'the gzip data ends early; what comes before is counted';
   return code?.startsWith('Z_') ? 'the gzip data is damaged; what comes before is counted' : undefined;
@@ -42,6 +45,16 @@ function damage(error: unknown): string | undefined {
 /** Decompresses `packed`. An error of reading `packed` is passed on unchanged. */
 function unpacked(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
   return pipeline(packed, createGunzip({ chunkSize: unpackedBytes }), () => {}); // the reader gets the error
+}
+
+/**
+ * Yields the bytes of `file` after decompression. `onRead` receives the size of each chunk before it.
+ * @throws UsageError when it is absent, a folder or unreadable
+ */
+export async function* readBytes(file: string, context: Context, onRead: OnRead = () => {}): AsyncGenerator<Buffer> {
+  const [head, rest] = await peek(streamSource(file, context));
+  const bytes = joined(head, rest, onRead);
+  yield* isPacked(head) ? unpacked(bytes) : bytes;
 }
 
 /**
@@ -55,14 +68,11 @@ export async function* readLines(
   context: Context,
   onRead: OnRead = () => {},
 ): AsyncGenerator<readonly Line[], string | undefined> {
-  const [head, rest] = await peek(streamSource(file, context));
-  const bytes = joined(head, rest, onRead);
-  const isPacked = head.subarray(0, gzipMagic.length).equals(gzipMagic);
   try {
-    yield* linesOf(isPacked ? unpacked(bytes) : bytes, mostBytes);
+    yield* linesOf(readBytes(file, context, onRead), mostBytes);
     return undefined;
   } catch (error) {
-    const problem = damage(error);
+    const problem = damageOf(error);
     if (problem === undefined) throw error;
     return problem;
   }

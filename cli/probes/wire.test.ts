@@ -150,7 +150,10 @@ test('recognizes the fallback response of mode captcha with its reference', () =
   const reply = answer(403, { ...plain, 'x-guard-reference': '7K3QF2M9TD' }, body);
   const file = { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'k' } };
   assert.ok(isPastCeiling(reply, Response.parse(file)));
-  assert.ok(!isPastCeiling(answer(403, plain, body), Response.parse(file)), 'a reference that the header does not have');
+  assert.ok(
+    !isPastCeiling(answer(403, plain, body), Response.parse(file)),
+    'a reference that the header does not have',
+  );
 });
 
 test('allows more time where bodies are inspected, and where a mode delays', () => {

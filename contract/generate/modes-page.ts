@@ -3,6 +3,7 @@ import { decoys } from '../policy/decoys.ts';
 import { limits } from '../policy/limits.ts';
 import { answerStripped, mirror, requestStripped } from '../policy/mirror.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
+import { reference } from '../policy/reference.ts';
 import { code, table } from './markdown.ts';
 
 const all = (names: readonly string[]): string => names.map(code).join(', ');
@@ -14,6 +15,20 @@ function modeTable(): string {
     String(statusCode ?? ''),
   ]);
   return table(['mode', 'a blocked client gets', 'status'], rows);
+}
+
+function referenceTable(): string {
+  const names = (isShown: boolean) =>
+    Object.entries(modes)
+      .filter(([, { showsReference }]) => showsReference === isShown)
+      .map(([name]) => name);
+  return table(
+    ['modes', 'reference'],
+    [
+      [all(names(true)), `header \`${reference.header}\`, and text of the default page`],
+      [all(names(false)), 'event and access log only: the response would unmask itself, or has no reader'],
+    ],
+  );
 }
 
 function mirrorTable(): string {
@@ -57,6 +72,7 @@ function boundTable(): string {
 /** The tables by the names of their markers. */
 export const modesTables = {
   modes: modeTable,
+  references: referenceTable,
   'mirrored-headers': mirrorTable,
   'stripped-from-requests': () => strippedTable(requestStripped),
   'stripped-from-answers': () => strippedTable(answerStripped),

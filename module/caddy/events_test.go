@@ -35,6 +35,31 @@ func TestEventOfABlockedRequest(t *testing.T) {
 	}
 }
 
+// The decoy does not show the reference. The access log has it in every mode.
+func TestReferenceInResponseEventAndAccessLog(t *testing.T) {
+	for mode, isShown := range map[string]bool{"json": true, "fake_success": false} {
+		site := newSite(t)
+		site.extra = `"logs": {},`
+		site.load(site.config(site.guardOf(`"response": {"mode": "` + mode + `"}`)))
+		client := site.connect()
+		client.send("GET /.env HTTP/1.1\r\nHost: example.com\r\n\r\n")
+		_, header, body := client.answer("GET")
+		var event struct{ Reference string }
+		if err := json.Unmarshal([]byte(site.lines(site.events)[0]), &event); err != nil || len(event.Reference) != 10 {
+			t.Fatalf("%s: got %q, %v", mode, event.Reference, err)
+		}
+		if isShown != (header.Get("X-Guard-Reference") == event.Reference) || isShown != strings.Contains(body, event.Reference) {
+			t.Errorf("%s: got %v %q, the event has %s", mode, header, body, event.Reference)
+		}
+		if err := caddy.Stop(); err != nil { // writes the access log
+			t.Fatal(err)
+		}
+		if log := strings.Join(site.lines(site.log), "\n"); !strings.Contains(log, `"guard_reference":"`+event.Reference+`"`) {
+			t.Errorf("%s: %s is not in %s", mode, event.Reference, log)
+		}
+	}
+}
+
 func TestEventOfALimitNamesNoRule(t *testing.T) {
 	site := start(t, ``)
 	site.connect().get("/" + strings.Repeat("a", 5000))

@@ -39,13 +39,16 @@ export function accessLog(): string {
 
 /** Returns the security events of a Caddy that blocked the scans among these visits. */
 export function eventLog(): string {
-  const fixed = { type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' };
+  const fixed = {
+    ...{ type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' },
+    ...{ target: 'path', rule_id: 'env-file', reason: 'block_pattern_match', action: 'json', status: 403 },
+    user_agent: 'Mozilla/5.0',
+  };
   const scans = visits.filter(({ ip }) => ip === '203.0.113');
-  return scans
-    .map(({ ip, path }, index) => ({ ip, path, timestamp: new Date(Date.now() - index * 60_000).toISOString() }))
-    .map(
-      ({ ip, path, timestamp }) =>
-        `${JSON.stringify({ ...fixed, timestamp, client_ip: `${ip}.10`, path, rule_id: 'env-file', status: 403 })}\n`,
-    )
-    .join('');
+  const lines = scans.map(({ ip, path }, index) => {
+    const timestamp = new Date(Date.now() - index * 60_000).toISOString();
+    const request = { client_ip: `${ip}.10`, path, request_uri: path, candidate: path };
+    return `${JSON.stringify({ ...fixed, timestamp, ...request, reference: `7K3QF2M9T${'DEFG'[index]}` })}\n`;
+  });
+  return lines.join('');
 }

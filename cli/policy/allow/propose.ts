@@ -55,15 +55,24 @@ function checked(exception: Exception): Exception {
   });
 }
 
+const placeOf = (readings: readonly GuardRequest[], { host }: GuardRequest): Omit<Exception, 'rules'> => ({
+  path: pathPattern(readings),
+  ...(host !== undefined && { hosts: [host] }),
+});
+
+/** Returns the exception that switches off these rules for exactly the path of the request. */
+export async function exceptionFor(request: GuardRequest, rules: string[]): Promise<Exception> {
+  return checked({ rules, ...placeOf(await readingsOf(request), request) });
+}
+
 /** Returns undefined when the request exceeds a limit of the engine, which an exception cannot change. */
 export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
   const readings = await readingsOf(request);
-  const path = pathPattern(readings);
-  const hosts = request.host === undefined ? {} : { hosts: [request.host] };
+  const place = placeOf(readings, request);
   const rules = new Set<string>();
   // A rule becomes visible only when no earlier rule blocks the candidate.
   for (;;) {
-    const exception = { rules: [...rules], path, ...hosts };
+    const exception = { rules: [...rules], ...place };
     const guard = compile(rules.size === 0 ? policy : withException(policy, exception));
     const traces = readings.map((reading) => guard.trace(reading));
     if (traces.every(({ verdict }) => verdict.verdict === 'allowed'))

@@ -1,0 +1,48 @@
+/** What would let the blocked request pass. */
+import type { Policy } from '../../contract/policy/schema.ts';
+import { hostName } from '../../engine/host-name.ts';
+import type { GuardRequest } from '../../engine/index.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { isLimit } from '../evaluate/bounds.ts';
+import { exceptionFor, propose } from '../policy/allow/propose.ts';
+import type { Exception } from '../policy/allow/result.ts';
+import type { FoundEvent } from './event.ts';
+
+export interface Allowed {
+  /**
+   * - `proposed`: the exception lets the request pass
+   * - `allowed`: the policy does not block the request
+   * - `limit`: the request exceeds a limit, which no exception lifts
+   * - `cut`: the event has only a part of the target
+   * - `impossible`: no exception can have the path
+   */
+  readonly status: 'proposed' | 'allowed' | 'limit' | 'cut' | 'impossible';
+  readonly exception?: Exception;
+}
+
+/** Marks missing bytes at the end of a value. A value shorter than this is never cut. */
+const [cutMark, shortestCut] = ['...', 150];
+
+const isCut = (value: string): boolean => value.length >= shortestCut && value.endsWith(cutMark);
+
+async function exceptionOf(event: FoundEvent, policy: Policy): Promise<Exception | undefined> {
+  const host = hostName(event.host);
+  const request: GuardRequest = {
+    ...{ method: event.method, target: event.request_uri, headers: [] },
+    ...(host !== '' && { host }),
+  };
+  const isOfTarget = event.target === 'path' || event.target === 'query';
+  return isOfTarget ? propose(policy, request) : exceptionFor(request, [event.rule_id]);
+}
+
+export async function allowedFor(event: FoundEvent, policy: Policy): Promise<Allowed> {
+  if (isLimit(event.reason)) return { status: 'limit' };
+  if (isCut(event.request_uri)) return { status: 'cut' };
+  try {
+    const exception = await exceptionOf(event, policy);
+    return exception ? { status: 'proposed', exception } : { status: 'allowed' };
+  } catch (error) {
+    if (error instanceof UsageError) return { status: 'impossible' };
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/** Reads the bytes of an event file. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isPacked, readBytes } from '../input/log-lines.ts';
+import { stdinName } from '../input/source.ts';
+import { statOf } from '../input/stat.ts';
+import type { Context } from '../program/context.ts';
+import { whyBounds } from './bounds.ts';
+
+const chunkBytes = 256 * 1024;
+
+/** Both sides of an event, and the chunks that are being read. */
+const ringChunks = (2 * whyBounds.countedBytes) / chunkBytes + 8;
+
+/** Yields chunks of a file while it reads the next one. A chunk is overwritten `ringChunks` chunks later. */
+async function* recycled(handle: FileHandle, { signal }: Context): AsyncGenerator<Buffer> {
+  const ring = Array.from({ length: ringChunks }, () => Buffer.allocUnsafeSlow(chunkBytes));
+  const read = (at: number) => handle.read(ring[at % ringChunks] as Buffer, 0, chunkBytes, null);
+  let next = read(0);
+  for (let at = 1; ; at += 1) {
+    const { buffer, bytesRead } = await next;
+    signal.throwIfAborted();
+    if (bytesRead === 0) return;
+    next = read(at);
+    next.catch(() => {}); // the generator may end before it awaits the read
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Yields the chunks of a regular file without compression. Returns false for any other file. */
+async function* recycledFile(file: string, context: Context): AsyncGenerator<Buffer, boolean> {
+  const path = resolve(context.cwd, file);
+  if (file === stdinName || !statOf(path)?.isFile()) return false;
+  const handle = await open(path).catch(() => undefined);
+  if (!handle) return false;
+  try {
+    const chunks = recycled(handle, context);
+    const first = await chunks.next();
+    if (first.done) return true;
+    if (isPacked(first.value)) return false;
+    yield first.value;
+    yield* chunks;
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Yields the bytes of a file after decompression. A chunk is valid while twice `countedBytes` more bytes are read.
+ * Allocating each chunk of a large file would take as long as searching it.
+ * @throws UsageError when it is absent, a folder or unreadable
+ */
+export async function* chunksOf(file: string, context: Context): AsyncGenerator<Buffer> {
+  if (!(yield* recycledFile(file, context))) yield* readBytes(file, context);
+}

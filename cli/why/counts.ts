@@ -1,0 +1,66 @@
+/** Counts events near the found one: of the same rule, and of the same address. */
+import { whyBounds } from './bounds.ts';
+import { eventOf, type FoundEvent } from './event.ts';
+import { linesWith, needleOf } from './search.ts';
+
+/** The most frequent values, with their number of events. */
+export type Named = readonly { readonly name: string; readonly count: number }[];
+
+export interface Counts {
+  /** Times of the first and the last event that was read for them. */
+  readonly from: string;
+  readonly to: string;
+  readonly sameRule: { readonly requests: number; readonly addresses: number; readonly most: Named };
+  readonly sameAddress: { readonly requests: number; readonly rules: Named };
+}
+
+const ruleOf = ({ rule_id, reason }: FoundEvent): string => rule_id || reason;
+
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const sum = (counts: Map<string, number>): number => [...counts.values()].reduce((total, count) => total + count, 0);
+
+const mostOf = (counts: Map<string, number>): Named =>
+  [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, whyBounds.named)
+    .map(([name, count]) => ({ name, count }));
+
+export function countEvents(found: FoundEvent, events: Iterable<FoundEvent>): Omit<Counts, 'from' | 'to'> {
+  const [addresses, rules] = [new Map<string, number>(), new Map<string, number>()];
+  for (const event of events) {
+    if (ruleOf(event) === ruleOf(found)) increment(addresses, event.client_ip);
+    if (event.client_ip === found.client_ip) increment(rules, ruleOf(event));
+  }
+  return {
+    sameRule: { requests: sum(addresses), addresses: addresses.size, most: mostOf(addresses) },
+    sameAddress: { requests: sum(rules), rules: mostOf(rules) },
+  };
+}
+
+/** Yields the events that have the rule or the address of the found one. */
+function* eventsIn(found: FoundEvent, blocks: readonly Buffer[]): Generator<FoundEvent> {
+  const needles = [ruleOf(found), found.client_ip].filter((value) => value !== '').map(needleOf);
+  for (const block of blocks)
+    for (const line of linesWith(block, needles)) {
+      const event = eventOf(line);
+      if (event) yield event;
+    }
+}
+
+const isEvent = (line: string): boolean => eventOf(line) !== undefined;
+
+/** Counts the events of blocks of lines. */
+export function countBlocks(found: FoundEvent, blocks: readonly Buffer[]): Counts {
+  const [first = '', last = ''] = [
+    blocks[0]?.toString('utf8').split('\n').find(isEvent),
+    blocks.at(-1)?.toString('utf8').split('\n').findLast(isEvent),
+  ];
+  // A log shipper can change the order of lines.
+  const [from, to] = [first, last]
+    .map((line) => (eventOf(line) ?? found).timestamp)
+    .sort((one, other) => Date.parse(one) - Date.parse(other)) as [string, string];
+  return { from, to, ...countEvents(found, eventsIn(found, blocks)) };
+}

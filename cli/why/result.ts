@@ -1,0 +1,23 @@
+/** Result of `guardcli why`: the `--json` document. */
+import type { Explanation } from '../policy/explain/explain.ts';
+import type { Allowed } from './allowed.ts';
+import type { Counts } from './counts.ts';
+import type { FoundEvent } from './event.ts';
+
+export interface WhyResult {
+  readonly reference: string;
+  /** The file, or Loki with its address. */
+  readonly source: string;
+  /** Every value may come from an attacker. */
+  readonly event: FoundEvent;
+  /** Null: the request exceeded a limit, or the policy no longer has the rule. */
+  readonly rule: Explanation | null;
+  /** The limit with its number. Absent: a rule blocked the request. */
+  readonly bound?: string;
+  readonly counts: Counts;
+  /** Path of the policy file. Null: the defaults. */
+  readonly policy: string | null;
+  readonly allow: Allowed;
+  /** Files that are damaged. What comes before the damage was searched. */
+  readonly damage: readonly string[];
+}

@@ -1,0 +1,119 @@
+/** `guardcli why`: finds the event of a reference, and explains it. */
+import { reference as format, normalizedReference } from '../../contract/policy/reference.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+import { exitCodes, GuardError, UsageError } from '../../platform/errors.ts';
+import { openLoki } from '../dashboard/loki/client.ts';
+import { type LokiOptions, lokiUrl, sinceMs } from '../dashboard/loki/options.ts';
+import { boundOf, isLimit } from '../evaluate/bounds.ts';
+import { policyFor } from '../evaluate/policy.ts';
+import { stdinName } from '../input/source.ts';
+import { type Explanation, explain } from '../policy/explain/explain.ts';
+import type { Context } from '../program/context.ts';
+import { allowedFor } from './allowed.ts';
+import { countBlocks } from './counts.ts';
+import type { FoundEvent } from './event.ts';
+import { searchLoki } from './loki.ts';
+import type { WhyResult } from './result.ts';
+import { compactNeedleOf, needleOf, searchFile } from './search.ts';
+
+export interface WhyOptions extends LokiOptions {
+  readonly reference: string;
+  readonly file: readonly string[];
+  readonly config?: string;
+  readonly since?: string;
+}
+
+/** Without files and without --since. */
+const usualSince = '7d';
+
+/** No event has the reference. */
+class NotFound extends GuardError {
+  readonly exitCode = exitCodes.negative;
+}
+
+type Found = Pick<WhyResult, 'source' | 'event' | 'counts' | 'damage'>;
+
+function checkedReference(text: string): string {
+  const normalized = normalizedReference(text);
+  if (normalized !== undefined) return normalized;
+  throw new UsageError(`${JSON.stringify(text)} is not a reference`, {
+    code: 'bad_reference',
+    hint: `a reference has ${format.characters} digits and letters without U, such as 7K3QF2M9TD; copy it from the response`,
+  });
+}
+
+function checkOptions({ file: files, since, config }: WhyOptions): void {
+  if ([...files, config].filter((file) => file === stdinName).length > 1)
+    throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
+  if (files.length > 0 && since !== undefined)
+    throw new UsageError('--since is for Loki, and files are named', { code: 'conflict', hint: 'remove --since' });
+}
+
+/** Searches for the form that gateways write, then for any other. Standard input can be read only once. */
+async function findInFiles(reference: string, files: readonly string[], context: Context): Promise<Found | undefined> {
+  const damage = new Set<string>();
+  const onDamage = (problem: string) => void damage.add(problem);
+  const any = needleOf(reference);
+  for (const needle of files.includes(stdinName) ? [any] : [compactNeedleOf(reference), any])
+    for (const name of files) {
+      const found = await searchFile(name, { reference, needle, onDamage }, context);
+      if (!found) continue;
+      const { file, event, blocks } = found;
+      return { source: file, event, counts: countBlocks(event, blocks), damage: [...damage] };
+    }
+  return undefined;
+}
+
+async function findInLoki(reference: string, options: WhyOptions, context: Context): Promise<Found | undefined> {
+  const loki = openLoki(lokiUrl(options, context), context.signal);
+  const now = context.now();
+  // The clock of a gateway can be ahead.
+  const span = { start: now - sinceMs(options.since ?? usualSince), end: now + 60_000 };
+  const found = await searchLoki(loki, reference, span);
+  return found && { source: `Loki at ${loki.address}`, ...found, damage: [] };
+}
+
+function notFound(reference: string, { file: files, since = usualSince }: WhyOptions): NotFound {
+  const isStored = files.length === 0;
+  const where = isStored ? `in Loki in the last ${since}` : files.length === 1 ? 'in the file' : 'in these files';
+  const more = isStored
+    ? 'use a longer --since, or name the event files of the gateways'
+    : 'name the event files of every gateway, and the rotated ones';
+  return new NotFound(`there is no event with the reference ${reference} ${where}`, {
+    code: 'reference_absent',
+    hint: `compare it with the response, and ${more}`,
+  });
+}
+
+/** Returns null for a rule that neither the built-in rules nor the policy have. */
+function explanationOf({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null {
+  try {
+    return id === '' ? null : explain(id, policy, name);
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
+  }
+}
+
+/**
+ * @throws UsageError for a text that is not a reference
+ * @throws NotFound when no event has it
+ */
+export async function why(options: WhyOptions, context: Context): Promise<WhyResult> {
+  const reference = checkedReference(options.reference);
+  checkOptions(options);
+  const { policy, name } = await policyFor(options.config === undefined ? {} : { config: options.config }, context);
+  const found =
+    options.file.length === 0
+      ? await findInLoki(reference, options, context)
+      : await findInFiles(reference, options.file, context);
+  if (!found) throw notFound(reference, options);
+  const { event } = found;
+  const { reason, target } = event;
+  return {
+    ...{ reference, ...found },
+    rule: explanationOf(event, policy, name),
+    ...(isLimit(reason) && { bound: boundOf(reason, target) }),
+    ...{ policy: name, allow: await allowedFor(event, policy) },
+  };
+}

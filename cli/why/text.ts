@@ -1,0 +1,99 @@
+/** Text output of `guardcli why`. */
+import { printable, readable } from '../../platform/escape.ts';
+import { inline } from '../policy/allow/edit.ts';
+import { counted } from '../program/counted.ts';
+import type { Paint } from '../program/paint.ts';
+import { quote } from '../program/quote.ts';
+import { type Row, table } from '../program/table.ts';
+import { whyBounds } from './bounds.ts';
+import type { Named } from './counts.ts';
+import type { WhyResult } from './result.ts';
+
+function shown(value: string): string {
+  const text = printable(value);
+  return text.length > whyBounds.valueCharacters ? `${text.slice(0, whyBounds.valueCharacters)}...` : text;
+}
+
+function requestText({ event }: WhyResult): string[] {
+  const { client_ip, method, host, request_uri, user_agent, action, status, gateway, timestamp } = event;
+  return table([
+    ['time', `${shown(timestamp)}, ${shown(gateway)}`],
+    ['client', shown(client_ip) || 'without an address'],
+    ['request', `${shown(method)} ${shown(host)}${shown(request_uri)}`],
+    ['user agent', shown(user_agent) || 'none'],
+    ['response', `${shown(action)}${status === 0 ? '' : ` ${status}`}`],
+  ]);
+}
+
+function reasonText({ event, rule, bound }: WhyResult): string[] {
+  const { reason, target, candidate, rule_id } = event;
+  const unknown = 'the policy does not have it; name the policy of the gateway with -c';
+  const rows: Row[] = [
+    ['reason', `${shown(reason)}${bound === undefined ? '' : `: ${bound}`}`],
+    ['inspected', shown(target)],
+    ...(candidate === '' ? [] : [['reading', shown(candidate)]]),
+    ...(rule_id === '' ? [] : [['rule', `${shown(rule_id)}${rule === null ? `: ${unknown}` : ''}`]]),
+    ...(rule === null || rule.why === '' ? [] : [['', readable(rule.why)]]),
+    ...(rule === null ? [] : [['pattern', shown(rule.pattern)]]),
+  ];
+  return table(rows);
+}
+
+const namedText = (named: Named): string => named.map(({ name, count }) => `${shown(name)} (${count})`).join(', ');
+
+function countsText({ counts: { from, to, sameRule, sameAddress } }: WhyResult): string[] {
+  const addresses = `${sameRule.addresses} ${sameRule.addresses === 1 ? 'address' : 'addresses'}`;
+  return [
+    `From ${shown(from)} to ${shown(to)}:`,
+    ...table([
+      ['this rule', `${counted(sameRule.requests, 'request')} of ${addresses}: ${namedText(sameRule.most)}`],
+      ['this address', `${counted(sameAddress.requests, 'request')}: ${namedText(sameAddress.rules)}`],
+    ]),
+  ];
+}
+
+const policyName = ({ policy }: WhyResult): string => (policy === null ? 'the policy' : readable(policy));
+
+const allowTexts: Readonly<Record<WhyResult['allow']['status'], (result: WhyResult) => string[]>> = {
+  proposed: (result) => [
+    `To allow it, add this entry to "exceptions" of ${policyName(result)}:`,
+    `  ${readable(result.allow.exception === undefined ? '' : inline(result.allow.exception))}`,
+  ],
+  allowed: (result) => [
+    result.policy === null
+      ? 'The default policy does not block it: name the policy of the gateway with -c.'
+      : `${policyName(result)} does not block it.`,
+  ],
+  limit: () => ['No exception lifts a limit.'],
+  cut: () => ['The event has only a part of the target: `guardcli allow` proposes an exception for the whole one.'],
+  impossible: () => ['No exception can have this path.'],
+};
+
+export function whyText(result: WhyResult, paint: Paint): string {
+  const { reference, source, event } = result;
+  const verb = event.type === 'guard_detect' ? paint('yellow', 'detected') : paint('red', 'blocked');
+  return [
+    `${paint('bold', reference)} ${verb}  ${paint('dim', readable(source))}`,
+    ...requestText(result),
+    '',
+    'Why:',
+    ...reasonText(result),
+    '',
+    ...countsText(result),
+    '',
+    ...allowTexts[result.allow.status](result),
+  ].join('\n');
+}
+
+/** The next step, and damaged files, for standard error. */
+export function whyNotes({ event, allow, damage, policy }: WhyResult, paint: Paint): string {
+  const { request_uri: target, host } = event;
+  const isCommand = allow.status === 'proposed' && (event.target === 'path' || event.target === 'query');
+  const [name] = allow.exception?.hosts ?? [];
+  const options = [...(name === undefined ? [] : ['--host', name]), ...(policy === null ? [] : ['-c', policy])];
+  const line = ['guardcli', 'allow', readable(target), ...options].map(quote).join(' ');
+  return [
+    ...damage.map((problem) => `${paint('yellow', 'warning:')} ${readable(problem)}`),
+    ...(isCommand && target.startsWith('/') && host !== '' ? [`note: ${line} shows what else it allows`] : []),
+  ].join('\n');
+}
