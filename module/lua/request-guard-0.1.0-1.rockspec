@@ -67,6 +67,7 @@ build = {
       ["guard"] = "guard/init.lua",
       ["guard.json"] = "guard/json.lua",
       ["guard.judge"] = "guard/judge.lua",
+      ["guard.metrics"] = "guard/metrics.lua",
       ["guard.network"] = "guard/network.lua",
       ["guard.pattern.ambiguity"] = "guard/pattern/ambiguity.lua",
       ["guard.pattern.automaton"] = "guard/pattern/automaton.lua",

@@ -8,6 +8,7 @@ local client_of = require("guard.client")
 local engine = require("guard.engine")
 local events = require("guard.event")
 local judge = require("guard.judge")
+local metrics = require("guard.metrics")
 local policies = require("guard.policy")
 local regex = require("guard.regex")
 local requests = require("guard.request")
@@ -16,7 +17,7 @@ local send = require("guard.respond.send")
 
 local traceback = debug.traceback
 
-local _M = {}
+local _M = { _VERSION = "0.1.0" }
 
 local DEFAULT = ""
 local guards = {}
@@ -76,6 +77,8 @@ function _M.init(policy, name)
         passes_prefilter = prefilter_of(loaded, compiled, captcha),
         answer = respond.new(loaded),
         captcha = captcha,
+        count = metrics.counter(loaded),
+        passed = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" }, -- by the prefilter
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
 end
@@ -90,6 +93,9 @@ local function respond_to(guard, request)
         return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed: the engine failed
     end
     verdict = verdict or request.unread
+    if verdict then
+        guard.count(verdict)
+    end
     if verdict and verdict.blocked then
         return block(guard, request, verdict)
     end
@@ -109,8 +115,11 @@ function _M.check(name)
     end
     local method, target = requests.line()
     local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)
-    if ok and passes_prefilter or ngx.is_subrequest then
-        return -- a subrequest belongs to a request that was already evaluated
+    if ngx.is_subrequest then
+        return -- it belongs to a request that was already evaluated
+    elseif ok and passes_prefilter then
+        guard.count(guard.passed)
+        return
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)
     local has_result, result = xpcall(respond_to, traceback, guard, request)
