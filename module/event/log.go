@@ -36,7 +36,8 @@ func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 // Write sets the time and the reference of the event and writes its line. It only counts the event when the budget of
 // this second is spent. An event without a line has no reference.
 func (l *Log) Write(e *Event) error {
-	e.Time, e.Reference = l.now(), ""
+	e.Time = l.now()
+	e.Reference = ""
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.budget.spend(e.ClientIP, e.Time) {
