@@ -18,11 +18,14 @@ const aliases: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0' };
 
 const pattern = new RegExp(`^[${reference.alphabet}]{${reference.characters}}$`);
 
+/** Whether a value is a reference as the guard writes it. */
+export const isReference = (value: unknown): value is string => typeof value === 'string' && pattern.test(value);
+
 /** Returns the reference as the guard writes it. Accepts lower case and aliases. Undefined: it is not a reference. */
 export function normalizedReference(text: string): string | undefined {
   const normalized = text
     .trim()
     .toUpperCase()
     .replace(/[ILO]/g, (letter) => aliases[letter] ?? letter);
-  return pattern.test(normalized) ? normalized : undefined;
+  return isReference(normalized) ? normalized : undefined;
 }

@@ -36,7 +36,14 @@ describe('the collector of the dashboard', { skip, timeout }, () => {
     const fieldsOf = (name: keyof typeof lines) => read.find(({ line }) => line === lines[name])?.fields;
     const app = 'request-guard';
     const warn = { severity_text: 'warn', severity_number: '13' };
-    const seen = { client_ip: '192.0.2.1', path: '/.env', method: 'GET', host: 'example.com', user_agent: 'x' };
+    const seen = {
+      client_ip: '192.0.2.1',
+      path: '/.env',
+      method: 'GET',
+      host: 'example.com',
+      user_agent: 'x',
+      reference: '7K3QF2M9TD',
+    };
     const answer = { response: 'json', status: '403', count: '1' };
     assert.deepEqual(fieldsOf('block'), {
       ...{ app, gateway: 'caddy', service: 'http', mode: 'enforce', action: 'blocked', ...warn, ...seen, ...answer },

@@ -23,7 +23,13 @@ function recordOf(line: string) {
       body: { stringValue: line },
       attributes: attributes({
         ...{ client_ip, path, rule_id: rule_id || reason, country: country_code, count, reason },
-        ...{ method: event.method, host: event.host, user_agent: event.user_agent, response: isAudit ? '' : action },
+        ...{
+          method: event.method,
+          host: event.host,
+          user_agent: event.user_agent,
+          reference: event.reference,
+          response: isAudit ? '' : action,
+        },
       }),
     },
   };

@@ -30,7 +30,7 @@ const sourceRow = ({ key, value }: Entry<SourceTally>): SourceRow => ({ source: 
 const shownPaths = 3;
 
 export function ruleRow({ value, count, missed }: Entry<RuleTally>): RuleRow {
-  const { layer, rule, blocked, detected, clients, paths } = value;
+  const { layer, rule, blocked, detected, clients, paths, reference = null } = value;
   const perClient = clients.count === 0 ? 0 : count / clients.count;
   return {
     ...{ layer, rule, blocked, detected, count, missed },
@@ -39,6 +39,7 @@ export function ruleRow({ value, count, missed }: Entry<RuleTally>): RuleRow {
       .sorted()
       .slice(0, shownPaths)
       .map((entry) => ({ path: entry.key, count: entry.count })),
+    reference,
   };
 }
 

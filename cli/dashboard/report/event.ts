@@ -1,4 +1,5 @@
 /** Reads a line of a gateway's event file or of tcp-guard's audit file. */
+import { isReference } from '../../../contract/policy/reference.ts';
 import { reportBounds } from './bounds.ts';
 
 /** What counts as blocked: `detected` would have been, in mode detect. */
@@ -29,6 +30,8 @@ export interface Details {
   readonly country: string;
   /** Undefined: tcp-guard sees no paths. */
   readonly path: string | undefined;
+  /** Absent: the event has none, such as that of a connection. */
+  readonly reference?: string;
 }
 
 /** Why a line is not an event: it is not JSON, of another program, or an event with missing or wrong members. */
@@ -71,12 +74,16 @@ function nameOf(value: unknown): string | undefined {
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= reportBounds.nameCharacters;
 
-function gatewayEvent({ gateway, client_ip, rule_id, reason, path, timestamp }: Members, outcome: Outcome) {
+function gatewayEvent(members: Members, outcome: Outcome) {
+  const { gateway, client_ip, rule_id, reason, path, reference, timestamp } = members;
   const [source, rule, cause, at] = [nameOf(gateway), nameOf(rule_id), nameOf(reason), timeOf(timestamp)];
   if (!source || rule === undefined || !cause || !isAddress(client_ip)) return 'malformed';
   if (typeof path !== 'string' || at === undefined) return 'malformed';
   const shortPath = path.slice(0, reportBounds.pathCharacters);
-  const details: Details = { rule: rule || cause, ip: client_ip, country: '', path: shortPath };
+  const details: Details = {
+    ...{ rule: rule || cause, ip: client_ip, country: '', path: shortPath },
+    ...(isReference(reference) && { reference }),
+  };
   return { layer: 'gateway', source, outcome, at, count: 1, details } as const;
 }
 

@@ -61,6 +61,7 @@ const ruleColumns = (rows: readonly RuleRow[]): readonly Column<RuleRow>[] => [
   },
   { title: 'Requests per client', cell: ({ perClient }) => text(perClient.toFixed(1)), isNumber: true },
   { title: 'Most frequent paths', cell: paths },
+  { title: 'Newest reference', cell: ({ reference }) => text(reference ?? '\u2013') },
 ];
 
 export const ruleList = (top: TopList<RuleRow>): Html =>

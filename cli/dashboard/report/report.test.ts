@@ -55,6 +55,16 @@ describe('the numbers of a report', () => {
       ['tcp-guard', 'ban', 7, 0, 1],
     ]);
   });
+  it('have the reference of the newest request of a rule', async () => {
+    const of = (reference: unknown, minutes: number) => blockLine({ reference, timestamp: minutesAgo(minutes) });
+    const events = [of('0000000001', 3), of('0000000002', 2), of('<b>', 1), of(undefined, 1), of('0000000003', 4)];
+    const { rules } = await reportOf(linesText([...events, auditLine()]));
+    assert.deepEqual(
+      rules.rows.map(({ reference }) => reference),
+      ['0000000002', null],
+    );
+    assert.match((await run(['-'], { stdin: linesText(events) })).stdout, />0000000002</);
+  });
   it('over time add up to all that was blocked', async () => {
     const { timeline, totals } = await reportOf(lines);
     for (const series of [timeline.bySource, timeline.byRule]) {

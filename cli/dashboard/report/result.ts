@@ -42,6 +42,8 @@ export interface RuleRow extends Counted {
   readonly clientsExact: boolean;
   readonly perClient: number;
   readonly paths: readonly { readonly path: string; readonly count: number }[];
+  /** Reference of the newest event. Null: no event has one. */
+  readonly reference: string | null;
 }
 
 export interface AddressRow extends Counted {

@@ -24,6 +24,9 @@ export class RuleTally {
   rule = '';
   blocked = 0;
   detected = 0;
+  /** Reference and time of the newest event that has one. */
+  reference: string | undefined;
+  referencedAt = Number.NEGATIVE_INFINITY;
   readonly clients = new Distinct(reportBounds.ruleClients);
   readonly paths = new Frequent(reportBounds.rulePaths, () => undefined);
   readonly series = new Series();
@@ -134,13 +137,18 @@ export class Tally {
     value.country ||= country;
   }
 
-  #addRule({ layer, outcome, at, count }: ReportEvent, { rule, path }: Details, client: string | undefined): void {
+  #addRule(
+    { layer, outcome, at, count }: ReportEvent,
+    { rule, path, reference }: Details,
+    client: string | undefined,
+  ): void {
     const { value } = this.rules.add(`${layer} ${rule}`, count);
     value.layer = layer;
     value.rule = rule;
     if (outcome === 'blocked') value.blocked += count;
     else value.detected += count;
     this.timeline.add(value.series, at, count);
+    if (reference !== undefined && at >= value.referencedAt) [value.reference, value.referencedAt] = [reference, at];
     if (client !== undefined) value.clients.add(hashOf(client));
     if (path !== undefined) value.paths.add(path, count);
   }

@@ -24,7 +24,7 @@ export const live: Board = {
         logs({
           ...{ title: 'Events', width: 24, expr: formatted({ labels: ['action!="unparsed"'] }) },
           description:
-            'Outcome, gateway, service, address, method, path and rule. The details of a line have the others.',
+            'Outcome, gateway, service, address, method, path, rule and reference. The details of a line have the others.',
         }),
       ],
     },

@@ -56,4 +56,4 @@ export const zero = 'vector(0)';
 
 /** An event as one line, as the terminal shows it. A line that is not an event has no address, and remains unchanged. */
 export const formatted = (events: Events): string =>
-  `${records(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{else}}{{__line__}}{{end}}\``;
+  `${records(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;
