@@ -7,7 +7,8 @@ import { linesText } from '../../cli/dashboard/report/examples.ts';
 import type { ReportResult } from '../../cli/dashboard/report/result.ts';
 import type { WatchDocument } from '../../cli/dashboard/watch/document.ts';
 import { type Captured, runCaptured } from '../../cli/testing/captured.ts';
-import { type EventLine, eventLines } from '../../conformance/events/lines.ts';
+import type { WhyResult } from '../../cli/why/result.ts';
+import { blockEvent, type EventLine, eventLines } from '../../conformance/events/lines.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
 import { everything, found, timeout } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
@@ -23,6 +24,18 @@ const titles = {
   ...{ blocked: 'Blocked', detected: 'Detected', auth_failure: 'Failed logins', banned: 'Bans' },
   unparsed: 'Unparsed lines',
 } as const;
+
+/** `why` counts the blocked and detected requests, all of one rule and one address. */
+async function findsReference(lines: readonly EventLine[], setting: Parameters<typeof runCaptured>[1]): Promise<void> {
+  const { stdout, stderr, status } = await runCaptured(['why', blockEvent('').reference, '--json'], setting);
+  assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });
+  const { source, event, counts } = JSON.parse(stdout) as WhyResult;
+  const requests = lines.filter(({ line }) => /"rule_id"\s*:/.test(line)).filter(({ outcome }) => outcome !== 'unparsed');
+  assert.match(source, /^Loki at http:/);
+  assert.equal(event.request_uri, '/.env');
+  assert.deepEqual([counts.sameRule.requests, counts.sameAddress.requests], [requests.length, requests.length]);
+  assert.equal((await runCaptured(['why', '0000000000'], setting)).status, 1);
+}
 
 describe('lines in unusual forms', { skip, timeout }, () => {
   it('are counted alike by watch, query and report', async (t) => {
@@ -56,5 +69,6 @@ describe('lines in unusual forms', { skip, timeout }, () => {
       const { totals } = JSON.parse((await run('report', ...sources)).stdout) as ReportResult;
       assert.deepEqual(Object.fromEntries(Object.entries(totals).filter(([, count]) => count > 0)), events);
     }
+    await findsReference(lines, setting);
   });
 });
