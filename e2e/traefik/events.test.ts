@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
+import { blockWith } from '../../scripts/pages/blocks.ts';
 import { everything } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
 import { guarded, startTraefik } from './process.ts';
@@ -42,6 +44,20 @@ test('securityLogFile has every event, and is opened again when log rotation ren
   assert.deepEqual(targets(file).slice(before), ['/.env?last']);
   assert.deepEqual(targets(`${file}.1`).slice(0, blocked.length), blocked);
   assert.doesNotMatch(traefik.output(), /events are lost|panic/);
+});
+
+test('the access log of the documentation has the reference of the response and of its event', async (t) => {
+  const { accessLog } = parse(blockWith('docs/traefik.md', 'yaml', 'X-Guard-Reference')) as { accessLog: object };
+  const file = join(scratchFolder('guard-events-'), 'events.log');
+  const traefik = await startTraefik(t, guarded(backend, { guard: { securityLogFile: file } }), { accessLog });
+  const ask = () => fetch(`http://127.0.0.1:${traefik.port}/.env`).catch(() => undefined);
+  await until(async () => (await ask())?.status === 403, 'Traefik to serve');
+  const response = (await ask()) ?? assert.fail();
+  const reference = response.headers.get('x-guard-reference') ?? '';
+  assert.equal(await response.text(), `403 Forbidden\nReference: ${reference}\n`);
+  const [line = '{}'] = readFileSync(file, 'utf8').trim().split('\n').slice(-1);
+  assert.equal(JSON.parse(line).reference, reference);
+  await until(() => traefik.output().includes(`"downstream_X-Guard-Reference":"${reference}"`), 'the access log');
 });
 
 test('a flood of one client hides no event of another, and the sums have the others', async (t) => {

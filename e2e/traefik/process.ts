@@ -29,6 +29,7 @@ interface Fixed {
   readonly entryPoints?: object;
   readonly providers?: object;
   readonly api?: object;
+  readonly accessLog?: object;
 }
 
 function fixed(port: number, file: string, { entryPoints, providers, ...more }: Fixed): object {
