@@ -26,8 +26,8 @@ export const borders: readonly Border[] = [
   {
     below: 'cli/',
     layers: [
-      ...['program generate', 'input targets probes apply completion', 'evaluate validate', 'batch suite'],
-      ...['policy replay sandbox', 'views build', 'dashboard', 'doctor why workbench', 'commands', 'testing'],
+      ...['program generate', 'input targets probes apply completion daemon', 'evaluate validate', 'batch suite'],
+      ...['policy replay sandbox bans', 'views build', 'dashboard', 'doctor why workbench', 'commands', 'testing'],
     ],
   },
   { below: 'cli/sandbox/', layers: ['runtime', 'image', 'plan', 'targets', 'session'] },

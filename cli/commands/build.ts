@@ -9,7 +9,7 @@ import { versionFrom } from '../build/run.ts';
 import type { Wanted } from '../build/steps.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
-import { steps } from '../sandbox/session/steps.ts';
+import { steps } from '../program/steps.ts';
 import { collect } from '../suite/options.ts';
 import { proxyNamed } from '../targets/find.ts';
 

@@ -36,24 +36,38 @@ test('builds examples of a custom rule that hold', async () => {
   assert.equal((await explain(cwd, 'block[0]')).pattern, '^/x');
 });
 
-test('suggests the nearest rule', async () => {
-  const { status, stderr } = await runCaptured(['explain', 'env-fil']);
+test('suggests the nearest rule where the word finds nothing', async () => {
+  const { status, stderr } = await runCaptured(['explain', 'evn-file']);
   assert.equal(status, 2);
-  assert.equal(stderr, 'error: there is no rule "env-fil". Did you mean "env-file"?\n');
+  assert.equal(stderr, 'error: no rule has the id "evn-file" or is about it. Did you mean "env-file"?\n');
+  for (const nothing of ['qqqq', ''])
+    assert.match((await runCaptured(['explain', nothing])).stderr, /guardcli explain lists the rules/i);
 });
 
-test('suggests the rules that have the word in their id', async () => {
-  const { stderr } = await runCaptured(['explain', 'Env']);
-  assert.match(
-    stderr,
-    /^error: there is no rule "Env"\. Did you mean one of (?:[a-z0-9-]*env[a-z0-9-]*(?:, )?){2,5}\?\n$/,
-  );
-  assert.match(stderr, /\benv-file\b/);
-});
+const words: Readonly<Record<string, string>> = {
+  env: 'env-file',
+  INJECTION: 'inj-sql',
+  'dovecot-users': 'file-secret-3',
+  Dovecot: 'file-secret-3',
+  '/backup/id_ed25519': 'key-ssh',
+};
 
-test('names the page of the rules where no rule is near', async () => {
-  const { stderr } = await runCaptured(['explain', 'nothing']);
-  assert.match(stderr, / docs\/policy\.md/);
+for (const [word, id] of Object.entries(words))
+  test(`finds the rules that are about ${word}`, async () => {
+    const { rules } = JSON.parse((await runCaptured(['explain', word, '--json'])).stdout);
+    const ids = rules.map((rule: { id: string }) => rule.id);
+    assert.ok(ids.includes(id), ids.join());
+    assert.ok(ids.length < 100, `${ids.length} of ${builtInRules.length} rules`);
+  });
+
+test('lists all rules without an argument, those of the policy first, and says which are off', async () => {
+  const cwd = scratch({ 'guard.json': '{"blockPatterns": ["^/x"], "disabledRules": ["env-file"]}' });
+  const { stdout, stderr } = await runCaptured(['explain'], { cwd });
+  const lines = stdout.trim().split('\n');
+  assert.equal(lines.length, builtInRules.length + 1);
+  assert.match(lines[0] ?? '', /^block\[0\] +blocks +of the policy$/);
+  assert.match(stdout, /^env-file +blocks +env +\(off\) /m);
+  assert.match(stderr, /guardcli explain <id>/);
 });
 
 test('prints a text for people', async () => {

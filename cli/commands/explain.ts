@@ -1,22 +1,26 @@
-/** `guardcli explain <rule>` */
+/** `guardcli explain [rule]` */
 import { builtInIds } from '../../contract/policy/rule-ids.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { defaultFile } from '../input/source.ts';
-import { type Explanation, explain } from '../policy/explain/explain.ts';
-import { explainText } from '../policy/explain/text.ts';
+import { type Explanation, explain, unknownRule } from '../policy/explain/explain.ts';
+import { listRules, type RuleList, searchRules } from '../policy/explain/search.ts';
+import { explainText, listText } from '../policy/explain/text.ts';
 import { command } from '../program/command.ts';
 
 interface Options {
-  readonly rule: string;
+  readonly rule?: string;
   readonly config?: string;
 }
 
-export const explainCommand = command<Options, Explanation>({
+export const explainCommand = command<Options, Explanation | RuleList>({
   description:
     'Shows what a rule is for, its pattern, texts that it matches and texts that it barely does not match, whether the ' +
-    'policy uses it, and how to switch it off.',
+    'policy uses it, and how to switch it off.\n\n' +
+    'Without a rule it lists all of them. A word that is not an id lists the rules that are about it: it is looked for ' +
+    'in ids, categories, reasons, examples, and in the products whose files a rule matches.',
   examples: [
     { line: 'guardcli explain env-file', note: 'a built-in rule; verdicts and events name it' },
+    { line: 'guardcli explain wordpress', note: 'the rules that are about a word' },
     { line: "guardcli explain 'block[0]' -c guard.json", note: 'the first entry of blockPatterns' },
   ],
   configure: (parser) =>
@@ -24,14 +28,20 @@ export const explainCommand = command<Options, Explanation>({
       .addArgument(
         // The choices are only for completion, because a policy can have further rules.
         parser
-          .createArgument('<rule>', 'id of the rule')
+          .createArgument('[rule]', 'id of the rule, or a word (default: list all rules)')
           .choices([...builtInIds.keys()])
           .argParser((id) => id),
       )
       .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile} if there is one)`),
   run: async ({ rule, config }, context) => {
     const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
-    return explain(rule, policy, name);
+    if (rule === undefined) return listRules(policy, name);
+    const explanation = explain(rule, policy, name);
+    if (explanation) return explanation;
+    const found = searchRules(rule, policy, name);
+    if (found.rules.length === 0) throw unknownRule(rule, policy);
+    return found;
   },
-  text: explainText,
+  text: (result, paint) => ('rules' in result ? listText(result, paint) : explainText(result, paint)),
+  notes: (result) => ('rules' in result ? 'guardcli explain <id> shows one of them' : ''),
 });

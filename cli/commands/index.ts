@@ -61,6 +61,13 @@ export const commands: readonly CommandRow[] = [
     name: 'sandbox',
     summary: 'run the real proxy with a policy in a throwaway container',
     load: async () => (await import('./sandbox.ts')).sandboxCommand,
+    subcommands: [
+      {
+        name: 'list',
+        summary: 'list the sandboxes that run',
+        load: async () => (await import('./sandbox-list.ts')).sandboxListCommand,
+      },
+    ],
   },
   {
     name: 'probe',
@@ -71,6 +78,11 @@ export const commands: readonly CommandRow[] = [
     name: 'apply',
     summary: 'replace the policy of a running Caddy',
     load: async () => (await import('./apply.ts')).applyCommand,
+  },
+  {
+    name: 'bans',
+    summary: 'list and change the bans of a running tcp-guard',
+    load: async () => (await import('./bans.ts')).bansCommand,
   },
   {
     name: 'dashboard',

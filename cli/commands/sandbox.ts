@@ -8,13 +8,13 @@ import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
+import { steps } from '../program/steps.ts';
 import type { Plan } from '../sandbox/plan/plan.ts';
 import { passedVariables } from '../sandbox/plan/variables.ts';
 import { defaultPort } from '../sandbox/runtime/ports.ts';
 import type { OnLine } from '../sandbox/session/output.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';
-import { steps } from '../sandbox/session/steps.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/session/text.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
 import { collect, configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
@@ -143,7 +143,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
     'With tcp-guard it starts the daemon: its API on the port, its services on the ports after it, and backends that ' +
     'respond as each protocol begins.\n\n' +
     'Without --test or --detach it follows the security events until Ctrl-C; with --json it prints one event per line. ' +
-    'The sandbox is removed however the command ends.\n\n' +
+    'The sandbox is removed however the command ends. guardcli sandbox list shows those that run.\n\n' +
     'It has made-up values for the variables that the policy names as ${NAME}. With --test and --suite it has no network, ' +
     'except with --upstream and in mode proxy.',
   examples: [

@@ -41,12 +41,12 @@ async function wordsOfGroup(group: CommandGroup): Promise<Pick<CommandWords, 'op
   };
 }
 
-async function wordsOf({ name, summary, load }: CommandRow): Promise<CommandWords> {
+async function wordsOf({ name, summary, load, subcommands = [] }: CommandRow): Promise<CommandWords> {
   const command = await load();
   if ('subcommands' in command) return { word: name, note: summary, ...(await wordsOfGroup(command)) };
   const parser = command.configure(new Parser(name));
   const options = parser.options.filter(({ long, hidden }) => long !== undefined && !hidden).map(optionWord);
-  const values = parser.registeredArguments[0]?.argChoices ?? [];
+  const values = [...(parser.registeredArguments[0]?.argChoices ?? []), ...subcommands.map((one) => one.name)];
   return { word: name, note: summary, options: [...options, ...common], values };
 }
 

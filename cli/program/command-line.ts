@@ -164,6 +164,8 @@ async function choose(menu: Menu, argv: readonly string[], context: Context): Pr
   if (menu.usual !== undefined && !isAsked && (first === undefined || first.startsWith('-')))
     return choose(menu, [menu.usual, ...argv], context);
   const row = menu.rows.find((one) => first !== undefined && wordsOf(one).includes(first));
+  if (row?.subcommands?.some(({ name }) => name === rest[0]))
+    return choose({ ...menu, name: `${menu.name} ${row.name}`, rows: row.subcommands }, rest, context);
   if (row) {
     const [commander, command] = await Promise.all([import('commander'), row.load()]);
     const chosen = { name: `${menu.name} ${row.name}`, summary: row.summary };

@@ -73,6 +73,8 @@ export interface CommandRow {
   /** Summary in one clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
+  /** Words that select another command in place of its first argument: `guardcli sandbox list`. */
+  readonly subcommands?: readonly CommandRow[];
 }
 
 /** A command that only has subcommands: `guardcli dashboard report`. */

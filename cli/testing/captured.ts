@@ -18,6 +18,8 @@ export interface Setting {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** Called with each output to stdout, for commands that run until they are interrupted. */
+  readonly onStdout?: (text: string) => void;
   readonly table?: readonly CommandRow[];
   /** Milliseconds since the epoch. Default: 0. */
   readonly now?: number;
@@ -25,9 +27,16 @@ export interface Setting {
   readonly clock?: () => number;
 }
 
-function recorder({ isTTY = false, columns = 80 }: Setting): Terminal & { readonly text: () => string } {
+function recorder(
+  { isTTY = false, columns = 80 }: Setting,
+  onWrite?: (text: string) => void,
+): Terminal & { readonly text: () => string } {
   const parts: string[] = [];
-  return { isTTY, columns, write: (text) => parts.push(text), text: () => parts.join('') };
+  const write = (text: string) => {
+    parts.push(text);
+    onWrite?.(text);
+  };
+  return { isTTY, columns, write, text: () => parts.join('') };
 }
 
 function chunksOf(
@@ -38,7 +47,7 @@ function chunksOf(
 
 /** Runs `argv`. The working directory defaults to the root folder, which has no guard.json. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
-  const [stdout, stderr] = [recorder(setting), recorder(setting)];
+  const [stdout, stderr] = [recorder(setting, setting.onStdout), recorder(setting)];
   const {
     stdin = '',
     env = {},

@@ -86,14 +86,8 @@ function notFound(reference: string, { file: files, since = usualSince }: WhyOpt
 }
 
 /** Returns null for a rule that neither the built-in rules nor the policy have. */
-function explanationOf({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null {
-  try {
-    return id === '' ? null : explain(id, policy, name);
-  } catch (error) {
-    if (error instanceof UsageError) return null;
-    throw error;
-  }
-}
+const explanationOf = ({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null =>
+  (id === '' ? undefined : explain(id, policy, name)) ?? null;
 
 /**
  * @throws UsageError for a text that is not a reference

@@ -3,8 +3,8 @@
 import type { ReadStream } from 'node:tty';
 import { render, useApp, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
 import { useEffect, useSyncExternalStore } from 'react';
+import { defaultAddress, parseAddress, tokenVariable } from '../daemon/client.ts';
 import type { Context } from '../program/context.ts';
-import { defaultAddress, parseAddress, tokenVariable } from './daemon/client.ts';
 import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
 import { runEditor } from './editor.ts';

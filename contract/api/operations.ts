@@ -9,9 +9,9 @@ import type { Operation } from './operation.ts';
 import * as records from './records.ts';
 
 /** Sources of a ban listing. */
-const banSources = ['local', 'crowdsec', 'all'] as const;
+export const banSources = ['local', 'crowdsec', 'all'] as const;
 
-const mostListed = 1000; // about 200 KB
+export const mostListed = 1000; // about 200 KB
 
 const banlistQuery = z.strictObject({
   limit: optional(count(mostListed), 'Maximum number of records; default: 100.'),

@@ -67,29 +67,23 @@ function custom(id: string, policy: Policy): Parts | undefined {
 }
 
 /** Why the policy does not use a built-in rule. */
-function inactiveReason({ id, action }: Parts, policy: Policy): string | undefined {
+export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, policy: Policy): string | undefined {
   if (!policy.enabled) return 'enabled is false';
   if (!builtInIds.has(id)) return undefined;
   if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
   return switchedOff({ action, size: builtInRules.find((rule) => rule.id === id)?.size }, policy);
 }
 
-/** Ids in a suggestion. */
-const shownSimilar = 5;
-
-function unknown(id: string, policy: Policy): UsageError {
+export function unknownRule(id: string, policy: Policy): UsageError {
   const ids = [...new Set([...builtInIds.keys(), ...rulesOf(policy).map((rule) => rule.id)])];
-  const similar = ids.filter((one) => one.includes(id.toLowerCase()));
-  const isWord = id !== '' && similar.length > 1;
-  const several = isWord && `did you mean one of ${similar.slice(0, shownSimilar).join(', ')}?`;
-  const hint = several || (didYouMean(id, ids) ?? 'the page docs/policy.md lists the built-in rules');
-  return new UsageError(`there is no rule ${JSON.stringify(id)}`, { code: 'unknown_rule', hint });
+  const hint = didYouMean(id, ids) ?? 'guardcli explain lists the rules';
+  return new UsageError(`no rule has the id ${JSON.stringify(id)} or is about it`, { code: 'unknown_rule', hint });
 }
 
-/** @throws UsageError for an id that neither the built-in rules nor the policy have */
-export function explain(id: string, policy: Policy, policyName: string | null): Explanation {
+/** Returns undefined for an id that neither the built-in rules nor the policy have. */
+export function explain(id: string, policy: Policy, policyName: string | null): Explanation | undefined {
   const parts = builtIn(id) ?? custom(id, policy);
-  if (!parts) throw unknown(id, policy);
+  if (!parts) return undefined;
   const inactive = inactiveReason(parts, policy);
   const exceptions = policy.exceptions.flatMap(({ rules, path, hosts }, index) =>
     rules.includes(id) ? [{ name: `exceptions[${index}]`, path, hosts }] : [],

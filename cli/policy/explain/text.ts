@@ -4,6 +4,7 @@ import type { NamedFile } from '../../evaluate/products.ts';
 import type { Paint } from '../../program/paint.ts';
 import { type Row, table } from '../../program/table.ts';
 import type { CoveringException, Explanation } from './explain.ts';
+import type { ListedRule, RuleList } from './search.ts';
 
 const exceptionRow = ({ name, path, hosts }: CoveringException): Row => [
   name,
@@ -42,6 +43,20 @@ const productRow = ({ name, product, reveals, source }: NamedFile): Row => [
 
 function productsText(products: readonly NamedFile[] = []): string[] {
   return products.length === 0 ? [] : ['', 'Files of products:', ...table(products.map(productRow))];
+}
+
+const listedRow = ({ id, action, category = 'of the policy', why, active }: ListedRule, paint: Paint): Row => [
+  paint('bold', readable(id)),
+  action === 'block' ? 'blocks' : 'allows',
+  category,
+  `${active ? '' : paint('yellow', '(off) ')}${readable(why)}`,
+];
+
+export function listText({ rules }: RuleList, paint: Paint): string {
+  return table(
+    rules.map((rule) => listedRow(rule, paint)),
+    { indent: '' },
+  ).join('\n');
 }
 
 export function explainText(explanation: Explanation, paint: Paint): string {

@@ -5,10 +5,10 @@ import type { BanRecord } from '../../../contract/api/records.ts';
 import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../../daemon/testing/daemon.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { until } from '../../../platform/until.ts';
+import { curlLine, type DaemonEvent, parseAddress } from '../../daemon/client.ts';
+import { createEventParser } from '../../daemon/event-stream.ts';
 import { testWorld } from '../testing/world.ts';
 import { banOf, undoOf } from './change.ts';
-import { curlLine, type DaemonEvent, parseAddress } from './client.ts';
-import { createEventParser } from './event-stream.ts';
 import { DaemonLink } from './link.ts';
 import { keptEvents } from './state.ts';
 

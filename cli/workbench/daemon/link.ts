@@ -1,24 +1,13 @@
 /** Keeps the state of the daemon up to date while its screen is shown: polls the API and follows its events. */
+
+import { type Address, curlLine, DaemonClient, reasonOf } from '../../daemon/client.ts';
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type BanChange, undoOf } from './change.ts';
-import { type Address, curlLine, DaemonClient } from './client.ts';
 
 /** Time between two polls, and between two attempts to reach a daemon that does not respond. */
 const pollMs = 2000;
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOENT: 'no such socket',
-  EACCES: 'permission denied',
-  ENOTFOUND: 'no such host',
-};
-
-function reasonOf(error: unknown): string {
-  const { code = '', message, name } = error as NodeJS.ErrnoException;
-  return name === 'TimeoutError' ? 'no response' : (reasons[code] ?? message);
-}
 
 export class DaemonLink {
   readonly #store: Store<State, Action>;

@@ -1,8 +1,15 @@
 /** State of the screen Daemon: the last snapshot and the latest events. Pure. */
 import type { BanRecord } from '../../../contract/api/records.ts';
+import {
+  type Address,
+  curlLine,
+  type DaemonEvent,
+  defaultAddress,
+  parseAddress,
+  type Snapshot,
+} from '../../daemon/client.ts';
 import { type Field, fieldOf } from '../field.ts';
 import type { BanChange } from './change.ts';
-import { type Address, curlLine, type DaemonEvent, defaultAddress, parseAddress, type Snapshot } from './client.ts';
 
 interface NumberedEvent {
   readonly number: number;

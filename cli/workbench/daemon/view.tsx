@@ -2,10 +2,10 @@
 import { Box, Text } from 'ink';
 import type { BanRecord, Health } from '../../../contract/api/records.ts';
 import { printable, readable } from '../../../platform/escape.ts';
+import type { DaemonEvent, Snapshot } from '../../daemon/client.ts';
 import { counted } from '../../program/counted.ts';
 import { FieldText, type Line, Lines, type Pane, Panes } from '../lines.tsx';
 import type { ViewProps } from '../screen.ts';
-import type { DaemonEvent, Snapshot } from './client.ts';
 import type { DaemonState } from './state.ts';
 
 const colors = { ok: 'green', degraded: 'yellow', unavailable: 'red' } as const;

@@ -1,14 +1,13 @@
 /** Detached sandboxes: lists them while their screen is shown, follows their output, and removes them. */
 import type { Context } from '../../program/context.ts';
-import type { Containers, Item } from '../../sandbox/runtime/containers.ts';
-import { detachedLabel, sandboxLabel, targetLabel } from '../../sandbox/runtime/labels.ts';
+import type { Containers } from '../../sandbox/runtime/containers.ts';
+import { detachedLabel } from '../../sandbox/runtime/labels.ts';
+import { type ListedSandbox, sandboxesOf } from '../../sandbox/runtime/listed.ts';
 import { advance, initial, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
-import { type Target, type TargetName, targets } from '../../targets/table.ts';
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { seen } from './seen.ts';
-import type { DetachedSandbox } from './state.ts';
 
 /** Time between two queries of the container runtime. */
 const pollMs = 2000;
@@ -26,29 +25,7 @@ const connectRuntime: Connect = async (env) => {
   return connect(env, diskFiles, open);
 };
 
-function sandboxOf(item: Item): DetachedSandbox | undefined {
-  const { id, name, ports = [], created = 0, isRunning = false, labels = {} } = item;
-  const [port] = ports;
-  const target: Target | undefined = targets.find((one) => one.name === (labels[targetLabel] as TargetName));
-  const session = labels[sandboxLabel];
-  if (!target || session === undefined) return undefined;
-  return { id, name, session, target: target.name, title: target.title, port, isRunning, startedAt: created * 1000 };
-}
-
-/**
- * Returns one sandbox for each session. A sandbox without internet access publishes the port of another container of
- * its session.
- */
-function sandboxesOf(items: readonly Item[]): DetachedSandbox[] {
-  return items.flatMap((item) => {
-    const found = sandboxOf(item);
-    if (!found) return [];
-    const others = items.filter(({ labels }) => labels?.[sandboxLabel] === found.session);
-    return [{ ...found, port: found.port ?? others.flatMap(({ ports = [] }) => ports)[0] }];
-  });
-}
-
-function serving({ target, port }: DetachedSandbox): SessionState {
+function serving({ target, port }: ListedSandbox): SessionState {
   const url = port === undefined ? '' : `${target === 'tcp-guard' ? '' : 'http://'}localhost:${port}`;
   const events: readonly SessionEvent[] = [
     { kind: 'stage', stage: { name: 'start', state: 'done', milliseconds: 0, detail: 'before, with --detach' } },
@@ -114,7 +91,7 @@ export class DetachedSandboxes {
     }
   }
 
-  #forget(rows: readonly DetachedSandbox[]): void {
+  #forget(rows: readonly ListedSandbox[]): void {
     for (const [id, controller] of this.#followed) {
       if (rows.some((row) => row.id === id)) continue;
       controller.abort();
@@ -123,7 +100,7 @@ export class DetachedSandboxes {
   }
 
   /** Follows events and log of a detached sandbox, like those of a sandbox that was started here. */
-  async #follow(row: DetachedSandbox): Promise<void> {
+  async #follow(row: ListedSandbox): Promise<void> {
     const { dispatch } = this.#store;
     const controller = new AbortController();
     this.#followed.set(row.id, controller);

@@ -1,6 +1,7 @@
 /** State of the screen Sandboxes: one row for each target. Pure. */
 import type { ProbeReport, ProbeResult } from '../../probes/report.ts';
 import { plain } from '../../program/paint.ts';
+import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { initial, type SessionState } from '../../sandbox/session/state.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
@@ -8,22 +9,6 @@ import { type TargetName, targets } from '../../targets/table.ts';
 import { type Field, fieldOf } from '../field.ts';
 
 export type Use = Exclude<SandboxUse, 'detach'>;
-
-/** A sandbox that runs without the command that started it. */
-export interface DetachedSandbox {
-  readonly id: string;
-  /** Name of its container. */
-  readonly name: string;
-  /** Value of the session label of its containers and networks. */
-  readonly session: string;
-  readonly target: TargetName;
-  readonly title: string;
-  /** Undefined when it has no port. */
-  readonly port: number | undefined;
-  readonly isRunning: boolean;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
 
 export interface SandboxRow {
   /** Name of the target, or of the container of a detached sandbox. */
@@ -33,7 +18,7 @@ export interface SandboxRow {
   /** Port on this machine. */
   readonly port: number | undefined;
   /** Present on detached sandboxes. */
-  readonly detached?: DetachedSandbox;
+  readonly detached?: ListedSandbox;
   readonly use: Use;
   /** Undefined when the target was never started. */
   readonly session: SessionState | undefined;
@@ -97,7 +82,7 @@ export const initialSandboxes: SandboxesState = {
 
 export type SandboxAction =
   | { readonly kind: 'sandbox.started'; readonly name: TargetName; readonly use: Use; readonly at: number }
-  | { readonly kind: 'sandbox.detached'; readonly rows: readonly DetachedSandbox[] }
+  | { readonly kind: 'sandbox.detached'; readonly rows: readonly ListedSandbox[] }
   | { readonly kind: 'sandbox.unlisted'; readonly reason: string }
   | { readonly kind: 'sandbox.update'; readonly name: string; readonly session: SessionState }
   | { readonly kind: 'sandbox.log'; readonly name: string; readonly log: readonly string[]; readonly now: number }
@@ -147,7 +132,7 @@ function withRow(state: SandboxesState, name: string, changes: Partial<SandboxRo
 }
 
 /** Replaces the rows of detached sandboxes. Rows of removed sandboxes disappear, with their events. */
-function withDetached(state: SandboxesState, detached: readonly DetachedSandbox[]): SandboxesState {
+function withDetached(state: SandboxesState, detached: readonly ListedSandbox[]): SandboxesState {
   const rows = detached.map((one): SandboxRow => {
     const { name, target, title, port, isRunning, startedAt } = one;
     const known = state.rows.find((row) => row.detached?.id === one.id);

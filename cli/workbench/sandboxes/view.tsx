@@ -3,13 +3,13 @@ import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import { type Paint, plain } from '../../program/paint.ts';
+import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import { StageLine, SuiteLine } from '../../views/stages.tsx';
 import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../lines.tsx';
 import { usePaint } from '../paint.ts';
 import type { ViewProps } from '../screen.ts';
 import {
-  type DetachedSandbox,
   failuresOf,
   foundEvents,
   isInEvents,
@@ -21,7 +21,7 @@ import {
 
 const spinnerMs = 500;
 
-function detachedText({ isRunning }: DetachedSandbox, session: SandboxRow['session']): readonly [string, string] {
+function detachedText({ isRunning }: ListedSandbox, session: SandboxRow['session']): readonly [string, string] {
   return isRunning
     ? ['green', `detached, ${counted(session?.eventCount ?? 0, 'event')}`]
     : ['yellow', 'detached, ended'];

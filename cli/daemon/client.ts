@@ -1,18 +1,10 @@
 /** Client for the management API of tcp-guard, over HTTP or its Unix socket. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import * as z from 'zod/mini';
-import {
-  BanList,
-  type BanRecord,
-  ErrorAnswer,
-  Health,
-  SecurityEvent,
-  Services,
-  Stats,
-} from '../../../contract/api/records.ts';
-import { textWithin } from '../../../platform/bounded.ts';
-import { UsageError } from '../../../platform/errors.ts';
-import { quote } from '../../program/quote.ts';
+import { BanList, BanRecord, ErrorAnswer, Health, SecurityEvent, Services, Stats } from '../../contract/api/records.ts';
+import { textWithin } from '../../platform/bounded.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { quote } from '../program/quote.ts';
 import { createEventParser } from './event-stream.ts';
 
 export type Address =
@@ -57,10 +49,28 @@ const timeoutMs = 5000;
 /** Maximum bytes of a response. 1000 bans have 200 KB. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** Returns the error for a call that the daemon refused. */
-function refusal(status: number, text: string): Error {
-  const { data } = z.safeParse(ErrorAnswer, parsed(text));
-  return new Error(data ? data.error.message : `status ${status}`);
+/** A call that the daemon refused. `code`: of the API; empty when the response is not one of tcp-guard. */
+export class Refusal extends Error {
+  readonly code: string;
+
+  constructor(status: number, text: string) {
+    const { data } = z.safeParse(ErrorAnswer, parsed(text));
+    super(data?.error.message ?? `status ${status}`);
+    this.code = data?.error.code ?? '';
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOENT: 'no such socket',
+  EACCES: 'permission denied',
+  ENOTFOUND: 'no such host',
+};
+
+/** Why a call failed, as a clause. */
+export function reasonOf(error: unknown): string {
+  const { code = '', message, name } = error as NodeJS.ErrnoException;
+  return name === 'TimeoutError' ? 'no response' : (reasons[code] ?? message);
 }
 
 function parsed(text: string): unknown {
@@ -108,7 +118,7 @@ export class DaemonClient {
     const { statusCode: status = 0 } = response;
     const text = await textWithin(response, longestAnswer);
     // An unavailable daemon reports its health with 503.
-    if (status >= 300 && !(path === '/health' && status === 503)) throw refusal(status, text);
+    if (status >= 300 && !(path === '/health' && status === 503)) throw new Refusal(status, text);
     const { data, success } = z.safeParse(schema, parsed(text));
     if (!success) throw new Error(`the response to ${path} is not one of tcp-guard`);
     return data as z.output<S>;
@@ -119,20 +129,36 @@ export class DaemonClient {
       this.#call(Health, '/health', signal),
       this.#call(Stats, '/stats', signal),
       this.#call(Services, '/services', signal),
-      this.#call(BanList, '/banlist?limit=1000&origin=all', signal),
+      this.bans(new URLSearchParams({ limit: '1000', origin: 'all' }), signal),
     ]);
     return { health, stats, services, bans };
   }
 
-  async change(path: '/ban' | '/unban', body: object, signal: AbortSignal): Promise<void> {
-    await this.#call(z.looseObject({}), path, signal, body);
+  /** Returns one page of bans. `search`: parameters of the operation. */
+  bans(search: URLSearchParams, signal: AbortSignal): Promise<z.output<typeof BanList>> {
+    return this.#call(BanList, `/banlist?${search}`, signal);
   }
 
-  /** Calls `onEvent` for each event until the stream ends. Returns the id of the last one. */
-  async follow(lastId: string, onEvent: (event: DaemonEvent) => void, signal: AbortSignal): Promise<string> {
+  /** Returns the ban in force, or the ban that was lifted. */
+  change(path: '/ban' | '/unban', body: object, signal: AbortSignal): Promise<BanRecord> {
+    return this.#call(BanRecord, path, signal, body);
+  }
+
+  /**
+   * Calls `onEvent` for each event until the stream ends. Returns the id of the last one. `action`: only events of this
+   * action.
+   */
+  async follow(
+    lastId: string,
+    onEvent: (event: DaemonEvent) => void,
+    signal: AbortSignal,
+    action?: DaemonEvent['action'],
+  ): Promise<string> {
     const headers = lastId === '' ? {} : { 'Last-Event-ID': lastId };
-    const response = await this.#open({ path: '/events', method: 'GET', signal, headers });
-    if (response.statusCode !== 200) throw refusal(response.statusCode ?? 0, await textWithin(response, longestAnswer));
+    const path = action === undefined ? '/events' : `/events?action=${action}`;
+    const response = await this.#open({ path, method: 'GET', signal, headers });
+    if (response.statusCode !== 200)
+      throw new Refusal(response.statusCode ?? 0, await textWithin(response, longestAnswer));
     const parser = createEventParser((data) => {
       const { data: event } = z.safeParse(SecurityEvent, parsed(data));
       if (event) onEvent(event);

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext, test } from 'node:test';
+import { start, temporaryFolder } from '../../daemon/testing/daemon.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { until } from '../../platform/until.ts';
+import { type Captured, runCaptured, type Setting } from '../testing/captured.ts';
+
+/** Starts a daemon with a socket, and returns a function that runs `guardcli bans` against it. */
+async function running(t: TestContext) {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'api.sock');
+  const { daemon } = await start(t, { api: { listen: '', socket }, services: {} }, { folder });
+  const bans = (args: string, setting: Setting = {}): Promise<Captured> =>
+    runCaptured(['bans', ...args.split(' '), '--daemon', `unix://${socket}`], setting);
+  return { daemon, bans };
+}
+
+describe('guardcli bans', () => {
+  it('adds, lists and deletes bans', async (t) => {
+    const { bans } = await running(t);
+    assert.deepEqual(await bans('list'), { status: 0, stdout: 'no bans\n', stderr: '' });
+    const added = await runBoth(bans, 'add --ip 192.0.2.7 --duration 4h --reason scanner');
+    assert.match(added, /^192\.0\.2\.7 is banned for (?:4h|3h59m\S*) \(api\): scanner\n$/);
+    assert.match(await runBoth(bans, 'add --range 198.51.100.0/24 --duration permanent'), /is banned permanently/);
+    const { bans: listed, more } = JSON.parse(await runBoth(bans, 'list --json'));
+    assert.deepEqual([listed.map(({ ip }: { ip: string }) => ip), more], [['192.0.2.7', '198.51.100.0/24'], false]);
+    assert.match(
+      await runBoth(bans, 'list'),
+      /^address +expires in +origin +service +reason\n192\.0\.2\.7 +\S+ +api +- +scanner\n/,
+    );
+    assert.match(await runBoth(bans, 'list --ip 198.51.100.9'), /^address .*\n198\.51\.100\.0\/24 .*\n$/);
+    assert.equal(await runBoth(bans, 'delete --ip 192.0.2.7'), '192.0.2.7 is no longer banned: scanner\n');
+    const again = await bans('delete --ip 192.0.2.7');
+    assert.equal(again.status, 1);
+    assert.match(again.stderr, /^error: tcp-guard refused: .*not banned.*guardcli bans list/s);
+  });
+
+  it('says when there are more bans than the limit, and reads several pages', async (t) => {
+    const { daemon, bans } = await running(t);
+    const count = 1001;
+    for (let number = 0; number < count; number += 1)
+      await daemon.bans.add({ ip: `10.0.${number >> 8}.${number & 255}`, reason: 'x', origin: 'api' } as never);
+    const few = await bans('list --limit 3');
+    assert.equal(few.stdout.trim().split('\n').length, 1 + 3);
+    assert.match(few.stderr, /the first 3 bans; --limit lists more/);
+    const { bans: all, more } = JSON.parse((await bans('list --limit 5000 --json')).stdout);
+    assert.deepEqual([all.length, more], [count, false]);
+  });
+
+  it('prints bans as they happen, until it is interrupted', async (t) => {
+    const { bans } = await running(t);
+    const ending = new AbortController();
+    const lines: string[] = [];
+    const watching = bans('watch --json', { signal: ending.signal, onStdout: (text) => lines.push(text) });
+    await until(async () => {
+      await bans('add --ip 192.0.2.7 --reason first');
+      return lines.length > 0;
+    });
+    await bans('delete --ip 192.0.2.7');
+    await until(() => lines.some((line) => line.includes('"unbanned"')));
+    ending.abort();
+    assert.equal((await watching).status, 0);
+    const { action, client_ip, reason } = JSON.parse(lines[0] ?? '');
+    assert.deepEqual([action, client_ip, reason], ['banned', '192.0.2.7', 'first']);
+  });
+});
+
+async function runBoth(bans: (args: string) => Promise<Captured>, args: string): Promise<string> {
+  const { status, stdout, stderr } = await bans(args);
+  assert.deepEqual([status, stderr], [0, ''], args);
+  return stdout;
+}
+
+const refused: Readonly<Record<string, RegExp>> = {
+  'add --reason x': /no address.*--ip 192\.0\.2\.7/s,
+  'add --ip 192.0.2.0/24': /--ip is .*--range/s,
+  'add --range 192.0.2.7': /--range is .*--ip/s,
+  'add --ip 192.0.2.7 --range 192.0.2.0/24': /mutually exclusive/,
+  'add --ip 300.0.0.1': /--ip is "300\.0\.0\.1": expected/,
+  'add --range 192.0.2.0/99': /--range is "192\.0\.2\.0\/99": expected/,
+  'add --ip 192.0.2.7 --duration 4y': /--duration is "4y": expected a duration such as/,
+  'list --ip x\u001b[31m': /--ip is "x\\u001b\[31m"/,
+  'list --limit 0': /--limit is "0"/,
+  'list --origin local --daemon localhost:9091': /is not an address of the management API/,
+};
+
+for (const [args, message] of Object.entries(refused))
+  test(`refuses ${JSON.stringify(args)} with status 2`, async () => {
+    const { status, stderr } = await runCaptured(['bans', ...args.split(' ')]);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, message);
+  });
+
+test('without a daemon it fails with status 3 and the next step', async () => {
+  const absent = [`http://127.0.0.1:${await freePort()}`, 'unix:///nowhere/api.sock'];
+  for (const address of absent)
+    for (const subcommand of ['list', 'watch']) {
+      const { status, stderr } = await runCaptured(['bans', subcommand, '--daemon', address]);
+      assert.equal(status, 3);
+      assert.match(stderr, /does not respond: (?:connection refused|no such socket).*--daemon/s);
+    }
+});
+
+test('sends the token, and says how to set it when it is wrong', async (t) => {
+  const port = await freePort();
+  await start(t, { api: { listen: `127.0.0.1:${port}`, auth_token: 'a-long-token-0123456789' }, services: {} });
+  const list = (env: Setting['env'] = {}) =>
+    runCaptured(['bans', 'list', '--daemon', `http://127.0.0.1:${port}`], { env });
+  assert.equal((await list({ GUARD_API_TOKEN: 'a-long-token-0123456789' })).status, 0);
+  for (const env of [{}, { GUARD_API_TOKEN: 'wrong' }]) {
+    const { status, stderr } = await list(env);
+    assert.equal(status, 1);
+    assert.match(stderr, /Set GUARD_API_TOKEN to api\.auth_token/);
+  }
+});
+
+const hostile = '\u001b[2J\u009b31m\u202e';
+const ban = { ip: hostile, reason: hostile, service: hostile, origin: 'api', banned_at: null, expires_at: null };
+const bodies: readonly (readonly [status: number, body: string])[] = [
+  ...([200, 404, 500] as const).map((status) => [status, hostile] as const),
+  ...([
+    [200, 'null'],
+    [200, '{"bans":5}'],
+    [200, `{"bans":[${'9'.repeat(5_000_000)}]}`],
+  ] as const),
+  [400, JSON.stringify({ error: { code: 'bad_query', message: hostile } })],
+  [200, JSON.stringify({ bans: [{ ...ban, remaining: hostile }] })],
+];
+
+test('prints nothing raw from another program at the address, and never throws', async (t) => {
+  let [status, body] = [200, ''];
+  const send: RequestListener = (_request, response) => response.writeHead(status).end(body);
+  const server = createServer(send);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  for ([status, body] of bodies)
+    for (const args of ['list', 'add --ip 192.0.2.7', 'watch']) {
+      if (args === 'watch' && status === 200) continue;
+      const ended = await runCaptured(['bans', ...args.split(' '), '--daemon', `http://127.0.0.1:${port}`]);
+      assert.match(ended.stdout + ended.stderr, /^[\x20-\x7e\n]+$/);
+      assert.equal(ended.stderr.includes('bug'), false, ended.stderr);
+    }
+});

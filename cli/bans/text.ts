@@ -1,0 +1,37 @@
+/** Text output of `guardcli bans`. */
+import type { BanRecord } from '../../contract/api/records.ts';
+import { readable } from '../../platform/escape.ts';
+import type { DaemonEvent } from '../daemon/client.ts';
+import type { Lines } from '../program/command.ts';
+import type { Paint } from '../program/paint.ts';
+import { table } from '../program/table.ts';
+import type { BanProgress } from './watch.ts';
+
+const lasting = (remaining: string): string =>
+  remaining === 'permanent' ? 'permanently' : `for ${readable(remaining)}`;
+
+export function listText(bans: readonly BanRecord[], paint: Paint): string {
+  if (bans.length === 0) return 'no bans';
+  const title = ['address', 'expires in', 'origin', 'service', 'reason'].map((name) => paint('dim', name));
+  const rows = bans.map(({ ip, remaining, origin, service, reason }) =>
+    [ip, remaining, origin, service ?? '-', reason].map(readable),
+  );
+  return table([title, ...rows], { indent: '' }).join('\n');
+}
+
+export const addedText = ({ ip, remaining, origin, reason }: BanRecord, paint: Paint): string =>
+  `${paint('bold', readable(ip))} is banned ${lasting(remaining)} (${origin}): ${readable(reason)}`;
+
+export const deletedText = ({ ip, reason }: BanRecord, paint: Paint): string =>
+  `${paint('bold', readable(ip))} is no longer banned: ${readable(reason)}`;
+
+function eventText({ timestamp, action, client_ip, service, reason }: DaemonEvent, paint: Paint): string {
+  const what = paint(action === 'banned' ? 'red' : 'green', action.padEnd('unbanned'.length));
+  const where = service === '' ? '' : ` (${readable(service)})`;
+  return `${paint('dim', readable(timestamp))} ${what} ${paint('bold', readable(client_ip))}${where}: ${readable(reason)}`;
+}
+
+export const progressLines = (progress: BanProgress, paint: Paint): Lines =>
+  'event' in progress
+    ? { stdout: eventText(progress.event, paint) }
+    : { stderr: `tcp-guard does not respond: ${readable(progress.lost)}; trying again` };

@@ -1,0 +1,39 @@
+/** Follows bans and unbans of a daemon. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DaemonClient, type DaemonEvent, Refusal, reasonOf } from '../daemon/client.ts';
+
+const actions = ['banned', 'unbanned'] as const;
+
+/** Time between two attempts to reach a daemon that does not respond. */
+const retryMs = 1000;
+
+/** A ban or an unban, or why the daemon does not respond any more. */
+export type BanProgress = { readonly event: DaemonEvent } | { readonly lost: string };
+
+type Report = (progress: BanProgress) => void;
+
+/** Follows one action. Resumes after the last event when the stream ends, as at a restart of the daemon. */
+async function follow(
+  client: DaemonClient,
+  action: (typeof actions)[number],
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  let isLost = false;
+  const onEvent = (event: DaemonEvent) => report({ event });
+  for (let lastId = ''; !signal.aborted; await sleep(retryMs, undefined, { signal }))
+    try {
+      lastId = await client.follow(lastId, onEvent, signal, action);
+      isLost = false;
+    } catch (error) {
+      if (signal.aborted || error instanceof Refusal) throw error;
+      if (!isLost && action === 'banned') report({ lost: reasonOf(error) });
+      isLost = true;
+    }
+}
+
+/** Rejects when the daemon refuses, or does not respond to the first call. */
+export async function followBans(client: DaemonClient, report: Report, signal: AbortSignal): Promise<void> {
+  await client.bans(new URLSearchParams({ limit: '1' }), signal);
+  await Promise.all(actions.map((action) => follow(client, action, report, signal)));
+}

@@ -1,0 +1,50 @@
+/** `guardcli sandbox list` */
+
+import { readable } from '../../platform/escape.ts';
+import { command } from '../program/command.ts';
+import { table } from '../program/table.ts';
+import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
+import { open } from '../sandbox/runtime/docker.ts';
+import { sandboxLabel } from '../sandbox/runtime/labels.ts';
+import { type ListedSandbox, sandboxesOf } from '../sandbox/runtime/listed.ts';
+
+interface Row extends Pick<ListedSandbox, 'name' | 'target'> {
+  /** Null: none is published. */
+  readonly port: number | null;
+  readonly state: 'detached' | 'attached' | 'stopped';
+  /** RFC 3339, UTC. */
+  readonly started: string;
+}
+
+interface SandboxList {
+  readonly sandboxes: readonly Row[];
+}
+
+/** `attached`: the command that started it still runs, and removes it. */
+function rowOf({ name, target, port, isRunning, isDetached, startedAt }: ListedSandbox): Row {
+  const state = isDetached ? 'detached' : 'attached';
+  const started = new Date(startedAt).toISOString();
+  return { name, target, port: port ?? null, state: isRunning ? state : 'stopped', started };
+}
+
+export const sandboxListCommand = command<object, SandboxList>({
+  description:
+    'Lists the sandboxes of this container runtime, also those of other users. guardcli cleanup removes them.',
+  examples: [
+    { line: 'guardcli sandbox list', note: 'what runs, and on which port' },
+    { line: "guardcli sandbox list --json | jq '.sandboxes[].port'", note: 'for scripts' },
+  ],
+  configure: (parser) => parser,
+  run: async (_options, { env }) => {
+    const containers = await connect(env, diskFiles, open);
+    return { sandboxes: sandboxesOf(await containers.list('container', sandboxLabel)).map(rowOf) };
+  },
+  text: ({ sandboxes }, paint) => {
+    if (sandboxes.length === 0) return 'no sandboxes';
+    const title = ['name', 'target', 'port', 'state', 'started'].map((name) => paint('dim', name));
+    const rows = sandboxes.map(({ name, target, port, state, started }) => [
+      ...[readable(name), target, String(port ?? '-'), state, started],
+    ]);
+    return table([title, ...rows], { indent: '' }).join('\n');
+  },
+});

@@ -1,0 +1,57 @@
+/** Lists rules, and finds those that a word is about. */
+import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
+import { builtInIds } from '../../../contract/policy/rule-ids.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { rulesOf } from '../../../engine/rules.ts';
+import { filesOf } from '../../evaluate/products.ts';
+import { type Explanation, inactiveReason } from './explain.ts';
+
+export interface ListedRule extends Pick<Explanation, 'id' | 'action' | 'origin' | 'why' | 'active'> {
+  /** Of a built-in rule. */
+  readonly category?: string;
+}
+
+export interface RuleList {
+  /** What was searched for. Null: every rule is listed. */
+  readonly word: string | null;
+  /** Path of the policy file. Null: the defaults. */
+  readonly policy: string | null;
+  /** The rules of the policy, then the built-in rules. */
+  readonly rules: readonly ListedRule[];
+}
+
+/** A rule, and the texts in which a word is looked for. */
+interface Searched {
+  readonly rule: ListedRule;
+  readonly texts: () => readonly string[];
+}
+
+function allRules(policy: Policy): Searched[] {
+  const custom = rulesOf(policy)
+    .filter(({ id }) => !builtInIds.has(id))
+    .map(({ id, action, pattern }): Searched => {
+      const why = policy.rules.find((one) => one.id === id)?.description ?? '';
+      return { rule: { id, action, origin: 'policy', why, active: policy.enabled }, texts: () => [id, why, pattern] };
+    });
+  const builtIn = builtInRules.map(({ id, action, category, why, matches }): Searched => {
+    const active = inactiveReason({ id, action }, policy) === undefined;
+    const rule = { id, action, origin: 'built-in', category, why, active } as const;
+    const products = () => filesOf(id).flatMap(({ name, product }) => [name, product]);
+    return { rule, texts: () => [id, category, why, ...matches, ...products()] };
+  });
+  return [...custom, ...builtIn];
+}
+
+export const listRules = (policy: Policy, name: string | null): RuleList => ({
+  word: null,
+  policy: name,
+  rules: allRules(policy).map(({ rule }) => rule),
+});
+
+/** Finds rules by id, category, reason, examples of matches, and the products whose files they match. */
+export function searchRules(word: string, policy: Policy, name: string | null): RuleList {
+  const lower = word.toLowerCase();
+  const isAbout = ({ texts }: Searched): boolean => texts().some((text) => text.toLowerCase().includes(lower));
+  const rules = word === '' ? [] : allRules(policy).filter(isAbout);
+  return { word, policy: name, rules: rules.map(({ rule }) => rule) };
+}

@@ -1,0 +1,45 @@
+/** Sandboxes of a container runtime, found by the labels of their containers. */
+import { type Target, type TargetName, targets } from '../../targets/table.ts';
+import type { Item } from './containers.ts';
+import { detachedLabel, sandboxLabel, targetLabel } from './labels.ts';
+
+export interface ListedSandbox {
+  readonly id: string;
+  /** Name of its container. */
+  readonly name: string;
+  /** Value of the session label of its containers and networks. */
+  readonly session: string;
+  readonly target: TargetName;
+  readonly title: string;
+  /** Undefined when it has no port. */
+  readonly port: number | undefined;
+  readonly isRunning: boolean;
+  /** Whether it runs without the command that started it. */
+  readonly isDetached: boolean;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+function sandboxOf(item: Item): ListedSandbox | undefined {
+  const { id, name, ports = [], created = 0, isRunning = false, labels = {} } = item;
+  const [port] = ports;
+  const target: Target | undefined = targets.find((one) => one.name === (labels[targetLabel] as TargetName));
+  const session = labels[sandboxLabel];
+  if (!target || session === undefined) return undefined;
+  const isDetached = labels[detachedLabel] !== undefined;
+  const of = { id, name, session, target: target.name, title: target.title };
+  return { ...of, port, isRunning, isDetached, startedAt: created * 1000 };
+}
+
+/**
+ * Returns one sandbox for each session. A sandbox without internet access publishes the port of another container of
+ * its session.
+ */
+export function sandboxesOf(items: readonly Item[]): ListedSandbox[] {
+  return items.flatMap((item) => {
+    const found = sandboxOf(item);
+    if (!found) return [];
+    const others = items.filter(({ labels }) => labels?.[sandboxLabel] === found.session);
+    return [{ ...found, port: found.port ?? others.flatMap(({ ports = [] }) => ports)[0] }];
+  });
+}
