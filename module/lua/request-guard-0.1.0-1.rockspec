@@ -3,9 +3,9 @@ rockspec_format = "3.0"
 package = "request-guard"
 version = "0.1.0-1"
 source = {
-   url = "git+https://github.com/request-guard/guard.git",
+   url = "git+https://github.com/request-guard/request-guard.git",
    tag = "v0.1.0",
-   dir = "guard/module/lua",
+   dir = "request-guard/module/lua",
 }
 description = {
    summary = "Guard against path scanners for nginx with its Lua module, and for OpenResty",

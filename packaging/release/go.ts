@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command } from '../../platform/command.ts';
-import { writeMirror } from './mirror.ts';
+import { type Made, type Tree, writeMirror } from './mirror.ts';
 
 const repository = 'github.com/request-guard/guard';
 /** The modules by their folder in the mirror. */
@@ -18,21 +18,15 @@ const leftOut = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\/
 /** The version with which the modules of this repository require each other. It does not exist anywhere. */
 const requirement = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
-interface Made {
-  /** Without a `v`. */
-  readonly version: string;
-  /** The mirror, an existing empty folder. */
-  readonly folder: string;
-}
-
 /** Writes the repository of both modules. Returns the paths of its files. */
 export function writeGoMirror({ version, folder }: Made): Promise<string[]> {
-  return writeMirror({
-    ...{ source: 'module', folder, version },
-    tags: Object.keys(modules).map((module) => join(module, `v${version}`)),
-    leftOut: (file) => leftOut.test(file),
+  const tree: Tree = {
+    source: 'module',
+    place: (file) => (leftOut.test(file) ? undefined : file),
     changed: (file, text) => (file.endsWith('go.mod') ? text.replace(requirement, `$1 v${version}`) : text),
-  });
+  };
+  const tags = Object.keys(modules).map((module) => join(module, `v${version}`));
+  return writeMirror({ version, folder, tags, trees: [tree] });
 }
 
 /**

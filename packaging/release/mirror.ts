@@ -1,6 +1,6 @@
 /**
- * Writes a folder of this repository as the root of another one, which a registry reads: a mirror. Its only commit has
- * the tags of a version.
+ * Writes folders of this repository as the root of another one, which a registry reads: a mirror. Its only commit has the
+ * tags of a version.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,25 +10,35 @@ import { command } from '../../platform/command.ts';
 /** This repository, which the pages of a mirror link to. */
 const repository = 'https://github.com/request-guard/request-guard';
 
-export interface Mirror {
-  /** The folder of this repository. */
-  readonly source: string;
-  /** The new repository, an existing folder. */
-  readonly folder: string;
+/** What a release makes. */
+export interface Made {
   /** Without a `v`. */
   readonly version: string;
-  readonly tags: readonly string[];
-  /** Whether a file, below `source`, is left out. */
-  readonly leftOut: (file: string) => boolean;
+  /** The new repository, an existing empty folder. */
+  readonly folder: string;
+}
+
+/** A folder of this repository. Paths of its files are below it. */
+export interface Tree {
+  readonly source: string;
+  /** Returns the path of a file in the mirror, or undefined for a file that is left out. */
+  readonly place: (file: string) => string | undefined;
   /** Returns the content of a file in the mirror. */
   readonly changed: (file: string, text: string) => string;
+}
+
+interface Mirror extends Made {
+  readonly tags: readonly string[];
+  readonly trees: readonly Tree[];
+  /** Writes a file that lists the others. Returns its path. */
+  readonly index?: (files: readonly string[]) => string;
 }
 
 /**
  * Returns a page as the mirror has it: the section for developers is left out, the version is filled in, and links to
  * files outside of the mirror have the address of this repository.
  */
-export function pageOf(page: string, text: string, { source, version }: Pick<Mirror, 'source' | 'version'>): string {
+export function pageOf(page: string, text: string, { source }: Tree, version: string): string {
   const [forUsers = ''] = text.split('\n## Development\n');
   return forUsers.replaceAll('vX.Y.Z', `v${version}`).replaceAll(/\]\((\.\.?\/[^)]*)\)/g, (link, target: string) => {
     const path = join(source, dirname(page), target);
@@ -43,13 +53,19 @@ async function trackedFiles(source: string): Promise<string[]> {
   return listed.split('\0').filter((file) => file !== '');
 }
 
-function writeFile(mirror: Mirror, file: string): void {
-  const from = join(packageRoot, mirror.source, file);
-  const to = join(mirror.folder, file);
-  mkdirSync(dirname(to), { recursive: true });
-  const text = readFileSync(from, 'utf8');
-  const page = file.endsWith('.md') ? pageOf(file, text, mirror) : text;
-  writeFileSync(to, mirror.changed(file, page));
+/** Writes the files of a tree. Returns their paths in the mirror. */
+async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[]> {
+  const written: string[] = [];
+  for (const file of await trackedFiles(tree.source)) {
+    const place = tree.place(file);
+    if (place === undefined) continue;
+    const text = readFileSync(join(packageRoot, tree.source, file), 'utf8');
+    const to = join(folder, place);
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, tree.changed(file, file.endsWith('.md') ? pageOf(file, text, tree, version) : text));
+    written.push(place);
+  }
+  return written;
 }
 
 /** The identity of the commit, so that the same version always has the same commit. */
@@ -65,10 +81,11 @@ async function commitEnvironment(): Promise<Record<string, string>> {
 }
 
 /** Writes the repository. Returns the paths of its files. */
-export async function writeMirror(mirror: Mirror): Promise<string[]> {
-  const { source, folder, version, tags, leftOut } = mirror;
-  const files = (await trackedFiles(source)).filter((file) => !leftOut(file));
-  for (const file of files) writeFile(mirror, file);
+export async function writeMirror({ trees, tags, index, ...made }: Mirror): Promise<string[]> {
+  const { folder, version } = made;
+  const files: string[] = [];
+  for (const tree of trees) files.push(...(await writeTree(tree, made)));
+  if (index) files.push(index(files));
   copyFileSync(join(packageRoot, 'LICENSE'), join(folder, 'LICENSE'));
   const git = { cwd: folder, env: await commitEnvironment() };
   await command('git', ['init', '--quiet', '--initial-branch=main'], git);

@@ -20,6 +20,8 @@ export const images = {
   full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),
   /** Relays and loads of the relay benchmark. */
   relay: parts('test-relay', 'sandbox-images/test-relay'),
+  /** LuaRocks and Test::Nginx. */
+  resty: parts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
   /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
   api: parts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
 } as const satisfies Record<string, ImageParts>;
@@ -48,10 +50,12 @@ export async function ensureTestImage(
   return made.tag;
 }
 
+const base = (name: ImageName): string => images[name].base ?? 'debian';
+
 const image = (name: ImageName, does: string): Task => ({
   name: `image-${name}`,
   does: `building the test image with ${does}`,
-  needs: ['debian'],
+  needs: [base(name)],
   done: async () => {
     const { tag } = await recipeOf(images[name], { signal: new AbortController().signal, onLine: () => {} });
     return (await runtime()).hasImage(tag);
@@ -65,5 +69,6 @@ export const testImages: readonly Task[] = [
   image('light', 'LuaJIT and nginx'),
   image('full', 'servers, clients and a browser'),
   image('relay', 'relays and loads'),
+  image('resty', 'LuaRocks and Test::Nginx'),
   image('api', 'Schemathesis'),
 ];

@@ -112,6 +112,12 @@ export const remaining: readonly Suite[] = [
     { include: e2e('install/go-release') },
   ),
   nodeTests(
+    'lua-release',
+    'installing the Lua modules of a release with LuaRocks, and testing them with Test::Nginx',
+    ['containers', 'image-resty'],
+    { include: e2e('install/lua-release') },
+  ),
+  nodeTests(
     'broken-bodies',
     'sending broken bodies to Caddy, Traefik and nginx',
     ['image-light', 'caddy', 'traefik', 'traefik-compiled'],
