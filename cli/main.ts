@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** The program: builds the context from the process and runs the command line. Only this file reads the process. */
-import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { packageRoot } from '../platform/assets.ts';
 import { cacheFolder } from '../platform/cache.ts';
 import { exitCodes, UsageError } from '../platform/errors.ts';
 import { makeFolder } from '../platform/folder.ts';
+import { nodeProblem } from '../platform/node-version.ts';
 import type { Context } from './program/context.ts';
 import { type OnError, openTerminal } from './program/terminal.ts';
 
@@ -74,14 +73,11 @@ function createContext(ending: Ending): Context {
   };
 }
 
-/** Whether this Node is too old. Prints that. Older versions would fail at the first missing function. */
+/** Whether this Node is too old. Prints that. */
 function isTooOld(): boolean {
-  const { engines } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-  const [oldest = ''] = /\d+/.exec(engines.node) ?? [];
-  if (Number.parseInt(process.versions.node, 10) >= Number(oldest)) return false;
-  process.stderr.write(
-    `error: guardcli needs Node ${oldest} or newer, and this is ${process.version} (${process.execPath}). Install it: https://nodejs.org.\n`,
-  );
+  const problem = nodeProblem('guardcli');
+  if (problem === undefined) return false;
+  process.stderr.write(`error: ${problem}\n`);
   process.exitCode = exitCodes.external;
   return true;
 }

@@ -15,9 +15,12 @@ export const packageRoot = findUp('package.json', import.meta.dirname);
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly engines: { readonly node: string };
+  /** Optional packages, with the versions that the tests run. */
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
+export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
 
 /** Returns the version of the package. All programs and the guard have the same version. */
 export const packageVersion = (): string => manifest().version;

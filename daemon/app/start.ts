@@ -7,4 +7,10 @@
 import { catchSignals } from './signals.ts';
 
 catchSignals();
-await import('./main.ts');
+const { nodeProblem } = await import('../../platform/node-version.ts');
+const problem = nodeProblem('tcp-guard');
+if (problem === undefined) await import('./main.ts');
+else {
+  process.stderr.write(`tcp-guard: ${problem}\n`);
+  process.exitCode = 1;
+}

@@ -13,6 +13,7 @@ export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard, which needs a separate file
+  reaper: 'cli/sandbox/session/reaper-main.ts', // a process of guardcli sandbox, which outlives it
   'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
 };
 

@@ -12,6 +12,7 @@ export const heavyTests = [
   'daemon/inspectors/{fuzz,heap}',
   'daemon/plane/*/{churn,soak}',
   'daemon/workers/**/*',
+  'packaging/release/npm',
 ].map((name) => `${name}.test.js`);
 
 export const checks: readonly Suite[] = [

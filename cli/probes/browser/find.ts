@@ -1,6 +1,8 @@
-/** Finds a browser on this machine. Never downloads one. */
-import { accessSync, constants } from 'node:fs';
+/** Finds a browser on this machine, and the packages that drive it. Never downloads one. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { manifest, packageRoot } from '../../../platform/assets.ts';
 
 /** Program names of Chromium and of browsers built from it. Free ones come first. */
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
@@ -28,4 +30,39 @@ export function findBrowser(env: Readonly<Record<string, string | undefined>>): 
   const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '');
   const onPath = programs.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [...onPath, ...applications].find(isProgram);
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** npm installs the packages beside this one: globally, or in the project whose package.json is above node_modules. */
+const installOptions = (): string =>
+  existsSync(join(packageRoot, '../../package.json')) ? 'install --save-dev' : 'install -g';
+
+/** Returns the optional packages that are missing, with the command that installs them, or undefined. */
+function missingPackages(has: (name: string) => boolean): string | undefined {
+  const missing = Object.entries(manifest().peerDependencies).filter(([name]) => !has(name));
+  if (missing.length === 0) return undefined;
+  const names = missing.map(([name]) => name).join(' and ');
+  const wanted = missing.map(([name, version]) => `${name}@${version}`).join(' ');
+  return `without ${names}: npm ${installOptions()} ${wanted}`;
+}
+
+export type Driver = { readonly path: string } | { readonly lacks: string };
+
+/** Returns the path of a browser that can be driven, or what is missing with instructions. */
+export function findDriver(
+  env: Readonly<Record<string, string | undefined>>,
+  has: (name: string) => boolean = isInstalled,
+): Driver {
+  const path = findBrowser(env);
+  const packages = missingPackages(has);
+  if (path !== undefined && packages === undefined) return { path };
+  return { lacks: [path === undefined ? [installHint] : [], packages ?? []].flat().join('; ') };
 }

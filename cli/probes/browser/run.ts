@@ -4,7 +4,7 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ProbeRequest, Skipped } from '../probe.ts';
 import type { ProbeResult } from '../report.ts';
 import type { Setting } from '../setting.ts';
-import { findBrowser, installHint } from './find.ts';
+import { findDriver } from './find.ts';
 import { type Scene, scenes } from './scenes.ts';
 
 /** Longer than a browser takes for any page of a sandbox. */
@@ -126,12 +126,12 @@ export async function playScenes(browser: Browser, input: SceneInput): Promise<B
   return { results, skipped: [] };
 }
 
-/** Plays the scenes in a separate browser. Without a browser they are skipped with install instructions. */
+/** Plays the scenes in a separate browser. Without a browser or its packages they are skipped with install instructions. */
 export async function runBrowser({ env, ...input }: BrowserInput): Promise<BrowserReport> {
   if (scenesOf(input.setting.policy).length === 0) return { results: [], skipped: [] };
-  const path = findBrowser(env);
-  if (path === undefined) return skipAll(input, installHint);
-  const browser = await launchBrowser(path);
+  const driver = findDriver(env);
+  if ('lacks' in driver) return skipAll(input, driver.lacks);
+  const browser = await launchBrowser(driver.path);
   const end = (): void => void browser.close();
   input.signal.addEventListener('abort', end, { once: true });
   try {

@@ -11,10 +11,7 @@ import { packageRoot } from '../../../platform/assets.ts';
 export const allClear = 'clear';
 
 const isSource = import.meta.filename.endsWith('.ts');
-const program = join(
-  packageRoot,
-  isSource ? 'cli/sandbox/session/reaper-main.ts' : 'dist/cli/sandbox/session/reaper-main.js',
-);
+const program = join(packageRoot, isSource ? 'cli/sandbox/session/reaper-main.ts' : 'dist/bin/reaper.js');
 
 export interface Reaper {
   readonly dismiss: () => void;

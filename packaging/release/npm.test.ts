@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it, type TestContext } from 'node:test';
+import '../../cli/testing/snapshots.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { packNpm } from './npm.ts';
+
+/** The package is downloaded by each run of a user's CI. */
+const mostBytes = 5 * 1024 * 1024;
+
+const folder = scratchFolder('guard-packed-');
+let archive = '';
+before(async () => {
+  archive = await packNpm(folder);
+  execFileSync('tar', ['-xzf', archive], { cwd: folder });
+});
+
+/** Paths in the package. The bundle has a chunk for each part that is loaded on demand, with a hash in its name. */
+function files(): string[] {
+  const paths = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n');
+  const names = paths.map((path) => path.replace(/^package\//, '').replace(/(chunks\/).*?(\.js)/, '$1*$2'));
+  return [...new Set(names)].sort();
+}
+
+describe('the npm package', () => {
+  it('has these files', (t: TestContext) => t.assert.snapshot(files().join('\n')));
+
+  it('has at most 5 MB', () => {
+    const { size } = statSync(archive);
+    assert.ok(size <= mostBytes, `${size} bytes`);
+  });
+
+  it('installs nothing that only tests need', () => {
+    const { dependencies, peerDependenciesMeta } = JSON.parse(
+      readFileSync(join(folder, 'package/package.json'), 'utf8'),
+    );
+    for (const name of ['axe-core', 'playwright-core']) {
+      assert.equal(dependencies[name], undefined);
+      assert.deepEqual(peerDependenciesMeta[name], { optional: true });
+    }
+  });
+
+  for (const [program, status] of Object.entries({ guardcli: 3, 'tcp-guard': 1 }))
+    it(`says what to do on an older Node: ${program}`, () => {
+      const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.19.0' })";
+      const args = ['--import', old, join(folder, `package/dist/bin/${program}.js`), '--help'];
+      const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.match(
+        run.stderr,
+        new RegExp(`: ${program} needs Node 26 or newer, and this is .* Install it: https://nodejs.org`),
+      );
+      assert.equal(run.status, status);
+    });
+});
