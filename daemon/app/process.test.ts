@@ -156,7 +156,10 @@ test('tcp-guard reload prints what changed, and exits with 1 when the daemon ref
   write({ api, global: { geoip_db: '/nowhere' }, services: { one: guarded(port) } });
   const refused = await tcpGuard('reload', '-c', path);
   assert.equal(refused.status, 1);
-  assert.match(refused.err, /1 problem; the previous configuration stays in force\n\S+yaml:1:\d+: global\.geoip_db: .*ENOENT/);
+  assert.match(
+    refused.err,
+    /1 problem; the previous configuration stays in force\n\S+yaml:1:\d+: global\.geoip_db: .*ENOENT/,
+  );
   write({ api, services: { one: guarded(port), two: guarded(port) } });
   const exited = once(child, 'exit');
   child.kill('SIGTERM');

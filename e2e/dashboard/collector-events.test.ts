@@ -30,7 +30,9 @@ async function findsReference(lines: readonly EventLine[], setting: Parameters<t
   const { stdout, stderr, status } = await runCaptured(['why', blockEvent('').reference, '--json'], setting);
   assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });
   const { source, event, counts } = JSON.parse(stdout) as WhyResult;
-  const requests = lines.filter(({ line }) => /"rule_id"\s*:/.test(line)).filter(({ outcome }) => outcome !== 'unparsed');
+  const requests = lines
+    .filter(({ line }) => /"rule_id"\s*:/.test(line))
+    .filter(({ outcome }) => outcome !== 'unparsed');
   assert.match(source, /^Loki at http:/);
   assert.equal(event.request_uri, '/.env');
   assert.deepEqual([counts.sameRule.requests, counts.sameAddress.requests], [requests.length, requests.length]);
