@@ -43,7 +43,41 @@ const goRules = mutantsOf('module/engine/match/prefilter.go', [
     's.start = t.nodes[0].state',
   ],
   ['upper case hides a literal', 's.class[strings.ToUpper(string(rune(n.last)))[0]] = class', '_ = strings.ToUpper'],
+  ['a plus hides a literal with a space', "s.class['+'] = s.class[' ']", '_ = s'],
   ['a literal inside of another one is not found', 'copy(row, s.next[n.suffix.state:])', '_ = row'],
+]);
+
+const goValues = mutantsOf('module/engine/valueprefilter.go', [
+  ['a plus at the end of a value passes', `classes['+'], classes['"'] = space, special`, `classes['"'] = special`],
+  ['a quotation mark in a value passes', `classes['+'], classes['"'] = space, special`, `classes['+'] = space`],
+  ['long texts pass', 'cleanBytes = limits.QueryBytes', 'cleanBytes = limits.ViewBytes'],
+  ['too many pairs pass', ' || pairs > limits.QueryPairs', ''],
+  ['bodies of several kinds pass', 'len(formats) != 1 || ', 'len(formats) == 0 || '],
+  ['the end of a long body passes', ' || len(body) > e.rules.policy.MaxBodyBytes', ''],
+  ['too many values pass', 'isClean && values <= limits.BodyValues', 'isClean && values >= 0'],
+  ['the key file passes', 'if string(text[from:end]) == "file" {', 'if false {'],
+  ['a string without an end passes', ' || i == len(text)', ''],
+  ['text outside of strings passes', '} else if !isOutsideOfStrings[text[i]] {', '} else if false {'],
+  ['literals of a value are not found', 'r.prefilter.HasFound(r.highest) || ', ''],
+  ['literals at the end of a value are not found', 'r.prefilter.FindsAtEnd(r.state) || ', ''],
+  ['a final slash hides a literal of a value', ' || isSlashLast && r.prefilter.FindsAtEnd(r.before)', ''],
+  ['literals of an encoded value are not found', 'sent.hasLiteral(before == slash) || ', ''],
+  ['literals of a decoded value are not found', ' || escapes > 0 && decoded.hasLiteral(before == slash)', ''],
+  ['a value with several readings passes', 'class != ordinary && !isPlainBehind(class, before)', 'false'],
+  ['values that end in a dot pass', 'before >= dot || ', ''],
+  ['base64 in a value passes', '!is64 && ', '(is64 || !is64) && '],
+  ['rules without literals do not count for values', 'isSuspect || e.rules.prefilter.IsOpen()', 'isSuspect'],
+  ['a match of a decoded value passes', ' || e.matchesReading(decoded, k)', ''],
+  ['a match behind a plus passes', `bytes.IndexByte(text, '+') >= 0 && `, 'false && '],
+  ['a match without the final slash passes', 'len(text) > 1 && ', 'false && '],
+  ['candidates of a clean query do not count', 'e.words.used += sizeOfReadings(', '_ = sizeOfReadings('],
+  ['the decoded text of a clean query does not count', 'size += size - escapes*len("HH")', '_ = escapes'],
+  ['the spaced text of a clean query does not count', 'size *= 2', '_ = pluses'],
+]);
+
+const goBodies = mutantsOf('module/engine/body.go', [
+  ['encoded bodies pass', 'if !isEncoded && (passes', 'if (passes'],
+  ['unknown character sets pass', '(passes || !hasUnknownCharset(types)) && ', ''],
 ]);
 
 const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
@@ -109,6 +143,8 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
 export const goPrefilters: readonly Mutant[] = [
   ...goTargets,
   ...goRules,
+  ...goValues,
+  ...goBodies,
   ...interpretedPatterns,
   ...interpretedReadings,
   ...interpretedXml,

@@ -27,6 +27,8 @@ const goTests = 'Prefilter|Vectors|Verdict|Line|XML|ReadsForms|ReadsCandidate|Pl
 /** For each file the tests that detect most of its mutants. They run first. */
 const firstTests: Readonly<Record<string, string>> = {
   'module/engine/target_prefilter.go': 'TargetPrefilter',
+  'module/engine/valueprefilter.go': 'ValuePrefilter',
+  'module/engine/body.go': 'ValuePrefilter',
   'module/engine/inspect.go': 'VerdictVectors',
   'module/engine/batch.go': 'ReadsForms',
   'module/engine/formtexts.go': 'ReadsForms',

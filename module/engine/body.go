@@ -14,15 +14,18 @@ func (e *evaluation) inspectBody() bool {
 	if len(named) == 0 || len(e.request.Body) == 0 {
 		return false
 	}
+	body, isEncoded := start(e.request.Body, e.rules.policy.MaxBodyBytes), isEncoded(e.request.Header)
+	formats, passes := resolved(named, body), e.rules.policy.BodyOverflow == overflowPasses
+	if !isEncoded && (passes || !hasUnknownCharset(types)) && e.isBodyClean(e.request.Body, formats) {
+		return false
+	}
 	e.words.used = 0 // a body has a separate budget
-	b := &bodyInspection{evaluation: e, types: types, named: named, isEncoded: isEncoded(e.request.Header)}
-	body := start(e.request.Body, e.rules.policy.MaxBodyBytes)
-	b.formats = resolved(named, body)
+	b := &bodyInspection{evaluation: e, types: types, named: named, formats: formats, isEncoded: isEncoded}
 	if b.isClear(body) {
 		return false
 	}
 	b.inspectFormats(body)
-	if b.isBlocked || e.rules.policy.BodyOverflow == overflowPasses {
+	if b.isBlocked || passes {
 		return b.isBlocked
 	}
 	return b.inspectOverflow()

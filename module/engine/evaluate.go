@@ -104,7 +104,7 @@ func (e *evaluation) run() Verdict {
 		return e.allowed()
 	}
 	for _, query := range queries {
-		if query != "" && e.rules.policy.CheckQuery && e.blocksQuery(query) {
+		if query != "" && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
 			return e.verdict
 		}
 	}

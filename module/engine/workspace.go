@@ -54,10 +54,12 @@ func (w *workspace) keepText(text string) []byte {
 }
 
 // spaced keeps a copy with a space for each plus, as in forms.
-func (w *workspace) spaced(text string) []byte {
-	copied := w.keepText(text)
-	for i := next(copied, 0, '+'); i >= 0; i = next(copied, i, '+') {
-		copied[i] = ' '
+func (w *workspace) spaced(text string) []byte { return withSpaces(w.keepText(text)) }
+
+// withSpaces puts a space in the place of each plus.
+func withSpaces(text []byte) []byte {
+	for i := next(text, 0, '+'); i >= 0; i = next(text, i, '+') {
+		text[i] = ' '
 	}
-	return copied
+	return text
 }

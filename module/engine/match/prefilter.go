@@ -26,7 +26,7 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 			s.always.Add(i)
 		}
 		for _, literal := range m.literals {
-			trie.add(literal, i)
+			trie.add(strings.ReplaceAll(literal, "+", " "), i)
 		}
 	}
 	trie.link()
@@ -52,6 +52,21 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	}
 	return suspects.Next(0) >= 0
 }
+
+// Start returns the state after the start of a text.
+func (s *Prefilter) Start() uint32 { return s.start }
+
+// Step returns the state after the next byte of a text, which is printable ASCII.
+func (s *Prefilter) Step(state uint32, c byte) uint32 { return s.next[state+uint32(s.class[c])] }
+
+// HasFound reports whether a literal ended in one of the states of a text, the highest of which is given.
+func (s *Prefilter) HasFound(highest uint32) bool { return highest >= s.found }
+
+// FindsAtEnd reports whether a literal ends behind the last state of a text.
+func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, textEnd[0]) >= s.found }
+
+// IsOpen reports whether some pattern requires no literal, so that any text may match.
+func (s *Prefilter) IsOpen() bool { return s.always.Next(0) >= 0 }
 
 // compile numbers the nodes of the trie, those with marks last, and fills in the transitions.
 func (s *Prefilter) compile(t *trie) {
@@ -101,6 +116,7 @@ func (s *Prefilter) classify(t *trie) map[byte]uint8 {
 			s.class[strings.ToUpper(string(rune(n.last)))[0]] = class
 		}
 	}
+	s.class['+'] = s.class[' '] // what a plus means in a form
 	s.shift = bits.Len(uint(len(classes)))
 	return classes
 }
