@@ -87,7 +87,8 @@ const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
     'local fallback = nil',
   ],
   ['rules beyond the states are never tried', 'always[#always + 1] = positions[rule]', ''],
-  ['upper case hides a literal in Lua', 'column_of[code] = column_of[lower_case[code]]', ''],
+  ['upper case hides a literal in Lua', 'column_of[code] = column_of[folded[code]]', ''],
+  ['a plus hides a literal with a space in Lua', ':gsub("+", " ")', ''],
   [
     'literals at the end of a text are not found in Lua',
     'return is_end[state] == 1 and add(found, trie.ends[state]) or found',
@@ -107,7 +108,6 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
     'code == COLON or ambiguous[previous * 256 + code] == 1 then\n            return nil',
     'code == COLON then\n            return nil',
   ],
-  ['a quotation mark in a query passes in Lua', 'query_ambiguous[first * 256 + QUOTE] = 1', ''],
   ['absolute targets pass in Lua', 'code == COLON or ambiguous', 'ambiguous'],
   ['long paths pass in Lua', 'at <= path_bytes + 1 and ', ''],
   ['paths that end in a dot pass in Lua', ' and can_end(previous) and not is_base64', ' and not is_base64'],
@@ -118,26 +118,46 @@ const luaTargets = mutantsOf('module/lua/guard/engine/target_prefilter.lua', [
   ],
   ['a slash hides a literal in Lua', 'if code == SLASH then -- the readings', 'if false then -- the readings'],
   ['queries pass in Lua', 'elseif checks_query and stop < #target', 'elseif false and stop < #target'],
-  ['a plus in a query passes in Lua', 'query_ambiguous[first * 256 + PLUS] = 1', ''],
-  ['values that end in a dot pass in Lua', 'if not can_end(previous) or is_base64', 'if is_base64'],
-  ['base64 in a query passes in Lua', ' or is_base64(target, start, at - 1)', ''],
-  [
-    'a literal at the end of a value passes in Lua',
-    'hits = hits + is_end[next_state[state * columns + stop]]\n            if previous',
-    'if previous',
-  ],
-  [
-    'a final slash of a value hides a literal in Lua',
-    '            if previous == SLASH then\n                hits',
-    '            if false then\n                hits',
-  ],
-  ['too many pairs pass in Lua', 'parts <= query_pairs and ', ''],
-  ['long queries pass in Lua', ' and length - mark <= query_bytes', ''],
+  ['too many pairs pass in Lua', ' and count <= query_pairs', ''],
   [
     'rules without literals do not count in Lua',
     'if not has_literal and not path_filter.is_open then',
     'if not has_literal then',
   ],
+]);
+
+const luaValues = mutantsOf('module/lua/guard/engine/value_prefilter.lua', [
+  ['a quotation mark in a value passes in Lua', 'ambiguous[first * 256 + QUOTE] = 1', ''],
+  ['a plus before a slash passes in Lua', 'ambiguous[PLUS * 256 + SLASH] = 1', ''],
+  ['a plus at the end of a value passes in Lua', 'code ~= PLUS and ', ''],
+  ['values that end in a dot pass in Lua', 'not can_end[last] or ', ''],
+  ['base64 in a value passes in Lua', ' or is_base64(decoded, size)', ''],
+  ['a value with several readings passes in Lua', ' or ambiguous[last * 256 + code] == 1', ''],
+  ['a literal of an encoded value passes in Lua', 'hits = hits + is_end[raw]\n', '\n'],
+  ['a literal of a decoded value passes in Lua', 'hits, last = hits + is_end[meant], code', 'last = code'],
+  ['a literal at the end of a value passes in Lua', 'hits + is_end[next_state[raw * columns + stop]] + ', 'hits + '],
+  ['a literal at the end of a decoded value passes in Lua', ' + is_end[next_state[meant * columns + stop]]', ''],
+  ['a final slash of a value hides a literal in Lua', 'is_end[next_state[raw_before * columns + stop]] + ', ''],
+  [
+    'a final slash of a decoded value hides a literal in Lua',
+    ' + is_end[next_state[meant_before * columns + stop]]',
+    '',
+  ],
+  ['rules without literals do not count for values in Lua', '(hits > 0 or filter.is_open)', 'hits > 0'],
+  ['a match of a decoded value passes in Lua', ' and (meant == text or is_text_clean(match, meant, pause))', ''],
+  ['a match behind a plus passes in Lua', ' and (spaced == value or is_clean(spaced))', ''],
+  ['the key file passes in Lua', 'return false, count -- the whole pair', 'count = count + 0 -- the whole pair'],
+  ['text outside of strings passes in Lua', 'elseif not is_outside_of_strings[code] then', 'elseif false then'],
+  ['a string without an end passes in Lua', 'return at == length + 1, count', 'return at > length, count'],
+  ['long texts pass in Lua', 'most_bytes = limits.query_bytes', 'most_bytes = limits.view_bytes'],
+]);
+
+const luaBodies = mutantsOf('module/lua/guard/engine/body.lua', [
+  ['encoded bodies pass in Lua', 'if not encoded and #kinds == 1', 'if #kinds == 1'],
+  ['bodies of several kinds pass in Lua', '#kinds == 1 and ', ''],
+  ['the end of a long body passes in Lua', '#body <= policy.max_body_bytes and passes', 'passes'],
+  ['unknown character sets pass in Lua', 'and not (blocks and content_type.has_unknown_charset(lines)) then', 'then'],
+  ['too many values pass in Lua', 'is_clean and count <= limits.body_values', 'is_clean'],
 ]);
 
 export const goPrefilters: readonly Mutant[] = [
@@ -149,4 +169,4 @@ export const goPrefilters: readonly Mutant[] = [
   ...interpretedReadings,
   ...interpretedXml,
 ];
-export const luaPrefilters: readonly Mutant[] = [...luaRules, ...luaTargets];
+export const luaPrefilters: readonly Mutant[] = [...luaRules, ...luaTargets, ...luaValues, ...luaBodies];

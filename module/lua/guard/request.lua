@@ -178,15 +178,12 @@ function _M.line()
     return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
 end
 
--- Returns a function that reports whether the current request has none of the headers that a policy inspects: those
--- that it names, and those of a body. nginx finds a header in either spelling, with dashes or underscores.
+-- Returns a function that reports whether the current request has nothing that a policy inspects besides its target: no
+-- header that the policy names, and no body. nginx finds a header in either spelling, with dashes or underscores.
 function _M.without_headers(policy)
     local names = {}
     for i, name in ipairs(policy.check_headers) do
         names[i] = "http_" .. gsub(lower(name), "-", "_")
-    end
-    if policy.check_body then
-        names[#names + 1] = "http_content_type"
     end
     return function()
         for i = 1, #names do

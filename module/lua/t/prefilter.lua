@@ -1,5 +1,5 @@
--- Checks that the engine allows everything that the prefilter allows: every target of the vectors, and many targets
--- made from their parts. Also checks that a plain request with custom rules needs no regular expression, and that no
+-- Checks that the engine allows everything that the prefilters allow: every target and body of the vectors, and many
+-- targets and bodies made from their parts. Also checks that a plain request with custom rules needs no regular expression, and that no
 -- rule is lost when there are too many literals.
 --   luajit module/lua/t/prefilter.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
@@ -14,7 +14,7 @@ local find = require("pcre")()[1].find
 
 local ROUNDS = 40000
 
-local taken = 0
+local taken, taken_bodies = 0, 0
 
 local function check(compiled, method, target)
     if compiled.passes_prefilter(method, target) then
@@ -31,10 +31,39 @@ local function compile(policy)
     return engine.compile(own, find)
 end
 
+-- Compiles a policy twice: with the prefilter of bodies, which counts what it takes, and without it.
+local function compile_bodies(policy)
+    policy.methods, policy.checkBody = { "*" }, true
+    local compiled = engine.compile(harness.resolved(policy, find), find)
+    local passes = compiled.passes_body_prefilter
+    local function with(passes_body_prefilter)
+        return setmetatable({ passes_body_prefilter = passes_body_prefilter }, { __index = compiled })
+    end
+    return with(function(...)
+        local does_pass = passes(...)
+        taken_bodies = taken_bodies + (does_pass and 1 or 0)
+        return does_pass
+    end), with(function() return false end)
+end
+
+local function check_body(with, without, content_type, body)
+    local function verdict_of(compiled)
+        local verdict = engine.evaluate(compiled, { method = "POST", target = "/", body = body, host = "", ip = "192.0.2.1",
+            headers = { { "Content-Type", content_type } } })
+        return ("%s rule=%s candidate=%s"):format(verdict.reason, tostring(verdict.rule), tostring(verdict.candidate))
+    end
+    harness.check(("%s %q"):format(content_type, body), verdict_of(without), verdict_of(with))
+end
+
+local FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 local pieces = { "/", "?", "&", "=", "..", "%2e", ".", "a", "" }
+local form_pieces = { ".env", "etc/passwd", "%2Fb", "%2Fc", "%2Bd", "file=", "L2V0Yy9wYXNzd2Q", "&", "=", "+", "%", "%20", "%2e", "%2F", "%2B", "%22", "%25",
+    "%5c", ".", "/", ";" }
+local json_pieces = { ".env", "%20", '"', '","', "\\", "\\/", '\\"', "\\u002e", "\\n", "{", "]", ":", "//", "true", "'" }
 
 local function run_group(group)
     local compiled = compile(group.policy)
+    local with, without = compile_bodies(group.policy or {})
     for _, test in ipairs(group.tests) do
         local request = test.request
         local target = request.targetBase64 and base64(request.targetBase64) or request.target or "/"
@@ -42,19 +71,37 @@ local function run_group(group)
         for piece in target:gmatch("[/?&=]*[^/?&=]*") do
             pieces[#pieces + 1] = #piece < 64 and piece or nil
         end
+        local body = request.bodyBase64 and base64(request.bodyBase64) or request.body
+        for _, header in ipairs(body and request.headers or {}) do
+            check_body(with, without, header[2], body)
+        end
     end
 end
 
 harness.each_group("verdicts-*.json", run_group)
 
-math.randomseed(1)
-local policies = { compile({ checkQuery = true }), compile({ checkQuery = true, blockPatterns = { "b[^/]*a" } }) }
-for round = 1, ROUNDS do
-    local parts = { "/" }
+local function random_text(start, list)
+    local parts = { start }
     for i = 2, math.random(2, 6) do
-        parts[i] = pieces[math.random(#pieces)]
+        local chosen = math.random(2) == 1 and list or pieces
+        parts[i] = chosen[math.random(#chosen)]
     end
-    check(policies[round % #policies + 1], "GET", table.concat(parts))
+    return table.concat(parts)
+end
+
+math.randomseed(1)
+local open = { checkQuery = true, blockPatterns = { "b[^/]*a" } }
+local policies = { compile({ checkQuery = true }), compile(open) }
+for round = 1, ROUNDS do
+    check(policies[round % #policies + 1], "GET", random_text("/", round % 4 < 2 and pieces or form_pieces))
+end
+local escaped = { blockPatterns = { "/b$", "%2Fc$", "%2Bd" } }
+for _, policy in ipairs({ {}, { bodyOverflow = "block" }, open, escaped }) do
+    local with, without = compile_bodies(policy)
+    for _ = 1, ROUNDS / 10 do
+        check_body(with, without, FORM, random_text("a=", form_pieces))
+        check_body(with, without, JSON, random_text('["', json_pieces) .. '"]')
+    end
 end
 
 -- Uses the maximum number of custom rules of a policy, and of pairs of a query.
@@ -98,7 +145,20 @@ local function check_overflow()
     end
 end
 
+-- The readings of longer bodies can reach limits.
+local function check_length()
+    local compiled, longest = compile_bodies({}), limits.query_bytes
+    for kind, start in pairs({ form = "a=", json = '"a",' }) do
+        for length, passes in pairs({ [longest] = true, [longest + 1] = false }) do
+            local body = start .. ("1"):rep(length - #start)
+            harness.check(kind .. " of " .. length .. " bytes", passes, compiled.passes_body_prefilter(kind, body))
+        end
+    end
+end
+
 check_custom_rules()
 check_overflow()
+check_length()
 assert(taken > ROUNDS / 10, "the prefilter hardly ever passed a target")
+assert(taken_bodies > ROUNDS / 100, "the prefilter hardly ever passed a body")
 harness.finish()

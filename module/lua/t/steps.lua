@@ -10,8 +10,11 @@ local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 
 local engine = require("guard.engine")
 local find = require("pcre")()[1].find
+local limits = require("guard.tables").limits
 
 local BODY_BYTES = 65536
+-- The prefilter of bodies reads no longer ones.
+local PREFILTER_BYTES = limits.query_bytes
 local COUNTED_AT_ONCE = 1000
 local MOST_INSTRUCTIONS = 24 * BODY_BYTES
 
@@ -38,6 +41,11 @@ local bodies = {
     { "JSON without values", json, filled('""') },
     { "JSON of one value", json, '"' .. filled("\\u002e\\\\") },
     { "JSON of backslashes", json, '"' .. filled("\\") },
+    { "form of one clean value", form, ("a"):rep(PREFILTER_BYTES) },
+    { "form of clean values", form, ("a=b%20c+d&"):rep(PREFILTER_BYTES / 10) },
+    { "form of values with literals", form, ("a=config&"):rep(PREFILTER_BYTES / 9) },
+    { "JSON of clean values", json, ('"a",'):rep(PREFILTER_BYTES / 4) },
+    { "JSON of values with literals", json, ('"config",'):rep(PREFILTER_BYTES / 9) },
     { "XML", xml, filled('<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>') },
     { "XML without values", xml, filled("<") },
     { "XML of elements", xml, filled("<a>") },

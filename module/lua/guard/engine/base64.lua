@@ -24,27 +24,21 @@ for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
     end
 end
 
--- Returns the length of a text from `start` to `stop` without its padding, or nil when it cannot be base64.
-local function length_of(text, start, stop)
+-- Whether bytes are base64 of printable ASCII, with or without padding. `text` is a string or an array of FFI. For most
+-- texts the check ends at one of the first bytes.
+function _M.is_text(text, length)
+    local codes = ffi.cast("const uint8_t *", text)
     for _ = 1, 2 do
-        if stop >= start and byte(text, stop) == EQUALS then
-            stop = stop - 1
+        if length > 0 and codes[length - 1] == EQUALS then
+            length = length - 1
         end
     end
-    local length = stop - start + 1
-    return length >= SHORTEST and length % 4 ~= 1 and length or nil
-end
-
--- Whether the part of a text from `start` to `stop` is base64 of printable ASCII, with or without padding. For most
--- parts the check ends at one of the first bytes.
-function _M.is_in(text, start, stop)
-    local length = length_of(text, start, stop)
-    if not length then
+    if length < SHORTEST or length % 4 == 1 then
         return false
     end
     local bits, count = 0, 0
-    for at = start, start + length - 1 do
-        local value = values[byte(text, at)]
+    for at = 0, length - 1 do
+        local value = values[codes[at]]
         if value == NONE then
             return false
         end
@@ -77,7 +71,7 @@ end
 
 -- Returns the decoded text of a value that is completely base64 of printable ASCII, otherwise nil.
 function _M.text_of(value)
-    return _M.is_in(value, 1, #value) and _M.decode((value:gsub("=", ""))) or nil
+    return _M.is_text(value, #value) and _M.decode((value:gsub("=", ""))) or nil
 end
 
 return _M

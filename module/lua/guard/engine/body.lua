@@ -9,10 +9,12 @@ local multipart = require("guard.engine.multipart")
 local plain = require("guard.engine.plain")
 local query = require("guard.engine.query")
 local text_runs = require("guard.engine.text_runs")
+local value_prefilter = require("guard.engine.value_prefilter")
 local view = require("guard.engine.view")
 local xml = require("guard.engine.xml")
 local limits = require("guard.tables").limits
 
+local are_pairs_clean, is_json_clean = value_prefilter.are_pairs_clean, value_prefilter.is_json_clean
 local lower, sub = string.lower, string.sub
 
 local spaces = bytes.set(" \t\n\r\f\v")
@@ -206,9 +208,24 @@ local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unkno
     return seen.overflow
 end
 
+-- Returns a function that reports whether no rule matches a value of a body, and no limit can be reached. It reads forms
+-- and JSON, and calls `pause` between steps.
+local function new_prefilter(filter, match)
+    return function(kind, body, pause)
+        local is_clean, count = false, 0
+        if kind == "form" then
+            is_clean, count = are_pairs_clean(filter, match, body, 1, pause)
+            count = 2 * count -- a key and a value each
+        elseif kind == "json" then
+            is_clean, count = is_json_clean(filter, match, body, pause)
+        end
+        return is_clean and count <= limits.body_values
+    end
+end
+
 -- Inspects the body of a request and calls `pause` between steps. A part that cannot be inspected blocks only if the
 -- policy says so, because uploads must work.
-return function(request, policy, inspect, pause)
+local function inspect_body(request, policy, passes_prefilter, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)
     local body, seen = named[1] and request.body or "", { values = 0, bytes = 0 }
@@ -218,6 +235,10 @@ return function(request, policy, inspect, pause)
     local encoded = is_encoded(request.headers)
     local inspected = sub(body, 1, policy.max_body_bytes)
     local kinds, is_named = content_type.resolve(named, inspected)
+    if not encoded and #kinds == 1 and #body <= policy.max_body_bytes and passes_prefilter(kinds[1], body, pause)
+        and not (blocks and content_type.has_unknown_charset(lines)) then
+        return nil
+    end
     local visitor = new_visitor(seen, inspect, pause, encoded)
     local verdict, has_unknown_part = inspect_values(inspected, kinds, lines, visitor)
     if verdict or not blocks then
@@ -231,3 +252,5 @@ return function(request, policy, inspect, pause)
     end
     return verdict
 end
+
+return { inspect = inspect_body, new_prefilter = new_prefilter }

@@ -14,7 +14,7 @@ local client_address = require("guard.engine.client_address")
 local exceptions = require("guard.engine.exceptions")
 local header_index = require("guard.engine.header_index")
 local headers = require("guard.engine.headers")
-local inspect_body = require("guard.engine.body")
+local bodies = require("guard.engine.body")
 local new_matcher = require("guard.engine.matcher")
 local new_target_prefilter = require("guard.engine.target_prefilter")
 local query = require("guard.engine.query")
@@ -60,6 +60,7 @@ function _M.compile(policy, find)
         trusted_proxies = networks(policy.trusted_proxies),
         matchers = matchers,
         passes_prefilter = new_target_prefilter(policy, methods, matchers, filters),
+        passes_body_prefilter = bodies.new_prefilter(filters.body, matchers.body),
     }
 end
 
@@ -165,8 +166,8 @@ local function paths_of(request, budget)
 end
 
 -- Inspects query, headers and body, where the policy inspects them.
-local function inspect_others(policy, request, paths, budget, inspect)
-    local verdict
+local function inspect_others(compiled, request, paths, budget, inspect)
+    local policy, verdict = compiled.policy, nil
     if policy.check_query then
         for _, path in ipairs(paths) do
             verdict = verdict or path.query and query.inspect("query", path.query, budget, { pairs = 0 }, inspect)
@@ -175,7 +176,7 @@ local function inspect_others(policy, request, paths, budget, inspect)
     verdict = verdict or headers.inspect(policy.check_headers, request.headers, policy.check_query, budget, inspect)
     if not verdict and policy.check_body then
         header_index.of(request.headers, budget.pause)
-        verdict = inspect_body(request, policy, inspect, budget.pause)
+        verdict = bodies.inspect(request, policy, compiled.passes_body_prefilter, inspect, budget.pause)
     end
     return verdict
 end
@@ -200,7 +201,7 @@ function _M.evaluate(compiled, request)
     if state.is_custom_allowed then
         return allowed("allow_pattern_match", state.excused_by), paths
     end
-    local verdict = inspect_others(compiled.policy, request, paths, budget, inspect)
+    local verdict = inspect_others(compiled, request, paths, budget, inspect)
     if verdict then
         return verdict, paths
     end

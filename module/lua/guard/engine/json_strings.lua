@@ -67,6 +67,12 @@ local _M = {}
 -- null there.
 local FOREIGN = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
 
+-- The set of the other characters.
+_M.is_outside = {}
+for code = 0, 255 do
+    _M.is_outside[code] = not find(string.char(code), FOREIGN)
+end
+
 -- Whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
 -- A byte order mark is allowed. This function and `each` call `pause` between steps.
 function _M.is_json(text, pause)

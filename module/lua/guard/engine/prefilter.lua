@@ -15,9 +15,11 @@ local MAX_STATES = 65535
 -- Maximum bytes of a literal in the automaton. Longer literals need more states and are hardly more selective.
 local LITERAL_BYTES = 12
 
-local lower_case = ffi.new("uint8_t[?]", 256)
+-- Characters that the automaton does not distinguish: letters in either case, and a plus and the space that it means in
+-- a form.
+local folded = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
-    lower_case[code] = byte(string.lower(string.char(code)))
+    folded[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
 end
 
 -- Returns a column of the automaton for each character. Characters that occur in no literal lead to the same states and
@@ -27,7 +29,7 @@ local function columns_of(literals_of_rules)
     for _, literals in ipairs(literals_of_rules) do
         for _, literal in ipairs(literals) do
             for at = 1, #literal do
-                local code = byte(literal, at)
+                local code = folded[byte(literal, at)]
                 if column_of[code] == 0 then
                     column_of[code], columns = columns, columns + 1
                 end
@@ -35,7 +37,7 @@ local function columns_of(literals_of_rules)
         end
     end
     for code = 0, 255 do
-        column_of[code] = column_of[lower_case[code]]
+        column_of[code] = column_of[folded[code]]
     end
     return column_of, columns
 end

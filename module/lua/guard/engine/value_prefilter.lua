@@ -1,0 +1,166 @@
+-- Recognizes texts whose values no rule matches, in one pass without allocations: the pairs of a query or form, and the
+-- strings of JSON. Each value is read verbatim and decoded once. A value with another reading is not clean, and the
+-- engine evaluates it.
+
+local ffi = require("ffi")
+
+local is_base64 = require("guard.engine.base64").is_text
+local decode = require("guard.engine.decode")
+local is_outside_of_strings = require("guard.engine.json_strings").is_outside
+local plain = require("guard.engine.plain")
+local prefilter = require("guard.engine.prefilter")
+local limits = require("guard.tables").limits
+
+local byte, gsub, sub = string.byte, string.gsub, string.sub
+local TEXT_END = prefilter.TEXT_END
+
+local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0x2F
+
+local _M = {}
+
+-- Bytes of the largest text that can be clean. A value has two readings where it has an escape, and twice as many where
+-- it has a plus: of such a text they reach no limit on candidates.
+local most_bytes = limits.query_bytes
+
+-- Pairs of bytes as in plain.lua. A plus is also read as a space. Quotation marks can belong to JSON in a value.
+local ambiguous = ffi.new("uint8_t[?]", 65536)
+ffi.copy(ambiguous, plain.ambiguous, 65536)
+for first = 0, 255 do
+    ambiguous[first * 256 + QUOTE] = 1
+end
+ambiguous[PLUS * 256 + SLASH] = 1
+
+-- The value of each hexadecimal digit. Two bytes of which one is not a digit have a value above that of a byte.
+local NOT_A_DIGIT = 0x1000
+local digits = ffi.new("uint16_t[?]", 256)
+for code = 0, 255 do
+    digits[code] = tonumber(string.char(code), 16) or NOT_A_DIGIT
+end
+
+-- How a value ends: in a key, in the value of a key, in a string of JSON.
+local KEY, VALUE, STRING = 1, 2, 3
+
+-- Bytes in which a plain value can end. A plus at the end is also read as a space.
+local can_end = {}
+for code = 0, 255 do
+    can_end[code] = code ~= PLUS and plain.can_end(code)
+end
+
+local function is_end_of(mode, code)
+    if mode == STRING then
+        return code == QUOTE
+    end
+    return code == AND or code == EQUALS and mode == KEY
+end
+
+-- The decoded text of the current value.
+local decoded = ffi.new("uint8_t[?]", most_bytes)
+
+-- Whether no rule matches a text, nor the text without its final slash.
+local function is_text_clean(match, text, pause)
+    local rule, failed = match(text, nil, pause)
+    if rule or failed then
+        return false
+    end
+    return byte(text, #text) ~= SLASH or is_text_clean(match, sub(text, 1, -2), pause)
+end
+
+_M.is_text_clean = is_text_clean
+
+-- Whether no rule matches a reading of a value that the pass found plain.
+local function is_value_clean(match, value, pause)
+    local function is_clean(text)
+        local meant = decode(text)
+        return is_text_clean(match, text, pause) and (meant == text or is_text_clean(match, meant, pause))
+    end
+    local spaced = gsub(value, "+", " ")
+    return is_clean(value) and (spaced == value or is_clean(spaced))
+end
+
+-- Reads the value from an index on. Returns the index of its end, or nil when it is not clean. What has another reading in
+-- the value as it was sent also has one in the decoded value, so that only the latter is tested for it.
+local function read_value(filter, match, text, from, mode, pause)
+    local automaton, length = filter.automaton, #text
+    local next_state, is_end = automaton.next, automaton.is_end
+    local columns, column_of = automaton.columns, automaton.column_of
+    -- States of the automaton in the value as it was sent, and in the decoded value.
+    local raw, raw_before, meant, meant_before = automaton.start, 0, automaton.start, 0
+    local last, hits, size, digits_left, at = 0, 0, 0, 0, from
+    while at <= length do
+        local code = byte(text, at)
+        if is_end_of(mode, code) then
+            break
+        end
+        raw_before, raw = raw, next_state[raw * columns + column_of[code]]
+        hits = hits + is_end[raw]
+        if digits_left > 0 then
+            digits_left = digits_left - 1
+        else
+            if code == PERCENT then
+                code = at + 2 <= length and digits[byte(text, at + 1)] * 16 + digits[byte(text, at + 2)] or NOT_A_DIGIT
+                digits_left = 2
+            end
+            if code > 255 or ambiguous[last * 256 + code] == 1 then
+                return nil
+            end
+            meant_before, meant = meant, next_state[meant * columns + column_of[code]]
+            hits, last = hits + is_end[meant], code
+            decoded[size], size = code, size + 1
+        end
+        at = at + 1
+    end
+    if not can_end[last] or is_base64(decoded, size) then
+        return nil
+    end
+    local stop = column_of[TEXT_END]
+    hits = hits + is_end[next_state[raw * columns + stop]] + is_end[next_state[meant * columns + stop]]
+    if last == SLASH then -- the readings without final slash follow
+        hits = hits + is_end[next_state[raw_before * columns + stop]] + is_end[next_state[meant_before * columns + stop]]
+    end
+    if (hits > 0 or filter.is_open) and not is_value_clean(match, sub(text, from, at - 1), pause) then
+        return nil
+    end
+    return at
+end
+
+-- Whether the pairs of a query or form are clean, from an index on. The second result is their number.
+function _M.are_pairs_clean(filter, match, text, from, pause)
+    local at, count, mode, length = from, 0, KEY, #text
+    if length > most_bytes then
+        return false, 0
+    end
+    while at <= length + 1 do
+        local start = at
+        at = read_value(filter, match, text, at, mode, pause)
+        if not at then
+            return false, count
+        elseif mode == KEY and byte(text, at) == EQUALS then
+            if at - start == 4 and sub(text, start, at - 1) == "file" then
+                return false, count -- the whole pair of a query is inspected too
+            end
+            mode = VALUE
+        else
+            mode, count = KEY, count + 1
+        end
+        at = at + 1
+    end
+    return true, count
+end
+
+-- Whether the strings of JSON are clean. JSON in which parsers can find other strings is not clean. The second result
+-- is the number of strings.
+function _M.is_json_clean(filter, match, text, pause)
+    local at, count, length = 1, 0, #text
+    while length <= most_bytes and at <= length do
+        local code = byte(text, at)
+        if code == QUOTE then
+            at, count = read_value(filter, match, text, at + 1, STRING, pause) or length + 1, count + 1
+        elseif not is_outside_of_strings[code] then
+            return false, count
+        end
+        at = at + 1
+    end
+    return at == length + 1, count -- behind the end where a string has no end
+end
+
+return _M
