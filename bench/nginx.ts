@@ -1,11 +1,13 @@
 /**
  * Measures the cost of the guard in a real nginx that serves a small file: with the defaults, and with all inspections.
+ * Honest requests are measured in an nginx that proxies them, because one that serves files has no use for bodies.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { freePort } from '../platform/free-ports.ts';
+import { type Budgets, rowsOfLoads } from './loads.ts';
 import { stop } from './process.ts';
 import { type Row, rowsIn } from './row.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
@@ -22,7 +24,30 @@ const cases = [
   { label: 'nginx, all of a request', policy: everything, path: `/${file}?v=3f2a`, floor: 0.7 },
 ] as const;
 
-const configuration = (folder: string, port: number, policy: string | undefined): string => `
+const budgets: Budgets = {
+  ...{ path: 0.85, query: 0.85, plus: 0.85, escapes: 0.85 },
+  ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
+};
+
+/** What an nginx does with requests. */
+interface Content {
+  readonly location: string;
+  readonly upstream?: string;
+}
+
+const filesOfFolder: Content = { location: '' };
+const answer: Content = { location: 'return 200 ok;' };
+const proxyTo = ({ url }: Running): Content => ({
+  location: 'proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection "";',
+  upstream: `upstream backend { server ${new URL(url).host}; keepalive 16; }`,
+});
+
+const configuration = (
+  folder: string,
+  port: number,
+  policy: string | undefined,
+  { location, upstream = '' }: Content,
+): string => `
 load_module ${modules}/ndk_http_module.so;
 load_module ${modules}/ngx_http_lua_module.so;
 daemon off;
@@ -44,15 +69,17 @@ ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_
     listen 127.0.0.1:${port};
     root ${folder};
     ${policy === undefined ? '' : 'rewrite_by_lua_block { require("guard").check() }'}
+    location / { ${location} }
   }
+  ${upstream}
 }
 `;
 
-/** Starts an nginx that serves `folder`, with a policy as a Lua table. */
-export async function startNginx(folder: string, policy?: string): Promise<Running> {
+/** Starts an nginx that by default serves `folder`, with a policy as a Lua table. */
+export async function startNginx(folder: string, policy?: string, content = filesOfFolder): Promise<Running> {
   const port = await freePort();
   const config = join(folder, `${port}.conf`);
-  writeFileSync(config, configuration(folder, port, policy));
+  writeFileSync(config, configuration(folder, port, policy, content));
   return start(['/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', config], port, '', {});
 }
 
@@ -69,6 +96,14 @@ export async function* benchNginx(): AsyncGenerator<Row> {
       const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
       yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
     }
+    const backend = await startNginx(folder, undefined, answer);
+    started.push(backend);
+    const content = proxyTo(backend);
+    const proxy = await startNginx(folder, undefined, content);
+    started.push(proxy);
+    const guarded = await startNginx(folder, everything.replace('{', '{ methods = { "*" },'), content);
+    started.push(guarded);
+    yield* rowsOfLoads(['nginx', proxy, guarded], budgets, folder);
   } finally {
     for (const { child } of started) await stop(child);
     rmSync(folder, { recursive: true, force: true });

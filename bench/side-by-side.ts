@@ -49,20 +49,33 @@ function load({ url, pid, script }: Running): Sample {
   return { requestsPerSecond: requests / secondsPerRun, cpuMicroseconds: (used / requests) * 1e6 };
 }
 
-function rows(label: string, floor: number | undefined, bare: readonly Sample[], guarded: readonly Sample[]): Row[] {
+/**
+ * What the guard may cost: the minimum of the ratio bare to guarded, or the CPU that a request may take in addition.
+ * Absent: it is only reported.
+ */
+export type Budget = number | { readonly moreMicroseconds: number } | undefined;
+
+function judged(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
+  if (budget === undefined) return { budget: 'reported', holds: true };
+  if (typeof budget === 'number') return { budget: `>= ${budget} (bare over guarded)`, holds: ratio >= budget };
+  const { moreMicroseconds } = budget;
+  return { budget: `<= ${moreMicroseconds} us more, is ${more.toFixed(1)}`, holds: more <= moreMicroseconds };
+}
+
+function rows(label: string, budget: Budget, bare: readonly Sample[], guarded: readonly Sample[]): Row[] {
   const of = (samples: readonly Sample[], key: keyof Sample) => median(samples.map((sample) => sample[key]));
-  const ratios = (ratio: (bare: Sample, guarded: Sample) => number) =>
-    median(bare.flatMap((sample, index) => (guarded[index] ? [ratio(sample, guarded[index])] : [])));
-  const cpu = ratios((b, g) => b.cpuMicroseconds / g.cpuMicroseconds);
-  const rate = ratios((b, g) => g.requestsPerSecond / b.requestsPerSecond);
+  const pairs = (compare: (bare: Sample, guarded: Sample) => number) =>
+    median(bare.flatMap((sample, index) => (guarded[index] ? [compare(sample, guarded[index])] : [])));
+  const cpu = pairs((b, g) => b.cpuMicroseconds / g.cpuMicroseconds);
+  const more = pairs((b, g) => g.cpuMicroseconds - b.cpuMicroseconds);
+  const rate = pairs((b, g) => g.requestsPerSecond / b.requestsPerSecond);
   return [
     {
       name: `${label}, CPU per clean request`,
       measured: `guarded ${of(guarded, 'cpuMicroseconds').toFixed(1)} us`,
       against: `bare ${of(bare, 'cpuMicroseconds').toFixed(1)} us`,
       ratio: cpu,
-      budget: floor === undefined ? 'reported' : `>= ${floor} (bare over guarded)`,
-      holds: floor === undefined || cpu >= floor,
+      ...judged(budget, cpu, more),
     },
     {
       name: `${label}, clean requests/s`,
@@ -75,18 +88,13 @@ function rows(label: string, floor: number | undefined, bare: readonly Sample[],
   ];
 }
 
-/** Loads a bare and a guarded proxy in turn. @param floor minimum of the ratio bare to guarded; absent: reported only */
-export async function sideBySide(
-  label: string,
-  floor: number | undefined,
-  bare: Running,
-  guarded: Running,
-): Promise<Row[]> {
+/** Loads a bare and a guarded proxy in turn. */
+export async function sideBySide(label: string, budget: Budget, bare: Running, guarded: Running): Promise<Row[]> {
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0; round <= rounds; round++)
     for (const [index, proxy] of [bare, guarded].entries()) {
       const sample = await undisturbed(() => load(proxy));
       if (round > 0) samples[index]?.push(sample); // the first round warms caches
     }
-  return rows(label, floor, ...samples);
+  return rows(label, budget, ...samples);
 }

@@ -1,57 +1,21 @@
 /**
- * Measures the cost of the guard that `guardcli build` compiles into Traefik, for clean traffic: paths, queries with and
- * without escapes, and small bodies. Also measures memory after that load, and the time to start.
+ * Measures the cost of the guard that `guardcli build` compiles into Traefik, for honest requests. Also measures memory
+ * after that load.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledTraefik } from '../cli/build/cached.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { buildArtefact } from '../sandbox-images/build.ts';
+import { type Budgets, rowsOfLoads } from './loads.ts';
 import { megabytes, residentBytes } from './measure.ts';
 import { stop } from './process.ts';
 import { type Row, rowsIn } from './row.ts';
-import { type Running, sideBySide } from './side-by-side.ts';
+import type { Running } from './side-by-side.ts';
 import { disabledGuard, disabledRow, ping, pluginModule, proxied, startTraefik } from './traefik.ts';
 
-interface Load {
-  readonly kind: string;
-  readonly path: string;
-  readonly floor: number;
-  /** Media type and text of a body. Absent: a GET request. */
-  readonly body?: readonly [type: string, text: string];
-}
-
-/** Honest values, as an order or a comment has them: 32 characters. */
-const value = (index: number): string => `value ${index} of an honest request.`.padEnd(32, 'x');
-const values = (count: number): string[] => Array.from({ length: count }, (_, index) => value(index));
-
-const json = JSON.stringify({ items: values(26) });
-const form = values(14)
-  .map((text, index) => `field${index}=${text.replaceAll(' ', '+')}`)
-  .join('&');
-
-const loads: readonly Load[] = [
-  { kind: 'path', path: '/products/42', floor: 0.98 },
-  { kind: 'query', path: '/search?q=hello&page=2&utm_source=news', floor: 0.97 },
-  { kind: 'query with escapes', path: '/search?q=hello%20world&next=%2Faccount', floor: 0.97 },
-  { kind: `${json.length} bytes of JSON`, path: '/orders', floor: 0.95, body: ['application/json', json] },
-  {
-    kind: `${form.length} bytes of a form`,
-    path: '/comments',
-    floor: 0.92,
-    body: ['application/x-www-form-urlencoded', form],
-  },
-];
-
-/** Writes the script of wrk for a load with a body. */
-function scriptOf({ body }: Load, file: string): { readonly script?: string } {
-  if (!body) return {};
-  const [type, text] = body;
-  const lines = ['wrk.method = "POST"', `wrk.headers["Content-Type"] = "${type}"`, `wrk.body = [==[${text}]==]`];
-  writeFileSync(file, lines.join('\n'));
-  return { script: file };
-}
+const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 
 /** Memory that the guard may add: the tables of the rules, which Caddy has, too, and the interpreter of the plugin. */
 const addedMegabytes = 40;
@@ -86,12 +50,7 @@ export async function* benchCompiledTraefik(): AsyncGenerator<Row> {
     const guarded = await add(compiledBinary, folder, 'guarded', proxied(backend.url), policy);
     const disabled = await add(compiledBinary, folder, 'disabled', proxied(backend.url), disabledGuard);
     yield* rowsIn('compiled Traefik', () => disabledRow('compiled Traefik', bare, disabled));
-    for (const [index, load] of loads.entries()) {
-      const script = scriptOf(load, join(folder, `${index}.lua`));
-      const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + load.path, ...script });
-      const label = `compiled Traefik, ${load.kind}`;
-      yield* rowsIn(label, () => sideBySide(label, load.floor, of(bare), of(guarded)));
-    }
+    yield* rowsOfLoads(['compiled Traefik', bare, guarded], budgets, folder);
     yield memoryRow(bare, guarded);
   } finally {
     for (const { child } of proxies) await stop(child);
