@@ -16,10 +16,14 @@ type OpenFile = ProductFile & Pick<Product, 'group'>;
 
 const table = new URL('../policy/products/', import.meta.url);
 
-/** Returns paths that a rule for a name must match: the name at the root and in a folder. */
+/**
+ * Returns paths that a rule for a name must match: the name at the root and in a folder of applications. A name without
+ * placeholders also in any other folder: with placeholders, tables of patterns become too large.
+ */
 export function spellings(name: string): string[] {
   const sample = sampleOf(name);
-  return name.startsWith('^') ? [sample] : [sample, `/app${sample}`];
+  if (name.startsWith('^')) return [sample];
+  return /[*#]/.test(name) ? [sample, `/app${sample}`] : [sample, `/app${sample}`, `/srv/site${sample}`];
 }
 
 /** The rules generated so far. A new rule need not match paths that these match. */

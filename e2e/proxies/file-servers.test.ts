@@ -30,7 +30,7 @@ const examples = builtInRules
  * only the first one is created.
  */
 function writeExamples(folder: string): string[] {
-  writeFileSync(join(folder, 'ready.txt'), 'ready');
+  writeFileSync(join(folder, 'ready.html'), 'ready');
   return [...new Set(examples)].filter((path) => {
     const file = join(folder, path);
     try {
@@ -55,7 +55,7 @@ async function startServer(t: TestContext, { serve }: FileServer, folder: string
     child.kill('SIGKILL');
     await ended;
   });
-  await until(async () => (await get(port, '/ready.txt')).includes('ready'), `${program} to serve files`);
+  await until(async () => (await get(port, '/ready.html')).includes('ready'), `${program} to serve files`);
   return port;
 }
 
@@ -86,7 +86,7 @@ for (const [name, server] of Object.entries(fileServers))
           { [policy]: { securityLog: false, builtinRules: 'extended' } },
           `http://127.0.0.1:${port}`,
         );
-        await until(async () => (await get(running.port, '/ready.txt')).includes('ready'), `${proxy} to answer`);
+        await until(async () => (await get(running.port, '/ready.html')).includes('ready'), `${proxy} to answer`);
         assert.deepEqual(await leaks(running.port, targets), []);
       });
   });

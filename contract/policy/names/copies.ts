@@ -7,8 +7,8 @@ export const copies: readonly Shape[] = [
   {
     id: 'bak-suffix-code',
     category: 'backup',
-    why: 'A copy of a file of code, by any suffix of copies. The server sends its text, with the passwords in it.',
-    patterns: [`/[^/]*\\.(?:php|phtml|inc|aspx?|ashx|asmx|asax|jspx?|cfm|cgi)${copySuffix}$`],
+    why: 'A copy of a file of code, by any suffix that no server runs. The server sends its text, with the passwords in it.',
+    patterns: [`/[^/]*\\.(?:php|phtml|inc|aspx?|ashx|asmx|asax|jspx?|cfm|cgi)(?:${copySuffix}|[_-][a-z0-9]{1,12})$`],
     matches: [
       '/config.php.tar.gz',
       '/a/b/index.php_old2',
@@ -16,6 +16,7 @@ export const copies: readonly Shape[] = [
       '/login.aspx.2',
       '/db.inc-staging',
       '/index.php.org',
+      '/config.php-eb',
     ],
     nearMisses: ['/index.php', '/index.php.html', '/docs/php.old/x', '/x.php/old', '/x.php.', '/x.phpold'],
   },
@@ -23,7 +24,9 @@ export const copies: readonly Shape[] = [
     id: 'bak-suffix-settings',
     category: 'backup',
     why: 'A copy of a file of settings, by any suffix of copies.',
-    patterns: [`/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)${copySuffix}$`],
+    patterns: [
+      `/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)(?:${copySuffix}|\\.(?:cfm|ashx|aspx?|jsp))$`,
+    ],
     matches: [
       '/web.config.org',
       '/web.config.staging',
@@ -31,6 +34,7 @@ export const copies: readonly Shape[] = [
       '/a/app.properties.zip',
       '/nginx.conf.1',
       '/my.cnf~2',
+      '/config/settings.ini.cfm',
     ],
     nearMisses: [
       '/next.config.js',

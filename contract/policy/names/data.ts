@@ -67,7 +67,7 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'A text with secrets, errors, addresses or notes by a word, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?)\\.txt$`,
+      `${rooms(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
     ],
     matches: [
       '/passlist.txt',
@@ -88,6 +88,25 @@ export const data: readonly Shape[] = [
     ],
   },
   {
+    id: 'data-short',
+    category: 'dump',
+    why: 'A text by one letter or a number at the root: the trace of an intrusion or a test, which scanners try in bulk.',
+    patterns: ['^[/\\\\](?:[a-z0-9]|[0-9]{2,4})\\.(?:txt|log|out|sh|bin|dat|csv)$'],
+    matches: ['/1.txt', '/x.txt', '/123.txt', '/7.dat'],
+    nearMisses: ['/a/1.txt', '/ab.txt', '/12345.txt', '/1.html', '/x.txt.html'],
+  },
+  {
+    id: 'data-state',
+    category: 'develop',
+    why: 'A cache, flag or other state that a program left in its folder, by its extension.',
+    patterns: [
+      `${folders(3)}[^/@]+\\.(?:cache|flag[0-9]?|autosave)$`,
+      '^[/\\\\][^/\\\\@]+\\.(?:pid|sess|lnk|fcgi|caches|tmp|temp|stackdump|lck|out|ex|wl|nvram|crash)$',
+    ],
+    matches: ['/maintenance.flag', '/server.pid', '/a.out', '/csdp.cache', '/printenv.tmp', '/app/bootstrap.php.cache'],
+    nearMisses: ['/cache', '/x.out.html', '/tmp/x', '/game.data', '/flag'],
+  },
+  {
     id: 'data-image',
     category: 'dump',
     why: 'The image of a machine or process, a session or a store of accounts, by a word for it and its extension.',
@@ -95,7 +114,7 @@ export const data: readonly Shape[] = [
       `${rooms(1)}(?:[^/@]*[._-])?(?:backup|bkup|bkp)[^/@.]*\\.(?:wim|gho|tibx?|vbk|bkf|data|xml|gpg|enc|cgi|7z\\.001)$`,
       `${rooms(1)}(?:admin|administrator|users?|accounts?|members?|login|settings|setup)\\.(?:dat|data)$`,
       '^/(?:[a-z0-9_]+-)?(?:php|cgi|httpd|apache2?|nginx|config|server|mysqld?|perl|python|java|node|sshd|ftpd)[0-9]*\\.core$|^/core(?:[._-]dump|\\.[0-9]{1,7})$',
-      '^/adm(?:in(?:istrator)?)?/(?:[a-z0-9]+_)*(?:config|access|backup|users?|logs?|logons?)\\.txt$',
+      '^/adm(?:in(?:istrator)?)?/(?:[a-z0-9]+_)*(?:config|access|backup|users?|logs?|logons?)\\.txt$|^/adm(?:in(?:istrator)?s?)?/(?:[^/@]+/)?[^/@]+\\.(?:txt|dat|csv|tpl|inc)$',
       `${rooms(1)}sess_[a-z0-9]*$`,
     ],
     matches: ['/backup.wim', '/admin.dat', '/php-cgi.core', '/core_dump', '/tmp/sess_', '/admin/config.txt'],
@@ -107,6 +126,8 @@ export const data: readonly Shape[] = [
     why: 'An export of people, orders or payments as a table.',
     patterns: [
       `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup)(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
+      `${folders(2)}(?:users?|customers?|orders?|members?|accounts?|clients?|emails?|admins?|passwords?|logins?|payments?)\\.txt$`,
+      '^[/\\\\]downloads?/(?:users?|customers?|clients?|members?|orders?|accounts?|payments?|passwords?|employees?)\\.(?:csv|xlsx?|tsv|txt)$',
     ],
     matches: [
       '/wp-content/uploads/orders-export.csv',
@@ -115,6 +136,7 @@ export const data: readonly Shape[] = [
       '/newsletter-subscribers.csv',
       '/leads.tsv',
       '/creditcards.csv',
+      '/download/users.csv',
     ],
     nearMisses: ['/export', '/users.json', '/orders/42', '/files/users.csv', '/members.html', '/customers/list'],
   },

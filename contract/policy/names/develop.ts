@@ -8,7 +8,7 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A file of a build or deployment tool by its fixed name without an extension.',
     patterns: [
-      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq)\\.rb|env\\.(?:list|vars))$`,
+      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|kustomization|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq)\\.rb|env\\.(?:list|vars))$`,
       `${rooms(2)}requirements/[a-z0-9_-]+\\.txt$`,
     ],
     matches: [
@@ -29,6 +29,17 @@ export const develop: readonly Shape[] = [
       '/owner/name/blob/main/Dockerfile',
       '/datafile',
     ],
+  },
+  {
+    id: 'dev-server',
+    category: 'develop',
+    why: 'A source file of the part that runs on the server, which pages do not load.',
+    patterns: [
+      `${folders(1)}(?:server|backend|api-server)/(?:[^/@]+/){0,2}[^/@]+\\.(?:[cm]?js|ts|py|rb|go)$`,
+      `${folders(1)}[^/@]+\\.(?:coffee|cs|vb|ascx|jl|bas|erl|clj|pas|cmake|symvers)$|^/(?:m4/)?[^/@]+\\.m4$|^/(?:makefile|configure|config\\.h)\\.(?:in|am|ac)$`,
+    ],
+    matches: ['/server/server.js', '/backend/src/app.ts', '/components/login.ascx', '/Gruntfile.coffee'],
+    nearMisses: ['/src/app.js', '/docs/server.js', '/a/b/c/x.cs', '/scripts/x.rb', '/server/', '/cs'],
   },
   {
     id: 'dev-script',
@@ -56,7 +67,7 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A manifest or lock file at the root or in a folder of an application: exact versions of libraries, so that known bugs can be chosen.',
     patterns: [
-      `${rooms(2)}(?:composer(?:-dev|[._-]local)?\\.json|composer\\.phar|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:gradle|sbt|xml|boot)(?:\\.kts)?|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
+      `${rooms(2)}(?:composer(?:-dev|[._-]local)?\\.json|composer\\.phar|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:gradle|sbt|xml|boot)(?:\\.kts)?|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile|esproj|njsproj|jsproj|sqlproj|wixproj|pbxproj|xcworkspace|iml)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
       '/vendor/composer/installed\\.(?:json|php)$',
     ],
     matches: [

@@ -8,6 +8,7 @@ import { develop } from './develop.ts';
 import { storedFolders } from './folders.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
+import { served } from './served.ts';
 import { services } from './services.ts';
 import { settingsNames } from './settings.ts';
 import type { Shape } from './shape.ts';
@@ -21,4 +22,5 @@ export const shapes: readonly Shape[] = [
   ...logs,
   ...data,
   ...storedFolders,
+  ...served,
 ];

@@ -55,8 +55,15 @@ export const logs: readonly Shape[] = [
     why: 'A log by its extension in a folder of an application, its data, errors or cache, where no page links one.',
     patterns: [
       '^/(?:app(?:lication)?|backend|server|src|private|data|storage|var|files|errors?|bundles?|cache|logui|bitrix|owncloud|nextcloud|wp-content)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
+      '^/(?:librar(?:y|ies)|plugins?|modules?|components?|adm|admin(?:istrator)?s?|cgi-bin|bin|blog|forum|shop|wiki|cms|includes?|lib|scripts?|install(?:er)?|setup|cron|reports?|oa_html|web|www|site|system|vendor|core|conf(?:ig)?)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
     ],
-    matches: ['/errors/creation.log', '/data/owncloud.log', '/bitrix/site_checker.log', '/wp-content/object-cache.log'],
+    matches: [
+      '/errors/creation.log',
+      '/data/owncloud.log',
+      '/bitrix/site_checker.log',
+      '/wp-content/object-cache.log',
+      '/plugins/x/y.log',
+    ],
     nearMisses: ['/builds/42/x.log', '/docs/x.log.html', '/data/catalog', '/files/x.log/view', '/npm/data@1/x.log'],
   },
   {

@@ -78,6 +78,14 @@ export const services: readonly Shape[] = [
     ],
   },
   {
+    id: 'cfg-service-script',
+    category: 'config',
+    why: 'A script that is called as a service for sending or storing, at the root or in one folder: its key is in the text.',
+    patterns: [`${folders(1)}(?:aws|s3|ses|sns|sqs|sendgrid|mailgun|twilio|nexmo|vonage|openai)\\.(?:php|py|rb)$`],
+    matches: ['/aws.php', '/s3.rb', '/server/ses.py'],
+    nearMisses: ['/paypal.php', '/mail.php', '/icons/a/aws.js', '/aws.html', '/twilio/x.js'],
+  },
+  {
     id: 'cfg-service-near',
     category: 'config',
     why: 'Settings of a service by its name alone, at the root or in a folder of an application.',
@@ -130,7 +138,7 @@ export const services: readonly Shape[] = [
     why: 'Provisioning of a phone or router: a file named after its hardware address or model, with passwords of accounts.',
     patterns: [
       `${folders(3)}(?:[a-z]{1,8}[_-]?)?(?:[0-9a-f]{12}|[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5})(?:[._-][a-z0-9_-]*)?\\.(?:cfg|xml|boot|txt|conf|cnf|ini|tuz|enc)$`,
-      `${folders(1)}(?:gigaset|snom|linksys|spa|gxp|gxv|polycom|aastra|yealink|fanvil|htek)(?:[_-]?[a-z]?[0-9]{2,4})?\\.(?:xml|cfg)$|^/[0-9]{2}[0-9a-z]{1,4}upgrade\\.txt$|^/(?:mikrotik|router(?:os)?|backup|config|export)\\.(?:rsc|data)$`,
+      `${folders(1)}(?:gigaset|snom|linksys|spa|gxp|gxv|polycom|aastra|yealink|fanvil|htek)(?:[_-]?[a-z]?[0-9]{2,4})?\\.(?:xml|cfg)$|^/(?:snom/)?snom[0-9]{3}[a-z]?\\.html?$|^/[0-9]{2}[0-9a-z]{1,4}upgrade\\.txt$|^/(?:mikrotik|router(?:os)?|backup|config|export)\\.(?:rsc|data)$`,
     ],
     matches: [
       '/y000000000000.cfg',

@@ -11,9 +11,17 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'Settings by an extension that only settings have. They hold passwords, keys and inner addresses, and no page needs them.',
     patterns: [
-      `${folders(3)}[^/@]+\\.(?:conf|cnf|cfg|cf|toml|ya?ml|neon|hcl|tf|tfvars|properties|props|ora|reg|ign|edn|vcl|rdg|rdp|vmx|vmss|vmem|passwd|password|secrets?|shadow|htpass)$`,
+      `${folders(3)}[^/@]+\\.(?:conf|cnf|cfg|cf|toml|ya?ml|neon|hcl|tf|tfvars|properties|props|ora|reg|ign|edn|vcl|rdg|rdp|vmx|vmss|vmem|passwd|password|secrets?|shadow|htpass|jmx|ste|mbox|private|wci|jsa|lst|phps|jsdbx|lic|codekit[0-9]?|prop|epf)$`,
     ],
-    matches: ['/phinx.yml', '/app/sphinx.conf', '/a/b/c/cloud-config.yml', '/tnsnames.ora', '/users.passwd', '/x.toml'],
+    matches: [
+      '/phinx.yml',
+      '/app/sphinx.conf',
+      '/a/b/c/cloud-config.yml',
+      '/tnsnames.ora',
+      '/users.passwd',
+      '/x.toml',
+      '/test.jmx',
+    ],
     nearMisses: [
       '/owner/name/blob/main/x.yml',
       '/npm/pkg@1/x.yml',
@@ -29,9 +37,9 @@ export const settingsNames: readonly Shape[] = [
     why: 'A file that is called config or settings, at the root or in a folder of an application.',
     patterns: [
       `${rooms(2)}${prefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
-      `^/(?:[^/@]+/)?[a-z]{2,4}config\\.(?:php|inc)$`,
+      `^/(?:[^/@]+/)?(?:[a-z]{2,4}config|cfg)\\.(?:php|inc)$`,
       `${rooms(1)}(?:${closedRoom})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
-      `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$`,
+      `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$|^/(?:[^/@]+/)?(?:gatsby|brunch|ember|gridsome|vue|nuxt|next|site|db|database)-(?:config|node)\\.(?:[cm]?[jt]s|coffee)$`,
     ],
     matches: [
       '/config_db.php',
@@ -58,6 +66,7 @@ export const settingsNames: readonly Shape[] = [
     patterns: [
       `${folders(2)}${stageFile}\\.(?:php|py|rb|xml)$`,
       `^/(?:(?:app|src|server|api|backend|web)/)?${stageFile}\\.(?:[cm]?js|ts|json5?)$`,
+      `${folders(1)}(?:config(?:uration)?|conf|settings)/(?:${stages})/[a-z0-9_-]+\\.(?:json5?|[cm]?js|ts)$`,
     ],
     matches: [
       '/settings/prod.py',
@@ -65,6 +74,7 @@ export const settingsNames: readonly Shape[] = [
       '/api/config/main-local.php',
       '/a/b/conf/database.php',
       '/config/auth.js',
+      '/config/production/config.json',
     ],
     nearMisses: [
       '/config/',
@@ -128,6 +138,16 @@ export const settingsNames: readonly Shape[] = [
     ],
   },
   {
+    id: 'cfg-xml-site',
+    category: 'config',
+    why: 'XML with the accounts, tasks or servers of a site or domain, by a word for them.',
+    patterns: [
+      `${rooms(1)}(?:sites?|common|cell|serverindex|configuration|(?:[a-z]{2,10}[._-]?)?(?:groups|tasks|printers|config|status|actions))\\.xml$`,
+    ],
+    matches: ['/Groups.xml', '/sites.xml', '/NmTasks.xml', '/serverindex.xml'],
+    nearMisses: ['/feed.xml', '/docs/x/sites.xml', '/groups', '/website-map.xml', '/sites.xml.html'],
+  },
+  {
     id: 'cfg-folder-file',
     category: 'config',
     why: 'Code or data in a folder of settings. Pages that configure something have no extension of a script there.',
@@ -149,6 +169,16 @@ export const settingsNames: readonly Shape[] = [
     ],
   },
   {
+    id: 'cfg-program-folder',
+    category: 'config',
+    why: 'A file of settings or data in a folder at the root that is named after a server or program.',
+    patterns: [
+      '^[/\\\\](?:nginx|apache2?|httpd|traefik|caddy|haproxy|redis|mysql|mariadb|postgres|pgsql|mongodb?|grafana|prometheus|jenkins|gitlab|ansible|terraform|docker|k8s|kubernetes|helm)/(?:[^/@]+\\.(?:json|xml|txt|ini|log|env|key|dat|db)|inventory|hosts)$',
+    ],
+    matches: ['/traefik/acme.json', '/jenkins/config.xml', '/ansible/inventory'],
+    nearMisses: ['/docs/nginx/x.txt', '/nginx/intro.html', '/docker/', '/redis/commands', '/helm/index.yaml'],
+  },
+  {
     id: 'cfg-rc',
     category: 'config',
     why: 'Settings of a program from the folder of a user, without their dot. Some hold tokens and passwords.',
@@ -164,10 +194,10 @@ export const settingsNames: readonly Shape[] = [
     size: 'extended',
     why: 'Settings that front ends load, by their usual names. Sites whose pages load one of them must stay with builtinRules standard.',
     patterns: [
-      `${folders(3)}(?:env|environments?|config(?:uration)?|settings|constants|app[._-]?(?:config|constants|settings)|runtime-config|site-config|firebase-?config|aws-?(?:exports|config)|credentials)(?:/index)?\\.(?:[cm]?js|json)$`,
+      `${folders(3)}(?:_{0,2}env(?:[_-]config)?|environments?|config(?:uration)?|settings|constants|app[._-]?(?:config|constants|settings)|runtime-config|site-config|firebase-?config|aws-?(?:exports|config)|credentials)(?:/index)?\\.(?:[cm]?js|json)$`,
       '^/(?:config|settings)/(?:config|index|settings)\\.(?:[cm]?js|json)$',
     ],
-    matches: ['/config.json', '/env.js', '/assets/config.json', '/app-config.js', '/src/aws-exports.js'],
+    matches: ['/config.json', '/env.js', '/assets/config.json', '/app-config.js', '/src/aws-exports.js', '/__env.js'],
     nearMisses: ['/config', '/npm/pkg@1/config.json', '/a/b/c/d/config.json', '/config.html', '/environment'],
   },
 ];

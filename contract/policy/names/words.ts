@@ -11,7 +11,7 @@ export const stage = `(?:[._-](?:${stages}))?`;
 export const prefix = '(?:[a-z0-9]+[._-])*';
 
 /** What a copy is called. */
-const copies = `bak|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|${stages}`;
+const copies = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|(?:release|versions)backup|${stages}`;
 
 const archives = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
 
@@ -32,7 +32,7 @@ const room =
   'app(?:lication)?s?|backend|server|src|web|site|www|public(?:_html)?|htdocs|html|root|home|core|private|conf(?:igs?|iguration)?|settings?|etc|' +
   'data(?:base)?|db|sql|env|secrets?|keys?|certs?|ssl|credentials?|auth|security|old|new|bak|backups?|dev|test|stag(?:ing|e)|' +
   'prod(?:uction)?|te?mp|var|storage|resources|deploy(?:ment)?|docker|build|ci|tools?|scripts?|includes?|inc|lib|vendor|project|laravel|' +
-  'wordpress|wp|blog|shop|cms|portal';
+  'wordpress|wp|blog|shop|cms|portal|local|xml';
 /** The start of a path and up to some such folders. */
 export const rooms = (most: number): string => `^/(?:(?:${room})/){0,${most}}`;
 /** The same, with folders for uploads, exports and modules of content management systems. */

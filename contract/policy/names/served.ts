@@ -1,0 +1,116 @@
+/** Names that scanners ask for and some honest sites serve: all of size extended. */
+import type { Shape } from './shape.ts';
+
+/** Documents that come with a program. */
+const documents =
+  'readme|changelog|changes|change|history|release[._-]?notes?|upgrad(?:e|ing)|install(?:ation)?|licen[cs]e|copying|copyright|authors|credits|' +
+  'contribut(?:ing|ors)|maintainers|security|todo|news|version|eula|hacking|building';
+
+/** The start of a path and up to some folders, without the literal of a slash that every path has. */
+const open = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
+
+export const served: readonly Shape[] = [
+  {
+    id: 'served-data',
+    category: 'dump',
+    size: 'extended',
+    why: 'Data at the root as JSON, XML, text or a table. Sites that serve more than feeds and manifests must stay with builtinRules standard.',
+    patterns: [
+      `${open(0)}[^/\\\\@]+\\.(?:json|xml|txt|csv|tsv|dat)$`,
+      `${open(3)}[^/\\\\@]+\\.log$`,
+      '^[/\\\\](?:static/|assets/|public/)?(?:data|json|xml|config|admin|private|files|search|auth)/(?:config/|json/)?[^/\\\\@]+\\.json$',
+    ],
+    matches: ['/jsapi_ticket.json', '/RushSite.xml', '/hint.txt', '/data.tsv', '/data/users.json'],
+    nearMisses: ['/x.json.html', '/blog/x.json', '/json', '/npm/pkg@1/x.json', '/blog/feed.xml'],
+  },
+  {
+    id: 'served-source',
+    category: 'develop',
+    size: 'extended',
+    why: 'A source, template or checksum at the root. Sites that publish sources must stay with builtinRules standard.',
+    patterns: [
+      `${open(0)}[^/\\\\@]+\\.(?:py|rb|lua|go|tsx?|java|c|cpp|vb|kt|scala|rs|swift|tpl|twig|ejs|hbs|ftl|vm|mako|j2|plist|rdf|md5|sha1|sha256|phar|tmpl|ctp)$`,
+    ],
+    matches: ['/debug.py', '/index.ts', '/page.tpl', '/files.md5', '/Info.plist'],
+    nearMisses: ['/src/main.ts', '/debug.py.html', '/py', '/npm/pkg@1/x.ts', '/wiki/Node.go/x'],
+  },
+  {
+    id: 'served-document',
+    category: 'develop',
+    size: 'extended',
+    why: 'A document that comes with a program and names its version. Code hosts and documentation serve such documents.',
+    patterns: [
+      `${open(1)}(?:${documents})(?:[._-][a-z0-9]{2,10})?\\.(?:md|txt|rst|adoc|markdown|json)$`,
+      `${open(1)}readme(?:\\.html?)?$`,
+    ],
+    matches: ['/README.md', '/CHANGELOG.txt', '/forum/INSTALL.mysql.txt', '/readme.html'],
+    nearMisses: [
+      '/history.html',
+      '/a/b/readme.md',
+      '/readme/x',
+      '/npm/pkg@1/README.md',
+      '/news',
+      '/blog/readme-first.html',
+    ],
+  },
+  {
+    id: 'served-wordpress',
+    category: 'admin',
+    size: 'extended',
+    why: 'Accounts, versions and the remote interface of WordPress. Sites whose programs use them must stay with builtinRules standard.',
+    patterns: [
+      '/wp-content/(?:plugins|themes)/[^/]+/(?:readme|changelog|license)\\.(?:txt|md)$',
+      '/(?:wlwmanifest\\.xml|xmlrpc\\.php|wp-json/wp/v2/users(?:/[0-9]+)?)/?$',
+    ],
+    matches: [
+      '/wp-content/plugins/x/readme.txt',
+      '/blog/wp-includes/wlwmanifest.xml',
+      '/xmlrpc.php',
+      '/wp-json/wp/v2/users',
+    ],
+    nearMisses: ['/wp-json/wp/v2/posts', '/wp-content/themes/x/style.css', '/docs/xmlrpc', '/wp-content/readme.html'],
+  },
+  {
+    id: 'served-interface',
+    category: 'develop',
+    size: 'extended',
+    why: 'The description of an interface with all of its routes. Sites that publish one must stay with builtinRules standard.',
+    patterns: [
+      `${open(3)}(?:swagger-(?:ui|resources|config)|api-docs?|apidocs?|graphiql|redoc|rapidoc|application\\.wadl)(?:\\.(?:json|html?))?/?$`,
+      `${open(3)}(?:swagger|openapi)(?:[._-]?v?[0-9]{1,2})?\\.(?:json|html?|php)$`,
+      `${open(3)}swagger(?:-?ui)?/(?:index|swagger-ui|swagger)\\.(?:html?|json)$|${open(3)}graphql/(?:console|schema|explorer|playground)$`,
+      `${open(2)}(?:[^/\\\\@]+[._-])?postman(?:_collection)?\\.json$`,
+    ],
+    matches: [
+      '/swagger.json',
+      '/v2/api-docs',
+      '/api/swagger-ui.html',
+      '/swagger/index.html',
+      '/graphql/schema',
+      '/postman_collection.json',
+    ],
+    nearMisses: ['/docs/graphql', '/swagger/x', '/api-docs/users', '/swagger-ui/app.css', '/apidocument', '/openapi'],
+  },
+  {
+    id: 'served-status',
+    category: 'admin',
+    size: 'extended',
+    why: 'State of a server, cluster or registry for its operators. Sites whose monitors ask through the guard must stay with builtinRules standard.',
+    patterns: [
+      `${open(1)}(?:healthz|readyz|livez|threaddump|configprops|autoconfig|httptrace|php-?info|actuator(?:/(?:health|info|metrics|prometheus))?)/?$`,
+      '^[/\\\\](?:[^/\\\\@]+/)?(?:i|t|test[0-9]?|temp|infos?)\\.php$',
+      '^[/\\\\]v2/(?:_catalog|keys)/?$|^[/\\\\](?:metrics|health|pods|runningpods|trace|dump|beans|loggers|mappings|version)/?$|^[/\\\\]ws/v1/cluster(?:/apps(?:/new-application)?)?$|^[/\\\\]_(?:search|users|all_docs|aliases|mapping|stats|status|config)/?$',
+      '^[/\\\\]api/v1/(?:pods|nodes|secrets|configmaps|namespaces(?:/(?:default|kube-system)/(?:secrets|configmaps|pods))?)/?$|^[/\\\\]redfish/v1/|^[/\\\\]v1/(?:kv|agent|catalog/(?:services|nodes))/?$',
+    ],
+    matches: [
+      '/metrics',
+      '/app/healthz',
+      '/v2/_catalog',
+      '/i.php',
+      '/actuator/prometheus',
+      '/api/v1/namespaces/default/secrets',
+      '/_search',
+    ],
+    nearMisses: ['/docs/metrics.html', '/health/article', '/version/2', '/api/v1/users', '/_search.html', '/status'],
+  },
+];
