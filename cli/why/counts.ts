@@ -50,17 +50,22 @@ function* eventsIn(found: FoundEvent, blocks: readonly Buffer[]): Generator<Foun
     }
 }
 
-const isEvent = (line: string): boolean => eventOf(line) !== undefined;
+function firstTime(found: FoundEvent, blocks: readonly Buffer[], isReversed: boolean): string {
+  for (const block of isReversed ? blocks.toReversed() : blocks) {
+    const lines = block.toString('utf8').split('\n');
+    for (const line of isReversed ? lines.reverse() : lines) {
+      const event = eventOf(line);
+      if (event) return event.timestamp;
+    }
+  }
+  return found.timestamp;
+}
 
 /** Counts the events of blocks of lines. */
 export function countBlocks(found: FoundEvent, blocks: readonly Buffer[]): Counts {
-  const [first = '', last = ''] = [
-    blocks[0]?.toString('utf8').split('\n').find(isEvent),
-    blocks.at(-1)?.toString('utf8').split('\n').findLast(isEvent),
-  ];
   // A log shipper can change the order of lines.
-  const [from, to] = [first, last]
-    .map((line) => (eventOf(line) ?? found).timestamp)
+  const [from, to] = [false, true]
+    .map((isReversed) => firstTime(found, blocks, isReversed))
     .sort((one, other) => Date.parse(one) - Date.parse(other)) as [string, string];
   return { from, to, ...countEvents(found, eventsIn(found, blocks)) };
 }

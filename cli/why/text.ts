@@ -41,12 +41,15 @@ function reasonText({ event, rule, bound }: WhyResult): string[] {
 
 const namedText = (named: Named): string => named.map(({ name, count }) => `${shown(name)} (${count})`).join(', ');
 
-function countsText({ counts: { from, to, sameRule, sameAddress } }: WhyResult): string[] {
+function countsText({ event, counts: { from, to, sameRule, sameAddress } }: WhyResult): string[] {
   const addresses = `${sameRule.addresses} ${sameRule.addresses === 1 ? 'address' : 'addresses'}`;
   return [
     `From ${shown(from)} to ${shown(to)}:`,
     ...table([
-      ['this rule', `${counted(sameRule.requests, 'request')} of ${addresses}: ${namedText(sameRule.most)}`],
+      [
+        event.rule_id === '' ? 'this limit' : 'this rule',
+        `${counted(sameRule.requests, 'request')} of ${addresses}: ${namedText(sameRule.most)}`,
+      ],
       ['this address', `${counted(sameAddress.requests, 'request')}: ${namedText(sameAddress.rules)}`],
     ]),
   ];

@@ -30,9 +30,15 @@ const others = Array.from({ length: 40 }, (_, index) =>
 
 describe('why', () => {
   it('explains the event, and counts the events around it', async () => {
-    const events = `${others}${line({ reference: wanted })}${line({ rule_id: 'key-ssh' })}`;
+    const [first, last] = ['2026-11-21T00:00:00.000Z', '2026-11-23T00:00:00.000Z'];
+    const other = '{"type":"ready"}\n';
+    const events = [
+      ...[other, line({ timestamp: first, rule_id: 'x', client_ip: '' }), others, line({ reference: wanted })],
+      ...[line({ timestamp: last, rule_id: 'key-ssh' }), other],
+    ].join('');
     const { source, event, rule, counts, allow } = await found({ 'a.jsonl': others, 'b.jsonl': events });
     assert.deepEqual([source, event.request_uri, rule?.id], ['b.jsonl', '/.env', 'env-file']);
+    assert.deepEqual([counts.from, counts.to], [first, last]);
     assert.deepEqual([counts.sameRule.requests, counts.sameRule.addresses], [21, 11]);
     assert.deepEqual(counts.sameAddress, {
       requests: 2,
@@ -68,8 +74,10 @@ describe('why', () => {
       assert.equal(event.reference, wanted, `${before} lines before it`);
     }
   });
+});
 
-  it('does not take the reference in another member, or in a line that is too long', async () => {
+describe('a hostile line', () => {
+  it('does not have the reference in another member, or above the length of a line', async () => {
     const lines = [
       line({ user_agent: wanted, path: `"reference":"${wanted}"` }),
       line({ type: 'access', reference: wanted }),
@@ -81,7 +89,7 @@ describe('why', () => {
     assert.match(stderr, /there is no event with the reference 7K3QF2M9TD in the file\. Compare it with/);
   });
 
-  it('prints nothing of a request raw', async () => {
+  it('is not printed raw', async () => {
     const hostile = '\u001b[2J\u202e<script>';
     const names = ['client_ip', 'method', 'host', 'request_uri', 'candidate', 'rule_id', 'reason', 'user_agent'];
     const changes = Object.fromEntries([...names, 'timestamp', 'gateway', 'action'].map((name) => [name, hostile]));
