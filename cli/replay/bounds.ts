@@ -14,13 +14,19 @@ export const replayBounds = {
   suspectClients: 64,
   /** Different requests that may be false positives. */
   suspects: 2000,
+  /** Clients whose successful requests are kept: those with a blocked request, and as many recent ones without. */
+  answeredClients: 4096,
+  /** Different successful requests of one client, and of all clients for the comparison. */
+  answeredByClient: 32,
+  answeredRequests: 10_000,
   /** Different hosts of referrers. */
   sites: 500,
   /** Characters kept of a target, a host or a referrer. */
   keptCharacters: 256,
-  /** Rows that are shown: requests of each rule, and suspects. */
+  /** Rows that are shown: requests of each rule, suspects, and what clients with blocked requests got. */
   shownRequests: 3,
   shownSuspects: 20,
+  shownAnswered: 30,
   /** Milliseconds between two lines of progress. */
   progressMs: 2000,
 } as const;

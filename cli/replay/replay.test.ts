@@ -126,10 +126,89 @@ describe('a suspected false positive', () => {
     assert.equal((await suspects([caddy])).length, 1);
     assert.deepEqual(await suspects([caddy.replace('"host":"shop', '"host":"elsewhere')]), []);
   });
+  it('counts once when it came with several methods', async () => {
+    const methods = ['GET', 'HEAD', 'POST'];
+    const cwd = scratch({ 'guard.json': JSON.stringify({ methods }) });
+    const stdin = logFile(...methods.map((method) => linked.replace('GET', method)));
+    const { stdout } = await runCaptured(['replay', '-', '--json'], { cwd, stdin });
+    const { rows } = (JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ReplayResult).suspects;
+    assert.deepEqual(
+      rows.map(({ path, count }) => [path, count]),
+      [['/.env', 3]],
+    );
+  });
   it('comes first when more clients sent it', async () => {
     const often = Array(5).fill(entry({ target: '/a/.env', referrer: page }));
     const widely = ['192.0.2.3', '192.0.2.4'].map((address) => entry({ address, target: '/b/.env', referrer: page }));
     assert.deepEqual(await suspects([...often, ...widely]), ['/b/.env', '/a/.env']);
+  });
+});
+
+describe('what clients with blocked requests got', () => {
+  const scanner = '192.0.2.9';
+  const answered = async (log: readonly string[], argv: readonly string[] = []) =>
+    (await lines(logFile(...log), argv)).result.answered;
+  const paths = async (log: readonly string[]) => (await answered(log)).rows.map(({ path }) => path);
+  const blocked = entry({ address: scanner, target: '/.env', status: 404 });
+  it('is listed, before and after the blocked request', async () => {
+    const got = ['/wp-login.php', '/phpmyadmin/?x=1'].map((target) => entry({ address: scanner, target }));
+    const missed = entry({ address: scanner, target: '/admin', status: 404 });
+    const { rows, total, exact } = await answered([got[0] ?? '', blocked, got[1] ?? '', got[1] ?? '', missed]);
+    assert.deepEqual(
+      rows.map(({ path, count, clients, address }) => [path, count, clients, address]),
+      [
+        ['/phpmyadmin/', 2, 1, scanner],
+        ['/wp-login.php', 1, 1, scanner],
+      ],
+    );
+    assert.deepEqual([total, exact], [2, true]);
+  });
+  it('includes a blocked request that had succeeded', async () => {
+    assert.deepEqual(await paths([entry({ address: scanner })]), ['/.env']);
+  });
+  it('leaves out what others request more often, and clients without a blocked request', async () => {
+    const home = entry({ address: scanner, target: '/' });
+    const visits = ['192.0.2.1', '192.0.2.2'].map((address) => entry({ address, target: '/' }));
+    assert.deepEqual(await paths([blocked, home, ...visits]), []);
+    assert.deepEqual(await paths([blocked, home, visits[0] ?? '']), ['/']);
+  });
+  it('does not count a visitor who met a false positive', async () => {
+    assert.deepEqual(await paths([entry({ target: '/.env', referrer: page }), entry({ target: '/account' })]), []);
+  });
+  it('is bounded for any number of clients and requests', async () => {
+    const many = Array.from({ length: 6000 }, (_, index) => {
+      const address = `10.0.${index >> 8}.${index % 256}`;
+      return [entry({ address, status: 404 }), entry({ address, target: `/${index}` })];
+    });
+    const { rows, exact, total } = await answered(many.flat());
+    assert.deepEqual([rows.length, exact, total], [30, false, 4096]);
+    const one = Array.from({ length: 100 }, (_, index) => entry({ address: scanner, target: `/${index}` }));
+    const bounded = await answered([blocked, ...one]);
+    assert.deepEqual([bounded.total, bounded.exact], [32, false]);
+  });
+  it('is printed with the first address, escaped', async () => {
+    const { stdout } = await run(logFile(blocked, entry({ address: scanner, target: '/a\x9b\\x1b[31m' })));
+    assert.match(
+      stdout,
+      /\nAnswered with success .*\n {2}1 client {2}1 request {2}GET \/a\\x9b\\x1b\[31m {2}first 192\.0\.2\.9\n/,
+    );
+  });
+});
+
+describe('a line without a host', () => {
+  it('is evaluated with the site that most referrers name, for exceptions with hosts', async () => {
+    const exception = { rules: ['env-file', 'hidden-seg'], path: '^/\\.env$', hosts: ['shop.example.com'] };
+    const cwd = scratch({ 'guard.json': JSON.stringify({ exceptions: [exception] }) });
+    const verdicts = async (...log: readonly string[]) => {
+      const { stdout } = await runCaptured(['replay', '-', '--json'], { cwd, stdin: logFile(...log) });
+      return (JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ReplayResult).verdicts;
+    };
+    const linked = entry({ referrer: page });
+    assert.deepEqual(await verdicts(linked, entry()), { allowed: 2, blocked: 0 });
+    assert.deepEqual(await verdicts(entry({ referrer: 'https://other.example/' }), entry()), {
+      allowed: 0,
+      blocked: 2,
+    });
   });
 });
 

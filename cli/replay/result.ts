@@ -82,6 +82,29 @@ export interface SuspectRow {
   readonly example: Pick<BlockedRequest, 'file' | 'line' | 'request'>;
 }
 
+/** A request that clients with blocked requests got answered with success (2xx or 304). */
+export interface AnsweredRow {
+  readonly method: string;
+  /** Null when the log records no host. */
+  readonly host: string | null;
+  readonly path: string;
+  /** Number of clients with blocked requests that got it. */
+  readonly clients: number;
+  readonly count: number;
+  /** Number of such requests of other clients. At most `count`: what others request more often is not listed. */
+  readonly others: number;
+  /** The first of the clients. */
+  readonly address: string;
+}
+
+export interface AnsweredList {
+  /** What no other client requests comes first. */
+  readonly rows: readonly AnsweredRow[];
+  readonly total: number;
+  /** Whether every client and request was kept. */
+  readonly exact: boolean;
+}
+
 export interface ReplayResult {
   readonly type: 'summary';
   /** Path of the policy file. Null: the defaults. */
@@ -101,6 +124,7 @@ export interface ReplayResult {
     /** The site that most referrers name, for lines without a host. Null when lines record a host, or no referrer. */
     readonly site: string | null;
   };
+  readonly answered: AnsweredList;
   /** Parts of a request that the policy inspects and the logs do not contain. */
   readonly notInLogs: readonly ('bodies' | 'headers')[];
 }

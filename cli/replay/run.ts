@@ -73,6 +73,19 @@ function received({ method, target, host, address, headers }: LoggedRequest, use
 const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || trustedProxies.length > 0;
 
+/**
+ * Returns a function that evaluates a request. `assumed`: the host of a line that records none. It only matters for
+ * exceptions with hosts.
+ */
+function evaluator(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
+  const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
+  const usesHost = policy.exceptions.some(({ hosts }) => hosts.length > 0);
+  return (logged, assumed) => {
+    const request = received(logged, usesHeaders);
+    return guard.evaluate(usesHost && assumed !== undefined ? { ...request, host: assumed } : request);
+  };
+}
+
 function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: Verdict): BlockedRequest {
   const { method, host = null, target, address = null, status, referrer = null } = logged;
   const { reason, rule, candidate, target: part } = verdict;
@@ -112,7 +125,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
   if ([...files, config].filter((file) => file === stdinName).length > 1)
     throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
   const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
-  const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
+  const evaluate = evaluator(policy);
   const tally = new ReplayTally();
   const progress = createProgress(files, context);
   const counts: LogCounts[] = [];
@@ -125,7 +138,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
       for (const line of piece.value) {
         const logged = reader.read(line);
         if (!logged) continue;
-        const verdict = guard.evaluate(received(logged, usesHeaders));
+        const verdict = evaluate(logged, tally.assumedHost(logged));
         tally.add(logged, verdict);
         if (verdict.verdict === 'allowed') continue;
         const one = blockedOf(nameOf(file), line.number, logged, verdict);

@@ -3,6 +3,7 @@ import type { Verdict } from '../../engine/index.ts';
 import { byCount, copied, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
 import { type Entry, Frequent } from '../batch/frequent.ts';
+import { Answered } from './answered.ts';
 import { replayBounds } from './bounds.ts';
 import type { LoggedRequest } from './request.ts';
 import type { BlockedRequest, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
@@ -37,7 +38,7 @@ const pathOf = (target: string): string => {
   return end < 0 ? target : target.slice(0, end);
 };
 
-export type Counts = Pick<ReplayResult, 'requests' | 'verdicts' | 'reasons' | 'rules' | 'suspects'>;
+export type Counts = Pick<ReplayResult, 'requests' | 'verdicts' | 'reasons' | 'rules' | 'suspects' | 'answered'>;
 
 export class ReplayTally {
   #allowed = 0;
@@ -46,14 +47,31 @@ export class ReplayTally {
   readonly #rules = new Map<string, RuleTally>();
   readonly #suspects = new Frequent(replayBounds.suspects, () => new SuspectTally());
   readonly #sites = new Frequent(replayBounds.sites, () => undefined);
+  /** The most frequent site so far. */
+  #mostSite: Entry<undefined> | undefined;
+  readonly #answered = new Answered();
 
-  add({ host, status, referrer }: LoggedRequest, { verdict, reason }: Verdict): void {
+  /** Counts the site of a line that records no host. Returns the assumed host: the most frequent site so far. */
+  assumedHost({ host, status, referrer }: LoggedRequest): string | undefined {
+    if (host !== undefined) return undefined;
+    const site = referrer === undefined || !isAnswered(status) ? undefined : siteOf(referrer);
+    if (site !== undefined) {
+      const entry = this.#sites.add(startOf(site), 1);
+      if (entry.count > (this.#mostSite?.count ?? 0)) this.#mostSite = entry;
+    }
+    return this.#mostSite?.key;
+  }
+
+  add({ method, host, target, address, status, referrer }: LoggedRequest, { verdict, reason }: Verdict): void {
     if (verdict === 'allowed') this.#allowed += 1;
     else this.#blocked += 1;
     countOne(this.#reasons, reason);
-    if (host !== undefined || referrer === undefined || !isAnswered(status)) return;
+    if (address === undefined) return;
     const site = siteOf(referrer);
-    if (site !== undefined) this.#sites.add(startOf(site), 1);
+    // A visitor who follows a link of the site is not a scanner: the request may be a false positive.
+    const isLinked = site !== undefined && (host === undefined || isSameSite(host, site));
+    if (verdict === 'blocked' && !isLinked) this.#answered.mark(address);
+    if (isAnswered(status)) this.#answered.add(address, { method, host, path: pathOf(target) });
   }
 
   addBlocked(blocked: BlockedRequest): void {
@@ -81,7 +99,7 @@ export class ReplayTally {
     const site = siteOf(referrer ?? undefined);
     if (site === undefined || (host !== null && !isSameSite(host, site))) return;
     const path = pathOf(target);
-    const { value } = this.#suspects.add(`${rule} ${startOf(`${method} ${host ?? site} ${path}`)}`, 1);
+    const { value } = this.#suspects.add(`${rule} ${startOf(`${host ?? site} ${path}`)}`, 1);
     if (address !== null) value.clients.add(hashOf(address));
     if (value.example) return;
     const cutRequest = { method: startOf(method), target: startOf(target), status: request.status };
@@ -105,11 +123,6 @@ export class ReplayTally {
     return rows.sort(byCount);
   }
 
-  /** Returns the site of lines that record no host. */
-  #site(): string | null {
-    return this.#sites.sorted()[0]?.key ?? null;
-  }
-
   #suspectRows(site: string | null): SuspectRow[] {
     const isOfSite = ({ value }: Entry<SuspectTally>) =>
       value.example?.request.host !== null || (site !== null && isSameSite(site, value.site));
@@ -122,7 +135,7 @@ export class ReplayTally {
   }
 
   result(): Counts {
-    const site = this.#site();
+    const site = this.#mostSite?.key ?? null;
     const suspects = this.#suspectRows(site);
     return {
       requests: this.#allowed + this.#blocked,
@@ -135,6 +148,7 @@ export class ReplayTally {
         exact: this.#suspects.isExact,
         site,
       },
+      answered: this.#answered.result(),
     };
   }
 }

@@ -7,7 +7,7 @@ import { quote } from '../program/quote.ts';
 import { type Row, table } from '../program/table.ts';
 import { replayBounds } from './bounds.ts';
 import { formats } from './formats.ts';
-import type { LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
+import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 
 /** Longest target in characters. */
@@ -118,6 +118,24 @@ function suspectsText({ suspects, policy }: ReplayResult, paint: Paint): string[
   ];
 }
 
+function answeredRow({ method, host, path, clients, count, address }: AnsweredRow): Row {
+  const request = `${printable(method)} ${shortened(`${host ?? ''}${path}`)}`;
+  return [numbered(clients, 'client'), numbered(count, 'request'), request, `first ${printable(address)}`];
+}
+
+function answeredText({ answered: { rows, total, exact } }: ReplayResult, paint: Paint): string[] {
+  if (rows.length === 0) return [];
+  const more = total - rows.length;
+  return [
+    '',
+    paint('yellow', 'Answered with success to clients that sent blocked requests (check what this reveals):'),
+    ...table(rows.map(answeredRow), { right: [0, 1] }),
+    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+    ...(exact ? [] : ['  there were too many clients or requests to keep them all; some are missing']),
+    '  what other clients request more often is left out',
+  ];
+}
+
 export function replayText(result: ReplayResult, paint: Paint): string {
   const { policy, files, requests, verdicts, reasons, rules } = result;
   const rows: Row[] = [
@@ -139,6 +157,7 @@ export function replayText(result: ReplayResult, paint: Paint): string {
     ...table(rows),
     ...reasonsText(reasons),
     ...rulesText(rules),
+    ...answeredText(result, paint),
     ...suspectsText(result, paint),
   ].join('\n');
 }

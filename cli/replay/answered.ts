@@ -1,0 +1,103 @@
+/**
+ * What clients that sent blocked requests got answered with success: the pages that a scanner found. Memory use does
+ * not grow with the logs.
+ */
+import { copied } from '../batch/counts.ts';
+import { Frequent } from '../batch/frequent.ts';
+import { replayBounds } from './bounds.ts';
+import type { AnsweredList, AnsweredRow } from './result.ts';
+
+/** Successful requests of one client, by method, host and path. */
+type Requests = Map<string, number>;
+
+interface Found {
+  clients: number;
+  count: number;
+  readonly address: string;
+}
+
+/** A request that was answered with success. */
+export interface Success {
+  readonly method: string;
+  readonly host: string | undefined;
+  readonly path: string;
+}
+
+/** Cannot be in a method or a host. */
+const separator = ' ';
+
+const keyOf = ({ method, host = '', path }: Success): string =>
+  [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
+
+export class Answered {
+  /** Clients without a blocked request so far. A client that sends none for a while is forgotten. */
+  #recent = new Map<string, Requests>();
+  #older = new Map<string, Requests>();
+  readonly #scanners = new Map<string, Requests>();
+  /** Successful requests of all clients. */
+  readonly #all = new Frequent(replayBounds.answeredRequests, () => undefined);
+  #isExact = true;
+
+  /** Counts a request with success. */
+  add(address: string, success: Success): void {
+    const key = copied(keyOf(success));
+    this.#all.add(key, 1);
+    const requests = this.#scanners.get(address) ?? this.#client(address);
+    if (requests.has(key) || requests.size < replayBounds.answeredByClient)
+      requests.set(key, (requests.get(key) ?? 0) + 1);
+    else this.#isExact = false;
+  }
+
+  #client(address: string): Requests {
+    const known = this.#recent.get(address);
+    if (known) return known;
+    const requests: Requests = this.#older.get(address) ?? new Map();
+    if (this.#recent.size === replayBounds.answeredClients) {
+      if (this.#older.size > 0) this.#isExact = false;
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(copied(address), requests);
+    return requests;
+  }
+
+  /** Marks the sender of a blocked request. What it got before counts too. */
+  mark(address: string): void {
+    if (this.#scanners.has(address)) return;
+    if (this.#scanners.size === replayBounds.answeredClients) {
+      this.#isExact = false;
+      return;
+    }
+    const requests = this.#recent.get(address) ?? this.#older.get(address) ?? new Map();
+    this.#recent.delete(address);
+    this.#older.delete(address);
+    this.#scanners.set(copied(address), requests);
+  }
+
+  #found(): Map<string, Found> {
+    const found = new Map<string, Found>();
+    for (const [address, requests] of this.#scanners)
+      for (const [key, count] of requests) {
+        const one = found.get(key) ?? { clients: 0, count: 0, address };
+        one.clients += 1;
+        one.count += count;
+        found.set(key, one);
+      }
+    return found;
+  }
+
+  /** Leaves out what other clients request more often, such as the start page. */
+  result(): AnsweredList {
+    const all = new Map(this.#all.sorted().map(({ key, count }) => [key, count]));
+    const rows = [...this.#found()].map(([key, { clients, count, address }]): AnsweredRow => {
+      const [method = '', host = '', ...path] = key.split(separator);
+      const others = Math.max(0, (all.get(key) ?? 0) - count);
+      return { method, host: host || null, path: path.join(separator), clients, count, others, address };
+    });
+    const listed = rows
+      .filter(({ count, others }) => others <= count)
+      .sort((one, other) => one.others - other.others || other.clients - one.clients || other.count - one.count);
+    const { shownAnswered } = replayBounds;
+    return { rows: listed.slice(0, shownAnswered), total: listed.length, exact: this.#isExact };
+  }
+}
