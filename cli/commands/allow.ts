@@ -11,7 +11,7 @@ export const allowCommand = command<AllowOptions, AllowResult>({
   description:
     'Proposes the narrowest exception for a request that the policy blocks by mistake: the rules that block it are off for ' +
     'exactly this path, in every form in which the guards in the proxies receive it. Lists what else the exception allows: examples of the ' +
-    'built-in rules and requests near the path. With --write it adds the exception to the file and changes nothing else in it.',
+    'built-in rules and requests near the path. With --write it adds the exception to the file, and a case to the cases.yaml beside it.',
   examples: [
     { line: "guardcli allow '/download/.env' --host shop.example.com", note: 'show the exception' },
     { line: 'guardcli allow https://shop.example.com/download/.env --write', note: 'add it to guard.json' },

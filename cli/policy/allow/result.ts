@@ -1,5 +1,7 @@
 /** Result of `guardcli allow`: the `--json` document. Strings from the request hold one byte per character (latin1). */
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
+import type { CaseResult } from './case.ts';
+import type { SecretRule } from './secret.ts';
 
 /** An entry of `exceptions` in a policy. */
 export type Exception = NonNullable<PolicyFile['exceptions']>[number];
@@ -30,5 +32,9 @@ export interface AllowResult {
   /** The limit with its number. Absent: another reason. */
   readonly bound?: string;
   readonly exception?: Exception;
+  /** Rules of the exception about files that are never meant for the public. */
+  readonly secrets?: readonly SecretRule[];
   readonly effects?: Effects;
+  /** With --write: the suite beside the policy. Absent: there is none. */
+  readonly suite?: CaseResult;
 }

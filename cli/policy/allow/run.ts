@@ -9,11 +9,13 @@ import { readPolicy } from '../../input/policy.ts';
 import { replaceFile } from '../../input/replace-file.ts';
 import { defaultFile, readSource, stdinName } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
+import { addCase } from './case.ts';
 import { addException } from './edit.ts';
 import { effectsOf } from './effects.ts';
 import { propose } from './propose.ts';
 import { requestFor } from './request.ts';
 import type { AllowResult, Exception } from './result.ts';
+import { secretRules } from './secret.ts';
 
 export interface AllowOptions {
   readonly target: string;
@@ -57,6 +59,9 @@ export async function allow(options: AllowOptions, context: Context): Promise<Al
   const exception = await propose(policy, request);
   if (!exception) return { ...result, status: verdict === 'allowed' ? 'allowed' : 'limit' };
   const effects = effectsOf(policy, exception, request);
-  if (isWritten) write(name, bytes, exception, context);
-  return { ...result, status: isWritten ? 'written' : 'proposed', exception, effects };
+  const found = { ...result, exception, secrets: secretRules(exception.rules), effects };
+  if (!isWritten) return { ...found, status: 'proposed' };
+  write(name, bytes, exception, context);
+  const suite = addCase(resolve(context.cwd, name), request);
+  return { ...found, status: 'written', ...(suite && { suite }) };
 }

@@ -2,8 +2,10 @@
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
+import type { CaseResult } from './case.ts';
 import { inline } from './edit.ts';
 import type { AllowResult, Change, Effects } from './result.ts';
+import type { SecretRule } from './secret.ts';
 
 const shownCharacters = 100;
 
@@ -50,10 +52,31 @@ export function allowText(
   ].join('\n');
 }
 
-/** The next steps, for standard error. */
-export function allowNotes({ status, request, exception }: AllowResult): string {
+function secretLines(secrets: readonly SecretRule[], status: AllowResult['status'], paint: Paint): string[] {
+  if (secrets.length === 0) return [];
+  const undo = status === 'written' ? 'Remove the exception' : 'Do not add the exception';
+  return [
+    paint('red', 'WARNING: this file should never be public. The exception is for rules about secrets:'),
+    ...secrets.map(({ rule, why }) => `  ${readable(rule)}: ${readable(why)}`),
+    paint(
+      'red',
+      `${undo} unless you know that this URL shows nothing secret. Remove the file from the server instead.`,
+    ),
+  ];
+}
+
+function suiteLine({ file, ...suite }: CaseResult): string {
+  return suite.added
+    ? `note: ${readable(file)} has a case for it`
+    : `note: no case was added to ${readable(file)}: ${suite.reason}`;
+}
+
+/** Warnings and next steps, for standard error. */
+export function allowNotes({ status, request, exception, secrets = [], suite }: AllowResult, paint: Paint): string {
   if (!exception) return '';
   return [
+    ...secretLines(secrets, status, paint),
+    ...(suite ? [suiteLine(suite)] : []),
     ...(request.host === null ? ['note: the exception is for every host; --host limits it to one'] : []),
     ...(status === 'proposed' ? ['note: --write adds it to the file'] : []),
   ].join('\n');
