@@ -343,3 +343,32 @@ for (const [name, text, words, line] of places)
     made.keys('e');
     assert.deepEqual(made.edited, [[join(made.cwd, 'guard.json'), line]]);
   });
+
+const cases = (rule: string): string =>
+  `cases:\n  - name: a file\n    request: {path: /.env}\n    expect: {verdict: blocked, rule: ${rule}}\n`;
+
+test('a wide terminal shows the coverage of the cases, and runs them after each change', async (t) => {
+  const cwd = scratch({ 'guard.json': '{}' });
+  const made = testWorld();
+  made.dispatch({ kind: 'screen', name: 'policy' });
+  const context = { cwd, env: {}, now: Date.now, signal: new AbortController().signal } as unknown as Context;
+  const watched = await watchPolicy(undefined, context);
+  t.after(watched.close);
+  made.dispatch(read('{}'));
+  watched.start(made.dispatch);
+  assert.match(made.draw(140, 39), /no cases\.yaml here/);
+  writeFileSync(join(cwd, 'cases.yaml'), cases('env-file'));
+  await until(() => typeof made.state().policy.suite === 'object', 'the cases');
+  made.dispatch({ kind: 'policy.query', query: fieldOf('env-file') });
+  const text = made.draw(140, 39);
+  assert.match(text, /\n✖ env-file +● /);
+  assert.match(text, /0 % of \d+ rules hit/);
+  assert.match(text, /env-file: a case hits it/);
+  assert.match(text, /1 passed/);
+  writeFileSync(join(cwd, 'cases.yaml'), cases('trav-dotdot'));
+  await until(() => /1 failed/.test(made.draw(140, 39)), 'the failure');
+  assert.match(made.draw(140, 39), /✖ a file[\s\S]*GET \/\.env[\s\S]*expected blocked by trav-dotdot, got/);
+  writeFileSync(join(cwd, 'cases.yaml'), 'cases: {}\n');
+  await until(() => typeof made.state().policy.suite === 'string', 'the error');
+  assert.match(made.draw(140, 39), /cases\.yaml/);
+});

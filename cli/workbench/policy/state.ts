@@ -4,6 +4,7 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Field, fieldOf } from '../field.ts';
 import { type RuleInfo, ruleInfos } from '../rules.ts';
 import { type Scroll, scrolled } from '../scroll.ts';
+import type { SuiteRun } from './suite.ts';
 import type { FileChange } from './write.ts';
 
 /** The result of the last read. */
@@ -35,6 +36,7 @@ export interface PolicyState {
   readonly off: string | undefined;
   /** Index of the first visible line of the details. */
   readonly offset: number;
+  readonly suite: SuiteRun;
   /** The change that undoes the last one. */
   readonly undo: FileChange | undefined;
 }
@@ -50,12 +52,13 @@ export type PolicyAction =
   | { readonly kind: 'policy.query'; readonly query: Field }
   | { readonly kind: 'policy.select'; readonly by: number }
   | { readonly kind: 'policy.toggle' }
+  | { readonly kind: 'policy.suite'; readonly suite: SuiteRun }
   | { readonly kind: 'policy.changed'; readonly undo: FileChange }
   | { readonly kind: 'policy.scroll'; readonly scroll: Scroll };
 
 export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyState => ({
   ...{ policy, file, reads: 0, query: fieldOf(''), isSearching: false, selected: 0, off: undefined, offset: 0 },
-  undo: undefined,
+  ...{ suite: undefined, undo: undefined },
 });
 
 /** Returns the rules that contain every word of the search in their id, reason, pattern or examples. */
@@ -89,6 +92,8 @@ export function reducePolicy(state: PolicyState, action: PolicyAction): PolicySt
     }
     case 'policy.toggle':
       return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };
+    case 'policy.suite':
+      return { ...state, suite: action.suite };
     case 'policy.changed':
       return { ...state, undo: action.undo };
     case 'policy.scroll':

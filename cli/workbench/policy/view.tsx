@@ -14,6 +14,7 @@ import type { State } from '../state.ts';
 import { affected } from './affected.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 import { foundRules, type PolicyFileState, type PolicyState } from './state.ts';
+import { coverageMarks, suitePane } from './suite-lines.tsx';
 import { switchOff } from './switch-off.ts';
 
 function problemLine({ line, column, path, message, hint }: Problem, color: string): Line {
@@ -60,11 +61,12 @@ function headLines({ file, policy }: PolicyState): Line[] {
   ];
 }
 
-function ruleLine({ id, action }: RuleInfo, isSelected: boolean, hits: number): Line {
+function ruleLine({ id, action }: RuleInfo, isSelected: boolean, hits: number, mark: Line): Line {
   return (
     <Text inverse={isSelected}>
       <Text color={action === 'block' ? 'red' : 'green'}>{action === 'block' ? '✖ ' : '✔ '}</Text>
       {printable(id).padEnd(24)}
+      {mark}
       {hits > 0 && <Text bold>{` ${counted(hits, 'hit')}`}</Text>}
     </Text>
   );
@@ -116,6 +118,9 @@ function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pa
 /** Returns the index of the first visible rule, so that the selected one is visible. */
 const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
 
+/** The pane of the cases needs this width. */
+const wideColumns = 110;
+
 interface Content {
   readonly head: readonly Line[];
   readonly panes: readonly Pane[];
@@ -128,12 +133,17 @@ function contentOf(state: State, found: readonly RuleInfo[], width: number, heig
   const head = headLines(state.policy);
   const room = height - head.length - 1;
   const start = firstShown(selected, room - 2);
+  const covered = coverageMarks(state.policy);
   const rules = found
     .slice(start, start + room - 1)
-    .map((rule, index) => ruleLine(rule, start + index === selected, state.recent.hits.get(rule.id) ?? 0));
-  const half = Math.floor(width / 2) - 1;
+    .map((rule, index) =>
+      ruleLine(rule, start + index === selected, state.recent.hits.get(rule.id) ?? 0, covered.get(rule.id)),
+    );
+  const isWide = width >= wideColumns;
+  const each = Math.floor(width / (isWide ? 3 : 2)) - 1;
   const list = { title: `Rules ${selected + 1}/${found.length}`, lines: rules, focus: selected - start };
-  return { head, room, panes: [list, detailPane(state, found[selected], half)] };
+  const details = detailPane(state, found[selected], each);
+  return { head, room, panes: [list, details, ...(isWide ? [suitePane(state.policy, found[selected], each)] : [])] };
 }
 
 /** Returns the greatest offset of the details that has an effect. */

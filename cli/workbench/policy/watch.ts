@@ -9,6 +9,7 @@ import { defaultFile, hasDefaultFile, readSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import type { Action } from '../state.ts';
 import { initialPolicy, type PolicyAction, type PolicyFileState, type PolicyState } from './state.ts';
+import { watchSuite } from './suite.ts';
 
 /** Milliseconds between two checks of the file. */
 const pollMs = 100;
@@ -54,6 +55,8 @@ export async function watchPolicy(config: string | undefined, context: Context):
   const start = (dispatch: (action: Action) => void): void => {
     const read = async () => dispatch({ kind: 'policy.read', ...(await readOnce(file, context)) });
     files.follow(read, end.signal).catch(() => {});
+    const signal = AbortSignal.any([end.signal, context.signal]);
+    watchSuite(config, { ...context, signal }, dispatch).catch(() => {});
   };
   files.add(path);
   const initial = await readFirst(file, config !== undefined || hasDefaultFile(context), context);

@@ -161,7 +161,7 @@ function detailLines(state: SandboxesState, width: number, height: number, paint
 /** The progress stays visible beside other details in this width. */
 const wideColumns = 110;
 /** Width of the list of sandboxes, with their states. */
-const listColumns = 58;
+const listColumns = 66;
 
 function rowLines(state: SandboxesState): Line[] {
   const { rows, now, selected, unlisted } = state;

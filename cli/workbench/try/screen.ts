@@ -30,6 +30,15 @@ function keep({ store }: World): void {
   });
 }
 
+/** Opens the latest of the recent requests, then those before it. */
+function openRecent({ store: { state, dispatch } }: World): void {
+  const { recent, try: shown } = state();
+  const index = recent.requests.findIndex(({ number }) => number === shown.opened);
+  const before = recent.requests.at(index < 0 ? -1 : index - 1);
+  if (before) dispatch({ kind: 'try.open', request: before.request, number: before.number });
+  else dispatch({ kind: 'notice', notice: { isError: true, text: 'there is no recent request; Enter keeps one' } });
+}
+
 /** Loads the host models of the proxies. The first frame does not need them. */
 export async function loadHosts({ store }: World): Promise<void> {
   const hosts = await Promise.all(proxies.map(async ({ title, loadHost }) => ({ title, model: await loadHost() })));
@@ -50,6 +59,7 @@ export const tryScreen: Screen = {
     { name: 'next field', keys: ['tab', 'down'], label: 'field', run: dispatching({ kind: 'try.move', by: 1 }) },
     { name: 'previous field', keys: ['shift-tab', 'up'], run: dispatching({ kind: 'try.move', by: -1 }) },
     { name: 'keep the request', keys: ['enter'], label: 'keep', run: keep },
+    { name: 'open the recent request before this one', keys: ['r', 'ctrl-r'], label: 'recent', run: openRecent },
     {
       name: 'stop typing',
       keys: ['escape'],

@@ -21,6 +21,8 @@ export interface TryState {
   readonly focus: FieldName | undefined;
   /** Index of the first visible line of the panes. */
   readonly offset: number;
+  /** Number of the recent request that was opened and not edited since. */
+  readonly opened: number | undefined;
   /** Empty until the host models are loaded. */
   readonly hosts: readonly Host[];
 }
@@ -36,12 +38,13 @@ export const initialTry: TryState = {
   },
   focus: 'path',
   offset: 0,
+  opened: undefined,
   hosts: [],
 };
 
 export type TryAction =
   | { readonly kind: 'try.edit'; readonly field: Field }
-  | { readonly kind: 'try.open'; readonly request: GuardRequest }
+  | { readonly kind: 'try.open'; readonly request: GuardRequest; readonly number?: number }
   | { readonly kind: 'try.focus'; readonly focus: FieldName | undefined }
   | { readonly kind: 'try.move'; readonly by: 1 | -1 }
   | { readonly kind: 'try.scroll'; readonly scroll: Scroll }
@@ -65,9 +68,9 @@ export function reduceTry(state: TryState, action: TryAction): TryState {
   switch (action.kind) {
     case 'try.edit':
       if (state.focus === undefined) return state;
-      return { ...state, offset: 0, fields: { ...state.fields, [state.focus]: action.field } };
+      return { ...state, offset: 0, opened: undefined, fields: { ...state.fields, [state.focus]: action.field } };
     case 'try.open':
-      return { ...state, fields: fieldsOf(action.request), focus: 'path', offset: 0 };
+      return { ...state, fields: fieldsOf(action.request), focus: 'path', offset: 0, opened: action.number };
     case 'try.focus':
       return { ...state, focus: action.focus };
     case 'try.move':

@@ -97,6 +97,36 @@ test('Enter separates headers', () => {
   assert.match(made.draw(140), /-H 'X-A: 1' -H 'X-Original-URL: \/\.env'/);
 });
 
+test('a wide terminal lists recent requests with their verdicts, and ^R opens them', () => {
+  const made = typed({ path: '/.env?a=1' });
+  made.keys('enter');
+  made.dispatch({ kind: 'try.open', request: { method: 'GET', target: '/ok\u001b', headers: [] } });
+  made.keys('enter');
+  const text = made.draw(140, 39);
+  assert.match(text, /Recent requests ─+\n.*✔ GET \/ok {2}typed\n.*✖ GET \/\.env\?a=1 {2}env-file {2}typed\n/);
+  assert.doesNotMatch(made.draw(), /Recent requests/);
+  made.keys('ctrl-r', 'ctrl-r');
+  assert.equal(made.state().try.fields.path.text, '/.env?a=1');
+  made.keys('ctrl-r');
+  assert.equal(made.state().try.fields.path.text, '/ok');
+});
+
+test('says that there is no recent request', () => {
+  const made = typed({});
+  made.keys('ctrl-r');
+  assert.match(made.draw(), /there is no recent request; Enter keeps one/);
+});
+
+test('opens a request with its host, headers and body', () => {
+  const made = typed({});
+  const headers = [['X-A', 'b']] as const;
+  made.dispatch({
+    kind: 'try.open',
+    request: { method: 'POST', target: '/x?y', headers, host: 'h:1', body: 'z', ip: '192.0.2.1' },
+  });
+  assert.match(made.draw(140), /guardcli test '\/x\?y' -X POST -H 'Host: h:1' -H 'X-A: b' -b z --ip 192\.0\.2\.1\n/);
+});
+
 const policy = (file: PolicyFile): Policy => Policy.parse(file);
 const request = (changes: Partial<GuardRequest>): GuardRequest => ({
   method: 'GET',

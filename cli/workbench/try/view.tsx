@@ -1,5 +1,5 @@
 /** The screen Try: a request, its candidates, the deciding rule, and the result behind each proxy. */
-import { Box, Text } from 'ink';
+import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { useMemo } from 'react';
 import { statusOf } from '../../../contract/policy/modes.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -14,6 +14,7 @@ import type { State } from '../state.ts';
 import { changedParts } from './changed.ts';
 import { explain } from './explain.ts';
 import { type Outcome, outcomeOf, type Reading } from './outcome.ts';
+import { recentLines } from './recent-lines.tsx';
 import { type FieldName, fieldNames, type TryState } from './state.ts';
 
 const labels: Readonly<Record<FieldName, string>> = {
@@ -160,8 +161,13 @@ interface Content {
   readonly panes: readonly Pane[];
 }
 
-function contentOf(outcome: Outcome, { try: state, policy: { policy } }: State, width: number): Content {
-  const form = fieldNames.map((name) => fieldLine(state, name, width));
+function contentOf(
+  outcome: Outcome,
+  { try: state, policy: { policy } }: State,
+  width: number,
+  formWidth = width,
+): Content {
+  const form = fieldNames.map((name) => fieldLine(state, name, formWidth));
   if (outcome.kind === 'invalid') {
     const message = [
       <Text key="error" color="red">
@@ -186,12 +192,21 @@ export function TryView({ state, width, height }: ViewProps) {
   const { fields, hosts, offset } = state.try;
   const { policy } = state.policy;
   const outcome = useMemo(() => outcomeOf({ fields, hosts }, policy), [fields, hosts, policy]);
-  const { head, panes } = contentOf(outcome, state, width);
-  if (panes.length === 0) return <Lines lines={head} width={width} height={height} />;
+  const hasReader = useIsScreenReaderEnabled();
+  const isWide = width >= wideColumns && !hasReader;
+  const formWidth = isWide ? Math.floor(width / 2) : width;
+  const { head, panes } = contentOf(outcome, state, width, formWidth);
+  const headHeight = panes.length === 0 ? height : head.length;
+  const beside = { policy, opened: state.try.opened, width: width - formWidth - 1, height: headHeight };
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Lines lines={head} width={width} height={head.length} />
-      <Panes panes={panes} width={width} height={height - head.length} offset={offset} />
+      <Box width={width} height={headHeight} columnGap={1}>
+        <Lines lines={head} width={formWidth} height={headHeight} />
+        {isWide && (
+          <Lines lines={recentLines(state.recent.requests, beside)} width={beside.width} height={headHeight} />
+        )}
+      </Box>
+      {panes.length > 0 && <Panes panes={panes} width={width} height={height - headHeight} offset={offset} />}
     </Box>
   );
 }

@@ -1,0 +1,49 @@
+/** The recent requests with their verdicts under the present policy. */
+import { Text } from 'ink';
+import type { Policy } from '../../../contract/policy/schema.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { guardOf } from '../guards.ts';
+import { type Line, Title } from '../lines.tsx';
+import type { RecentRequest } from '../recent.ts';
+
+/** Characters of a target that fit beside the form of a wide terminal. */
+const shownCharacters = 200;
+
+function recentLine({ number, request, source }: RecentRequest, policy: Policy, isOpen: boolean): Line {
+  const { verdict, rule } = guardOf(policy).evaluate(request);
+  const isBlocked = verdict === 'blocked';
+  return (
+    <Text key={number} bold={isOpen}>
+      <Text color={isBlocked ? 'red' : 'green'}>{isBlocked ? '✖ ' : '✔ '}</Text>
+      {printable(`${request.method} ${request.target.slice(0, shownCharacters)}`)}
+      {rule !== undefined && <Text color={isBlocked ? 'red' : 'green'}>{`  ${printable(rule)}`}</Text>}
+      <Text dimColor>{`  ${readable(source)}`}</Text>
+    </Text>
+  );
+}
+
+/** Returns a title and the latest requests, the latest first. */
+export function recentLines(
+  requests: readonly RecentRequest[],
+  {
+    policy,
+    opened,
+    width,
+    height,
+  }: {
+    readonly policy: Policy;
+    /** Number of the request that was opened from this list. */
+    readonly opened: number | undefined;
+    readonly width: number;
+    readonly height: number;
+  },
+): Line[] {
+  const latest = requests.slice(1 - height).toReversed();
+  const none = [
+    <Text key="none" dimColor>
+      Enter keeps the request; requests of sandboxes follow
+    </Text>,
+  ];
+  const lines = latest.map((one) => recentLine(one, policy, one.number === opened));
+  return [<Title key="recent" text="Recent requests" width={width} />, ...(lines.length > 0 ? lines : none)];
+}
