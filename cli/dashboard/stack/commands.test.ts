@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { findTool } from '../../../compose/find.ts';
 import { command } from '../../../platform/command.ts';
+import { freePorts } from '../../../platform/free-ports.ts';
 import { keepRegistryAnswer, pinnedBase } from '../../../sandbox-images/bases.ts';
 import { runCaptured } from '../../testing/captured.ts';
 import { shippedFolder } from './files.ts';
@@ -203,6 +204,53 @@ describe('the images of an exported stack', () => {
     writeFileSync(join(root, 'stack/.env'), 'GUARD_BASE_PREFIX=mirror.example/all\n');
     await run('export', 'stack');
     assert.match(readFileSync(join(root, 'stack/.env'), 'utf8'), /^GUARD_LOKI_IMAGE=mirror\.example\/all\/loki:/m);
+  });
+});
+
+/** A compose tool that knows the images which are "here", and reaches no registry. */
+const fakeTool = (here: string): string => `#!/bin/sh
+case "$*" in
+*version*) echo 2.40.0 ;;
+*'ps '*) echo '[]' ;;
+*'pull collector'*) [ "$GUARD_COLLECTOR_IMAGE" = '${here}' ] || { echo "no such host: $GUARD_COLLECTOR_IMAGE" >&2; exit 1; } ;;
+*'pull '*) ;;
+*) echo "started with $GUARD_COLLECTOR_IMAGE" >&2; exit 1 ;;
+esac
+`;
+
+describe('a machine without a registry', () => {
+  const up = async (t: TestContext, here: string) => {
+    const { root, env } = home(t);
+    keepRegistryAnswer(false, env);
+    mkdirSync(env.PATH);
+    writeFileSync(join(env.PATH, 'docker-compose'), fakeTool(here), { mode: 0o755 });
+    const free = ['GUARD_GRAFANA_PORT', 'GUARD_LOKI_PORT', 'GUARD_OTLP_GRPC_PORT', 'GUARD_OTLP_HTTP_PORT'];
+    const numbers = await freePorts(5);
+    const ports = [...free, 'GUARD_COLLECTOR_HEALTH_PORT'].map((name, index) => [name, String(numbers[index])]);
+    return {
+      root,
+      ...(await runCaptured(['dashboard', 'up'], { env: { ...env, ...Object.fromEntries(ports) }, cwd: root })),
+    };
+  };
+
+  it('gets the name of the missing image, and how to bring it', async (t) => {
+    const { status, stderr, root } = await up(t, 'none');
+    const image = pinnedBase('collector');
+    assert.equal(status, 3);
+    assert.match(stderr, /^error: the image of collector cannot be pulled\.$/m);
+    for (const part of [
+      `docker save --output images.tar ${image}`,
+      'docker load --input images.tar',
+      `no such host: ${image}`,
+    ])
+      assert.ok(stderr.includes(part), part);
+    assert.ok(stderr.includes(`GUARD_BASE_PREFIX=mirror.example/all in ${join(root, '.guard/observability/.env')}`));
+    assert.doesNotMatch(stderr, /guard-base|registry responds/);
+  });
+
+  it('uses an image that docker load brought', async (t) => {
+    const { stderr } = await up(t, pinnedBase('collector'));
+    assert.ok(stderr.includes(`started with ${pinnedBase('collector')}`), stderr);
   });
 });
 

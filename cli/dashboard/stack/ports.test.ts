@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import type { ExternalError } from '../../../platform/errors.ts';
+import { ExternalError } from '../../../platform/errors.ts';
+import { listenError } from '../../../platform/free-ports.ts';
 import { checkPorts } from './ports.ts';
 import { type PortName, readSettings, type Settings } from './settings.ts';
 
@@ -24,21 +25,29 @@ const isLinux = process.platform === 'linux';
 describe('the ports of the stack', () => {
   it('are refused in use, with the process and another port', { skip: isLinux ? false : 'needs /proc' }, async (t) => {
     const port = await listening(t);
-    await assert.rejects(checkPorts(['loki'], withPort('loki', port), []), (error: ExternalError) => {
-      assert.equal(error.code, 'port_in_use');
-      assert.match(error.message, new RegExp(`^port ${port} is in use: \\S+ \\(pid ${process.pid}\\) listens on 127`));
-      assert.match(error.hint ?? '', new RegExp(`--loki-port ${port + 1}$`));
-      return true;
-    });
+    const error = await checkPorts(['loki'], withPort('loki', port), []).catch((one: ExternalError) => one);
+    assert.ok(error instanceof ExternalError);
+    assert.equal(error.code, 'port_in_use');
+    assert.match(error.message, new RegExp(`^port ${port} is in use: \\S+ \\(pid ${process.pid}\\) listens on 127`));
+    const [, another] = /--loki-port (\d+)$/.exec(error.hint ?? '') ?? assert.fail(error.hint);
+    assert.equal(await listenError(Number(another), '127.0.0.1'), undefined);
   });
 
   it('without an option are changed in the file of settings', async (t) => {
     const port = await listening(t);
-    const hint = `GUARD_OTLP_GRPC_PORT=${port + 1} in /nowhere/stack/.env`;
-    await assert.rejects(
-      checkPorts(['otlpGrpc'], withPort('otlpGrpc', port), []),
-      ({ hint: given }: ExternalError) => given?.endsWith(hint) === true,
+    await assert.rejects(checkPorts(['otlpGrpc'], withPort('otlpGrpc', port), []), ({ hint = '' }: ExternalError) =>
+      /: GUARD_OTLP_GRPC_PORT=\d+ in \/nowhere\/stack\/\.env$/.test(hint),
     );
+  });
+
+  it('are never proposed when the stack uses them for another service', async (t) => {
+    const port = await listening(t);
+    const { ports, ...settings } = withPort('otlpGrpc', port);
+    const used = { ...settings, ports: { ...ports, otlpHttp: port + 1, loki: port + 2 } };
+    await assert.rejects(checkPorts(['otlpGrpc'], used, []), ({ hint = '' }: ExternalError) => {
+      const proposed = Number(/GUARD_OTLP_GRPC_PORT=(\d+)/.exec(hint)?.[1]);
+      return proposed > port + 2;
+    });
   });
 
   it('are free where the stack itself listens', async (t) => {

@@ -6,9 +6,20 @@ import { envFile, loopback, type PortName, portVariable, type Settings } from '.
 
 const option: Partial<Record<PortName, string>> = { grafana: '--port', loki: '--loki-port' };
 
-function inUse(name: PortName, { dir, ports }: Settings): ExternalError {
+/** Ports that are tried for the advice. */
+const triedPorts = 100;
+
+/** Returns the next port that is free, and that the stack does not use for another service. */
+async function freePort(port: number, used: readonly number[]): Promise<number | undefined> {
+  const step = port + triedPorts > 65_535 ? -1 : 1;
+  for (let another = port + step; Math.abs(another - port) <= triedPorts; another += step)
+    if (!used.includes(another) && (await listenError(another, loopback)) === undefined) return another;
+  return undefined;
+}
+
+async function inUse(name: PortName, { dir, ports }: Settings): Promise<ExternalError> {
   const port = ports[name];
-  const another = port < 65_535 ? port + 1 : port - 1;
+  const another = (await freePort(port, Object.values(ports))) ?? '<number>';
   const choice = option[name] ? `${option[name]} ${another}` : `${portVariable(name)}=${another} in ${envFile(dir)}`;
   return new ExternalError(portInUse(port, `${loopback}:${port}`), {
     code: 'port_in_use',
@@ -26,6 +37,6 @@ export async function checkPorts(
   for (const name of names) {
     const port = settings.ports[name];
     // A port that only the container runtime may open counts as free.
-    if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE') throw inUse(name, settings);
+    if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE') throw await inUse(name, settings);
   }
 }

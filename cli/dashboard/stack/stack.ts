@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Compose, openProject } from '../../../compose/compose.ts';
 import { cacheFolder, writingCache } from '../../../platform/cache.ts';
 import { UsageError } from '../../../platform/errors.ts';
@@ -41,13 +42,21 @@ export function ownerInside(env: Context['env']): string {
 const variables = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
   variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
+/** Whether an image of the stack is one that bootstrap makes on machines without a registry. */
+export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
+  !isDeepStrictEqual(variables(settings, env), variables(settings, env, publicImage));
+
 /** Connects to the project. The compose file of the package serves where the folder has none, as after its removal. */
-export function openStack(settings: Settings, { env, signal }: Context): Promise<Compose> {
+export function openStack(
+  settings: Settings,
+  { env, signal }: Context,
+  imageOf: typeof publicImage = baseImage,
+): Promise<Compose> {
   // A compose file without its settings, as after their removal, also needs a secret to list and remove containers.
   const known = withSecret(settings);
   const own = join(settings.dir, composeName);
   const file = existsSync(own) ? own : join(shippedFolder, composeName);
-  const all = { ...env, ...variables(known, env) } as Record<string, string>;
+  const all = { ...env, ...variables(known, env, imageOf) } as Record<string, string>;
   return openProject({ name: known.project, file, variables: all, secret: known.secret }, signal);
 }
 

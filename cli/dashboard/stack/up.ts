@@ -7,6 +7,7 @@ import { waitUntilReady } from './health.ts';
 import { createPassword } from './password.ts';
 import { checkPorts } from './ports.ts';
 import { followed, type Progress, type Steps } from './progress.ts';
+import { pull } from './pull.ts';
 import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
 import { logsFolder, readSettings, type Settings, urlOf, type Wanted } from './settings.ts';
 import { alone, openStack, type Written, writeStack } from './stack.ts';
@@ -36,51 +37,6 @@ export interface UpResult {
 
 const isRunning = ({ state }: ContainerState): boolean => state === 'running';
 
-function cannotBePulled(failed: readonly (readonly [ServiceName, ExternalError])[]): ExternalError {
-  const names = failed.map(([name]) => name);
-  const onlyGrafana = names.length === 1 && names[0] === 'grafana';
-  const other = onlyGrafana ? 'guardcli dashboard up --without grafana starts the others; or ' : '';
-  const [, first] = failed[0] as readonly [ServiceName, ExternalError];
-  return new ExternalError(`the image of ${names.join(' and ')} cannot be pulled`, {
-    code: 'pull_failed',
-    hint: `${other}check that the container runtime reaches the registry, or set GUARD_BASE_PREFIX to a mirror`,
-    failed: first.failed,
-    cause: first,
-  });
-}
-
-/** Errors that concern no image: the container runtime does not respond, or its disk is full. */
-const isOfRuntime = (error: unknown): boolean =>
-  !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
-
-/** Compose tools print a line for each layer and step of a pull: at most one of them in this time is progress. */
-const layerMs = 1000;
-
-/** Passes on what a user wants to follow of a pull. */
-function summarized(report: (note: Progress) => void): (line: string) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (line) => {
-    const isOfLayer = /^[0-9a-f]{8,} /.test(line);
-    if (/ Skipped /.test(line) || (isOfLayer && performance.now() - last < layerMs)) return;
-    last = performance.now();
-    report(line);
-  };
-}
-
-async function* pull(compose: Compose, names: readonly ServiceName[], signal: AbortSignal): Steps<void> {
-  const failed: [ServiceName, ExternalError][] = [];
-  for (const name of names) {
-    try {
-      yield* followed((report) => compose.pull(name, { signal, onLine: summarized(report) }));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isOfRuntime(error)) throw error;
-      failed.push([name, error as ExternalError]);
-    }
-  }
-  if (failed.length > 0) throw cannotBePulled(failed);
-}
-
 async function removeStarted(settings: Settings, context: Context): Promise<void> {
   try {
     const compose = await openStack(settings, { ...context, signal: new AbortController().signal });
@@ -103,15 +59,16 @@ interface Starting {
 }
 
 /** Returns the password of Grafana when it is new. */
-async function* start(starting: Starting, { signal }: Context): Steps<string | undefined> {
-  const { compose, before, names, settings } = starting;
+async function* start(starting: Starting, context: Context): Steps<string | undefined> {
+  const { before, names, settings } = starting;
+  const { signal } = context;
   const own = before.filter(isRunning).flatMap(({ ports }) => ports);
   await checkPorts(
     names.flatMap((name) => services[name].ports),
     settings,
     own,
   );
-  yield* pull(compose, names, signal);
+  const compose = yield* pull(starting.compose, names, settings, context);
   const password = names.includes('grafana') ? createPassword(settings.dir) : undefined;
   if (!names.every((name) => before.some((one) => one.service === name && isRunning(one))))
     yield `starting ${names.join(', ')}`;

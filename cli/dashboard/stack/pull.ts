@@ -1,0 +1,93 @@
+/** Pulls the images of the stack. An error names the images as every machine knows them, and how to bring them here. */
+import type { Compose } from '../../../compose/compose.ts';
+import { ExternalError } from '../../../platform/errors.ts';
+import { publicImage, seededPrefix } from '../../../sandbox-images/bases.ts';
+import type { Context } from '../../program/context.ts';
+import { followed, type Progress, type Steps } from './progress.ts';
+import type { ServiceName } from './services.ts';
+import { envFile, type Settings } from './settings.ts';
+import { hasSeededImages, openStack } from './stack.ts';
+
+type Failed = readonly [ServiceName, ExternalError];
+
+/** Without a registry, images come in a file from another machine, or from a mirror. */
+function adviceFor(names: readonly ServiceName[], { dir, prefix }: Settings): string {
+  const images = names.map((name) => publicImage(name, { GUARD_BASE_PREFIX: prefix })).join(' ');
+  const onlyGrafana = names.length === 1 && names[0] === 'grafana';
+  const other = onlyGrafana ? '`guardcli dashboard up --without grafana` starts the others; or ' : '';
+  return (
+    `${other}bring what is missing in a file: \`docker pull\` and \`docker save --output images.tar ${images}\` on a machine ` +
+    'with a registry, `docker load --input images.tar` here (podman has the same commands); or name a mirror: ' +
+    `GUARD_BASE_PREFIX=mirror.example/all in ${envFile(dir)}`
+  );
+}
+
+function cannotBePulled(failed: readonly Failed[], settings: Settings): ExternalError {
+  const names = failed.map(([name]) => name);
+  const [, first] = failed[0] as Failed;
+  return new ExternalError(`the image of ${names.join(' and ')} cannot be pulled`, {
+    code: 'pull_failed',
+    hint: adviceFor(names, settings),
+    failed: first.failed,
+    cause: first,
+  });
+}
+
+/** Errors that concern no image: the container runtime does not respond, or its disk is full. */
+const isOfRuntime = (error: unknown): boolean =>
+  !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
+
+/** Compose tools print a line for each layer and step of a pull: at most one of them in this time is progress. */
+const layerMs = 1000;
+
+/** Passes on what a user wants to follow of a pull. */
+function summarized(report: (note: Progress) => void): (line: string) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const isOfLayer = /^[0-9a-f]{8,} /.test(line);
+    // No user knows the images that bootstrap makes.
+    if (/ Skipped /.test(line) || line.includes(seededPrefix)) return;
+    if (isOfLayer && performance.now() - last < layerMs) return;
+    last = performance.now();
+    report(line);
+  };
+}
+
+async function* pullAll(compose: Compose, names: readonly ServiceName[], signal: AbortSignal): Steps<Failed[]> {
+  const failed: Failed[] = [];
+  for (const name of names) {
+    try {
+      yield* followed((report) => compose.pull(name, { signal, onLine: summarized(report) }));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isOfRuntime(error)) throw error;
+      failed.push([name, error as ExternalError]);
+    }
+  }
+  return failed;
+}
+
+/**
+ * Returns the project with the images that are here now. No registry has an image that bootstrap makes: without it, the
+ * pinned image is tried, which `docker load` may have brought.
+ * @throws ExternalError that names the missing images
+ */
+export async function* pull(
+  compose: Compose,
+  names: readonly ServiceName[],
+  settings: Settings,
+  context: Context,
+): Steps<Compose> {
+  const { signal, env } = context;
+  const failed = yield* pullAll(compose, names, signal);
+  if (failed.length === 0) return compose;
+  if (!hasSeededImages(settings, env)) throw cannotBePulled(failed, settings);
+  const pinned = await openStack(settings, context, publicImage);
+  const missing = yield* pullAll(
+    pinned,
+    failed.map(([name]) => name),
+    signal,
+  );
+  if (missing.length > 0) throw cannotBePulled(missing, settings);
+  return pinned;
+}
