@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
+import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { startLoki } from '../../sandbox-images/testing/loki.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
@@ -31,6 +32,8 @@ interface Screen {
   /** Runs after the keys. */
   readonly act?: () => Promise<void>;
   readonly shows: string | RegExp;
+  /** Ends what the next picture must not find. */
+  readonly end?: readonly Press[];
   /** Folder in which the command runs. Default: the root of the clone. */
   readonly folder?: string;
   readonly env?: string;
@@ -67,7 +70,7 @@ const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 const workbench = (
   name: string,
   title: string,
-  row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'unseen' | 'path'>,
+  row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'end' | 'unseen' | 'path'>,
 ): readonly Screen[] => {
   const at = { file: `workbench-${name}`, line: '', env: `HOME='${row.folder}' PATH='${row.folder}':"$PATH" ${clock}` };
   return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
@@ -77,6 +80,19 @@ const openScreen = (key: string): readonly Press[] => [
   ['BLOCKED 403', 'Escape'],
   [': commands', key],
 ];
+
+/** Blocked paths, which give the events of the picture of a sandbox. */
+const scannedPaths = [
+  ...['/.env', '/.git/config', '/wp-config.php.bak', '/phpinfo.php', '/backup.sql', '/static/..%252f..%252fetc/passwd'],
+  ...['/.aws/credentials', '/dump.sql.gz', '/server-status', '/id_rsa'],
+];
+
+/** Sends the paths to the sandbox of Caddy when it serves. */
+async function scan(): Promise<void> {
+  const send = (path: string) => fetch(`http://localhost:8081${path}`).catch(() => undefined);
+  await until(async () => (await send('/'))?.ok === true, 'the sandbox to serve');
+  for (const path of scannedPaths) await send(path);
+}
 
 const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): readonly Screen[] => [
   ...workbench('try', 'a request, the readings of its path with the rules that match them, and the verdict', {
@@ -91,8 +107,13 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
       ['Rules 1', '/', 'env-file', 'Enter', 'x'],
     ],
   }),
-  ...workbench('sandboxes', 'the sandboxes of each proxy and of tcp-guard', {
-    ...{ folder, keys: [...openScreen('3'), ['not started', 'j']], shows: '--port 8081' },
+  ...workbench('sandboxes', 'the sandboxes of each proxy and of tcp-guard; Caddy serves, with the events of a scan', {
+    ...{ folder, keys: [...openScreen('3'), ['not started', 'j'], ['--port 8081', 's']], act: scan },
+    shows: `serving, ${scannedPaths.length} events`,
+    end: [
+      ['serving', 'x'],
+      ['stopped', 'q'],
+    ],
   }),
   ...workbench('daemon', 'services, bans and events of tcp-guard', {
     ...{ folder, keys: [...openScreen('4'), ['ok  tcp-guard']], act: attack, shows: /\b5 events/ },
@@ -132,13 +153,17 @@ function shellLine({ line, hasPrompt, folder = packageRoot, env = '', unseen = '
 
 async function capture(owner: Owner, screen: Screen): Promise<string> {
   const terminal = openTerminal(owner, shellLine(screen), screen.size);
-  for (const [shown, ...keys] of screen.keys ?? []) {
-    await terminal.shows(shown);
-    if (keys.length > 0) terminal.press(...keys);
-  }
+  const pressAll = async (presses: readonly Press[] = []): Promise<void> => {
+    for (const [shown, ...keys] of presses) {
+      await terminal.shows(shown);
+      if (keys.length > 0) terminal.press(...keys);
+    }
+  };
+  await pressAll(screen.keys);
   await screen.act?.();
   await terminal.shows(screen.shows);
   const captured = screen.path ? terminal.colored().replace(...screen.path) : terminal.colored();
+  await pressAll(screen.end);
   return screenSvg(readScreen(captured), screen.size.columns, screen.title);
 }
 
