@@ -5,7 +5,7 @@ import { findTool } from '../../compose/find.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
-import { command } from '../../platform/command.ts';
+import { type CommandOptions, command } from '../../platform/command.ts';
 import { ExternalError, GuardError } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
@@ -133,6 +133,29 @@ async function traefik({ context: { env, signal } }: Machine): Promise<string> {
   throw problem(`${version} with the guard ${guard} compiled in, and guardcli is ${own}`, 'guardcli build traefik');
 }
 
+/** Whether a Debian package owns the file: an upgrade then replaces it. A diversion belongs to another file. */
+async function isPackaged(file: string, options: CommandOptions): Promise<boolean> {
+  const owner = await command('dpkg', ['-S', file], options).catch(() => '');
+  return owner.split('\n').some((line) => line.endsWith(`: ${file}`) && !line.startsWith('diversion '));
+}
+
+/** Whether a Caddy on the PATH has the guard, and keeps it. */
+async function caddy({ context: { env, signal } }: Machine): Promise<string> {
+  const options = { env: { PATH: env.PATH }, signal };
+  const printed = await command('caddy', ['version'], options).catch(() => undefined);
+  if (printed === undefined) return 'not on the PATH; guardcli build caddy makes one with the guard in it';
+  const version = printed.trim().split(' ')[0] ?? '';
+  const modules = await command('caddy', ['list-modules'], options).catch(() => '');
+  if (!/^http\.handlers\.guard\b/m.test(modules))
+    return `${version} without the guard: it refuses a Caddyfile that has one`;
+  const file = (await command('sh', ['-c', 'realpath "$(command -v caddy)"'], options).catch(() => '')).trim();
+  if (!(await isPackaged(file, options))) return `${version} with the guard in it`;
+  throw problem(
+    `${version} with the guard in it, in the place of a Debian package: apt upgrade replaces ${file} by a Caddy without the guard`,
+    `dpkg-divert --divert ${file}.default --rename ${file}, and the other lines of docs/caddy.md`,
+  );
+}
+
 export const checks: readonly Check[] = [
   { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => readPackage().version },
   { name: 'Node', for: 'every command', isNeeded: true, find: node },
@@ -142,6 +165,7 @@ export const checks: readonly Check[] = [
   { name: 'compose tool', for: 'dashboard', isNeeded: true, find: composeTool },
   { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: baseImages },
   { name: 'Traefik', for: 'the guard in Traefik', isNeeded: false, find: traefik },
+  { name: 'Caddy', for: 'the guard in Caddy', isNeeded: false, find: caddy },
   { name: 'sandbox port', for: 'sandbox', isNeeded: false, find: sandboxPort },
   { name: 'dashboard ports', for: 'dashboard', isNeeded: false, find: stackPorts },
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -127,5 +127,43 @@ describe('guardcli doctor of a Traefik on the PATH', () => {
       const row = (await rows(env)).of('Traefik');
       assert.equal(row?.status, status);
       assert.match(row?.detail ?? '', detail);
+    });
+});
+
+describe('guardcli doctor of a Caddy on the PATH', () => {
+  const guard = 'http.handlers.file_server\nhttp.handlers.guard\n';
+  for (const [title, modules, owner, status, detail] of [
+    ['without the guard', 'http.handlers.file_server\n', '', 'ok', /^v2\.11\.9 without the guard: /],
+    ['with the guard', guard, '', 'ok', /^v2\.11\.9 with the guard in it$/],
+    [
+      'with the guard, in the place of a package',
+      guard,
+      'caddy: FILE',
+      'warning',
+      /apt upgrade replaces .*caddy by a Caddy without/,
+    ],
+    [
+      'that diverts the file of a package',
+      guard,
+      'diversion by caddy to: FILE',
+      'ok',
+      /^v2\.11\.9 with the guard in it$/,
+    ],
+  ] as const)
+    it(title, async () => {
+      const env = bare();
+      assert.match((await rows(env)).of('Caddy')?.detail ?? '', /^not on the PATH/);
+      const write = (name: string, text: string): void => {
+        writeFileSync(join(env.PATH ?? '', name), `#!/bin/sh\n${text}\n`);
+        chmodSync(join(env.PATH ?? '', name), 0o755);
+      };
+      write('caddy', `[ "$1" = version ] && echo 'v2.11.9 h1:x' || printf '${modules.replaceAll('\n', '\\n')}'`);
+      const file = realpathSync(join(env.PATH ?? '', 'caddy'));
+      write('sh', 'exec /bin/sh "$@"');
+      write('realpath', `echo ${file}`);
+      write('dpkg', owner === '' ? 'exit 1' : `echo '${owner.replace('FILE', file)}'`);
+      const row = (await rows(env)).of('Caddy');
+      assert.match(row?.detail ?? '', detail);
+      assert.equal(row?.status, status);
     });
 });

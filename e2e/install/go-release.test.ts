@@ -97,6 +97,9 @@ test('xcaddy builds a Caddy that passes the probes', { skip }, async (t) => {
   const built = await command(binary, ['build-info']);
   assert.match(built, /dep\s+github\.com\/request-guard\/guard\/caddy\s+v0\.7\.3\s/);
   assert.match(built, /dep\s+github\.com\/request-guard\/guard\s+v0\.7\.3\s/);
+  const modules = (await command(binary, ['list-modules'])).split('\n');
+  for (const name of ['http.handlers.guard', 'http.matchers.guard', 'admin.api.guard'])
+    assert.ok(modules.includes(name), name);
   const program = { name: 'caddy', path: async () => binary, build: async () => binary };
   const target = proxies.find(({ name }) => name === 'caddy');
   assert.ok(target);

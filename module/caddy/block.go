@@ -19,21 +19,13 @@ func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 		e := event.Describe(g.policy, r, q, v, client)
 		g.events.report(e, g.logger)
 		blocked.Reference = e.Reference
-		logReference(r, e.Reference)
+		showReference(r, e.Reference)
 	}
 	if g.policy.Mode == host.ModeDetect {
 		return next.ServeHTTP(w, r)
 	}
 	g.responder.Answer(w, r, blocked)
 	return nil
-}
-
-// logReference adds the reference of an event to the line of the request in Caddy's access log.
-func logReference(r *http.Request, reference string) {
-	fields, ok := r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
-	if ok && reference != "" {
-		fields.Set(zap.String(event.ReferenceField, reference))
-	}
 }
 
 // trace writes the result of an evaluation to Caddy's log, at a level that Caddy shows by default.

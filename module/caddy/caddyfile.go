@@ -36,7 +36,9 @@ func parseDirective(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 //	}
 //
 // It checks the whole policy, so that errors of caddy adapt and caddy validate name the line.
-func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return g.parse(d) }
+
+func (f *jsonForm) parse(d *caddyfile.Dispenser) error {
 	d.Next() // the name of the directive
 	block := &directive{Dispenser: d, places: map[string]place{}}
 	block.mark("")
@@ -51,7 +53,7 @@ func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err != nil {
 		return err
 	}
-	g.written = text
+	f.written = text
 	_, problems := policy.Load(text)
 	return block.located(problems)
 }

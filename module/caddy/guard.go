@@ -3,7 +3,6 @@ package guard
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -22,7 +21,7 @@ func init() {
 //
 // Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {
-	written   json.RawMessage
+	jsonForm
 	policy    *policy.Policy
 	rules     *sharedRules
 	responder *host.Responder
@@ -45,15 +44,14 @@ func (Guard) CaddyModule() caddy.ModuleInfo {
 // Provision compiles the policy. Guards share rules and logs if possible.
 func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
-	resolved, problems := policy.Load(g.written)
-	if len(problems) > 0 {
-		return host.Join(problems)
+	resolved, err := g.load()
+	if err != nil {
+		return err
 	}
 	g.policy = resolved
 	stopping, stop := untilShutdown(ctx)
 	g.stop = stop
 	proxy := respond.Host{Drop: drop, Stopping: stopping, Cut: cut, Report: func(message string) { g.logger.Error(message) }}
-	var err error
 	if g.responder, err = host.NewResponder(resolved, "response.captcha.secret_key", proxy); err != nil {
 		return err
 	}
@@ -66,7 +64,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	if g.events, err = acquireLog(resolved); err != nil {
 		return err
 	}
-	if g.counts, err = registerCounters(ctx.GetMetricsRegistry(), resolved); err != nil {
+	if g.counts, err = registerCounters(ctx.GetMetricsRegistry(), resolved.Mode, resolved.Response.Mode); err != nil {
 		return err
 	}
 	g.warn(ctx)

@@ -34,11 +34,12 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		captcha.Serve(w, r, host.Client(g.rules.RuleSet, q))
 		return nil
 	}
-	v, err := g.inspector.Decide(r, q)
+	v, err := timed(g.inspector, r, q)
 	if err != nil {
 		return g.fault(w, r, next, err)
 	}
 	g.counts.count(&v)
+	show(r, &v)
 	if g.policy.Debug {
 		g.trace(q, &v)
 	}
@@ -50,9 +51,11 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	return next.ServeHTTP(w, r)
 }
 
-// failed logs an error of the engine with the stack of its panic.
-func (g *Guard) failed(q *engine.Request, err error) {
-	g.logger.Error(err.Error(), zap.String("target", q.Target), zap.ByteString("stack", debug.Stack()))
+func (g *Guard) failed(q *engine.Request, err error) { logFault(g.logger, q, err) }
+
+// logFault logs an error of the engine with the stack of its panic.
+func logFault(logger *zap.Logger, q *engine.Request, err error) {
+	logger.Error(err.Error(), zap.String("target", q.Target), zap.ByteString("stack", debug.Stack()))
 }
 
 // fault refuses a request that has no verdict. A guard that only detects passes it on, unless its body cannot be read:
@@ -62,18 +65,23 @@ func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	if (isBusy || isFault) && (!failClosed || g.policy.Mode == host.ModeDetect) {
 		return next.ServeHTTP(w, r)
 	}
-	status := respond.BrokenBody(r.Context(), err)
-	var withStatus caddyhttp.HandlerError // set by an earlier handler such as request_body
-	if errors.As(err, &withStatus) {
-		status = withStatus.StatusCode
-	}
-	if isFault {
-		status = http.StatusInternalServerError
-	}
 	if isBusy {
-		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "1")
 	}
-	respond.Refuse(w, r, status)
+	respond.Refuse(w, r, statusOf(r, err))
 	return nil
+}
+
+// statusOf returns the status for a request that has no verdict.
+func statusOf(r *http.Request, err error) int {
+	var withStatus caddyhttp.HandlerError // set by an earlier handler such as request_body
+	switch {
+	case errors.Is(err, host.ErrBusy):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, host.ErrEngine):
+		return http.StatusInternalServerError
+	case errors.As(err, &withStatus):
+		return withStatus.StatusCode
+	}
+	return respond.BrokenBody(r.Context(), err)
 }

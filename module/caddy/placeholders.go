@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/event"
+)
+
+const (
+	placeholders = "http.guard."
+	allowed      = "allowed"
+	blocked      = "blocked"
+)
+
+// withoutRule has placeholders of verdicts that differ only in their reason, so that an ordinary request allocates
+// nothing.
+var withoutRule = map[string]caddy.ReplacerFunc{}
+
+func init() {
+	for _, reason := range reasonsWithoutRule {
+		values := map[string]any{"verdict": allowed, "reason": reason, "rule": "", "target": "", "reference": ""}
+		byName := map[string]any{}
+		for name, value := range values {
+			byName[placeholders+name] = value
+		}
+		withoutRule[reason] = func(name string) (any, bool) {
+			value, ok := byName[name]
+			return value, ok
+		}
+	}
+}
+
+func verdictOf(v *engine.Verdict) string {
+	if v.Blocked {
+		return blocked
+	}
+	return allowed
+}
+
+// show sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. Where several
+// guards inspect a request, the placeholders are those of the last one that has a rule, or that blocks the request.
+func show(r *http.Request, v *engine.Verdict) {
+	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+	if !ok {
+		return
+	}
+	if values, ok := withoutRule[v.Reason]; ok {
+		replacer.Map(values)
+	} else {
+		replacer.Set(placeholders+"verdict", verdictOf(v))
+		replacer.Set(placeholders+"reason", v.Reason)
+		replacer.Set(placeholders+"rule", v.Rule)
+		replacer.Set(placeholders+"target", v.Target)
+		replacer.Set(placeholders+"reference", "")
+	}
+	logFields(r, zap.String("guard_verdict", verdictOf(v)), zap.String("guard_reason", v.Reason),
+		zap.String("guard_rule", v.Rule), zap.String("guard_target", v.Target))
+}
+
+// showReference adds the reference of the event. A request without an event has none.
+func showReference(r *http.Request, reference string) {
+	if replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
+		replacer.Set(placeholders+"reference", reference)
+	}
+	logFields(r, zap.String(event.ReferenceField, reference))
+}
+
+// logFields adds fields to the line of the request in the access log. It allocates only where the server has a log.
+func logFields(r *http.Request, fields ...zap.Field) {
+	server, _ := r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if server == nil || server.Logs == nil {
+		return
+	}
+	if extra, ok := r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields); ok {
+		for _, field := range fields {
+			if field.String != "" {
+				extra.Set(field)
+			}
+		}
+	}
+}
