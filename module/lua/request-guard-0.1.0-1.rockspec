@@ -48,6 +48,7 @@ build = {
       ["guard.engine.target_prefilter"] = "guard/engine/target_prefilter.lua",
       ["guard.engine.text_runs"] = "guard/engine/text_runs.lua",
       ["guard.engine.transfer_encoding"] = "guard/engine/transfer_encoding.lua",
+      ["guard.engine.value_prefilter"] = "guard/engine/value_prefilter.lua",
       ["guard.engine.view"] = "guard/engine/view.lua",
       ["guard.engine.xml"] = "guard/engine/xml.lua",
       ["guard.engine.xml_elements"] = "guard/engine/xml_elements.lua",
