@@ -8,7 +8,7 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A file of a build or deployment tool by its fixed name without an extension.',
     patterns: [
-      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|kustomization|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq)\\.rb|env\\.(?:list|vars))$`,
+      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|web|api|worker|base|build))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|kustomization|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|inittab|rc\\.local|hosts\\.(?:allow|deny|equiv)|wget-log|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq)\\.rb|env\\.(?:list|vars))$`,
       `${rooms(2)}requirements/[a-z0-9_-]+\\.txt$`,
     ],
     matches: [

@@ -32,7 +32,7 @@ export const keys: readonly Shape[] = [
     why: 'A store of keys or passwords, or the profile of a connection, by its extension.',
     patterns: [
       `/[^/]+\\.(?:1pif|1pux|publishsettings|setparameters\\.xml|bks|creds|enpassdb|keychain-db|keytab|kubeconfig|macaroon|mobaconf|mxtsessions|nmconnection|opvault|pk8|pkcs12|pkcs8|pubxml|pubxml\\.user|pvk|remmina|session-journal|snk|pem\\.enc|agekey|tableplusconnection)$`,
-      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.csr|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt)$`,
+      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.csr|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt)$`,
     ],
     matches: [
       '/vault.1pux',

@@ -99,6 +99,7 @@ export const served: readonly Shape[] = [
     patterns: [
       `${open(1)}(?:healthz|readyz|livez|threaddump|configprops|autoconfig|httptrace|php-?info|actuator(?:/(?:health|info|metrics|prometheus))?)/?$`,
       '^[/\\\\](?:[^/\\\\@]+/)?(?:i|t|test[0-9]?|temp|infos?)\\.php$',
+      '^[/\\\\](?:[^/\\\\@]+/)?(?:webalizer|awstats)(?:/(?:awstats\\.pl)?)?$',
       '^[/\\\\]v2/(?:_catalog|keys)/?$|^[/\\\\](?:metrics|health|pods|runningpods|trace|dump|beans|loggers|mappings|version)/?$|^[/\\\\]ws/v1/cluster(?:/apps(?:/new-application)?)?$|^[/\\\\]_(?:search|users|all_docs|aliases|mapping|stats|status|config)/?$',
       '^[/\\\\]api/v1/(?:pods|nodes|secrets|configmaps|namespaces(?:/(?:default|kube-system)/(?:secrets|configmaps|pods))?)/?$|^[/\\\\]redfish/v1/|^[/\\\\]v1/(?:kv|agent|catalog/(?:services|nodes))/?$',
     ],

@@ -37,7 +37,7 @@ export const settingsNames: readonly Shape[] = [
     why: 'A file that is called config or settings, at the root or in a folder of an application.',
     patterns: [
       `${rooms(2)}${prefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
-      `^/(?:[^/@]+/)?(?:[a-z]{2,4}config|cfg)\\.(?:php|inc)$`,
+      `^/(?:[^/@]+/)?[a-z]{2,4}config\\.(?:php|inc)$`,
       `${rooms(1)}(?:${closedRoom})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
       `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$|^/(?:[^/@]+/)?(?:gatsby|brunch|ember|gridsome|vue|nuxt|next|site|db|database)-(?:config|node)\\.(?:[cm]?[jt]s|coffee)$`,
     ],
@@ -60,13 +60,21 @@ export const settingsNames: readonly Shape[] = [
     ],
   },
   {
+    id: 'cfg-script',
+    category: 'config',
+    why: 'A script of settings by a short or numbered name. A copy of it, or a server that does not run it, shows the password.',
+    patterns: ['^[/\\\\](?:[^/\\\\@]+/)?(?:cfg|params|config[0-9]{1,2})\\.(?:php|inc)$|^[/\\\\]conf\\.php$'],
+    matches: ['/cfg.php', '/config1.php', '/inc/params.php', '/conf.php'],
+    nearMisses: ['/configure.php', '/docs/conf.php', '/config123.php', '/params', '/a/b/cfg.php'],
+  },
+  {
     id: 'cfg-stage',
     category: 'config',
     why: 'Settings for one stage or subject, in a folder of settings.',
     patterns: [
       `${folders(2)}${stageFile}\\.(?:php|py|rb|xml)$`,
       `^/(?:(?:app|src|server|api|backend|web)/)?${stageFile}\\.(?:[cm]?js|ts|json5?)$`,
-      `${folders(1)}(?:config(?:uration)?|conf|settings)/(?:${stages})/[a-z0-9_-]+\\.(?:json5?|[cm]?js|ts)$`,
+      `${folders(1)}(?:config(?:uration)?|conf|settings)/(?:${stages})/[a-z0-9_-]+\\.(?:json5?|[cm]?js|ts)$|^/(?:app|application|src|server|backend)/(?:config|conf|settings)/[a-z0-9_.-]+\\.json$`,
     ],
     matches: [
       '/settings/prod.py',

@@ -11,7 +11,7 @@ export const stage = `(?:[._-](?:${stages}))?`;
 export const prefix = '(?:[a-z0-9]+[._-])*';
 
 /** What a copy is called. */
-const copies = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|(?:release|versions)backup|${stages}`;
+const copies = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|install|tag|(?:release|versions)backup|${stages}`;
 
 const archives = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
 
