@@ -22,7 +22,7 @@ export interface Field {
 }
 
 /** Keys that only files have. The proxies never receive them. */
-const keysOfFiles = new Set(['$schema', 'tcp']);
+export const keysOfFiles = new Set(['$schema', 'tcp']);
 
 const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
   Array.isArray(value) || ['boolean', 'number', 'string'].includes(typeof value);

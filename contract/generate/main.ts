@@ -8,6 +8,7 @@ import process from 'node:process';
 import { Policy } from '../policy/schema.ts';
 import { apiTables } from './api-page.ts';
 import { boardFiles } from './boards/index.ts';
+import { caddyKeys } from './caddy-keys.ts';
 import { captchaGo, captchaLua } from './captcha.ts';
 import { collectorConfiguration } from './collector.ts';
 import { crowdsecParser } from './crowdsec.ts';
@@ -62,6 +63,7 @@ const outputs: readonly Output[] = [
   { file: 'module/lua/guard/policy/tables.lua', text: luaPolicyTables },
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },
   { file: 'module/respond/captcha_gen.go', text: captchaGo },
+  { file: 'module/caddy/keys_gen.go', text: caddyKeys },
   { file: 'module/lua/guard/texts.lua', text: luaTexts },
   { file: 'observability/crowdsec/parsers/s01-parse/request-guard-gateways.yaml', text: crowdsecParser },
   { file: 'observability/collector/collector.yaml', text: collectorConfiguration },

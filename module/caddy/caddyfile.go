@@ -54,7 +54,7 @@ func (f *jsonForm) parse(d *caddyfile.Dispenser) error {
 		return err
 	}
 	f.written = text
-	_, problems := policy.Load(text)
+	_, problems := f.check()
 	return block.located(problems)
 }
 

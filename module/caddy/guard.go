@@ -21,6 +21,7 @@ func init() {
 //
 // Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {
+	Keys
 	jsonForm
 	policy    *policy.Policy
 	rules     *sharedRules

@@ -26,6 +26,7 @@ var errTooEarly = errors.New("a request in early data has no verdict: its client
 //
 // Its keys are those of the handler.
 type Match struct {
+	Keys
 	jsonForm
 	policy    *policy.Policy
 	rules     *sharedRules

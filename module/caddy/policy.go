@@ -2,10 +2,15 @@ package guard
 
 import (
 	"encoding/json"
+	"regexp"
 
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/policy"
 )
+
+// fromPlaceholder matches a secret that is one of Caddy's placeholders for a variable of the environment. A policy writes
+// it as ${NAME}.
+var fromPlaceholder = regexp.MustCompile(`("secret(?:_key)?"\s*:\s*")\{env\.([A-Za-z_][A-Za-z0-9_]*)\}"`)
 
 // jsonForm is a policy in the configuration of Caddy.
 type jsonForm struct{ written json.RawMessage }
@@ -17,9 +22,14 @@ func (f *jsonForm) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// load returns the policy with its defaults.
+// check returns the policy with its defaults, or its problems.
+func (f *jsonForm) check() (*policy.Policy, []policy.Problem) {
+	return policy.Load(fromPlaceholder.ReplaceAll(f.written, []byte(`$1$${$2}"`)))
+}
+
+// load is check with one error for all problems.
 func (f *jsonForm) load() (*policy.Policy, error) {
-	resolved, problems := policy.Load(f.written)
+	resolved, problems := f.check()
 	return resolved, host.Join(problems)
 }
 
