@@ -29,6 +29,14 @@ describe('guardcli test --paths shows', () => {
   for (const [name, argv] of shown) {
     it(name, async (t: TestContext) => t.assert.snapshot((await run(argv)).stdout));
   }
+  it('why nothing was inspected, once for all targets', async () => {
+    const cwd = scratch({ 'guard.json': '{"methods":["POST"]}' });
+    const { stderr } = await run([], { cwd });
+    assert.equal(stderr, 'warning: 5 targets: nothing was inspected: methods has POST, and not GET\n');
+    const [first] = await results([], { cwd });
+    assert.match(first?.uninspected ?? '', /^nothing was inspected/);
+    assert.equal((await results([]))[0]?.uninspected, undefined);
+  });
   it('that all verdicts are as expected', async () => {
     assert.match((await run(['--expect', 'allowed'], { stdin: '/x\n/y' })).stdout, /\nas expected\n$/);
   });

@@ -9,6 +9,8 @@ export interface PathResult
   readonly request: { readonly method: string; readonly target: string };
   /** Status of a refusal by the proxy. */
   readonly status?: number;
+  /** Why the request, or a part of it, was not inspected. */
+  readonly uninspected?: string;
   /** Present when the line exceeds the limit; only its start was evaluated. */
   readonly isCut?: true;
   /** Present when the line does not begin with a slash. */
@@ -46,6 +48,8 @@ export interface PathsResult {
   /** Sorted by descending frequency, like the rules. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleCount[];
+  /** Why requests were not inspected, and how many. Sorted by descending frequency. */
+  readonly uninspected: readonly Count[];
   readonly expected?: {
     readonly verdict: Expectation;
     readonly met: boolean;

@@ -42,6 +42,7 @@ function createRuleCounts() {
 export function createTally(): Tally {
   const verdicts = { blocked: 0, allowed: 0, refused: 0 };
   const reasons = new Map<string, number>();
+  const uninspected = new Map<string, number>();
   const rules = createRuleCounts();
   const first: PathResult[] = [];
   let notTargets: NotTargets | undefined;
@@ -53,6 +54,7 @@ export function createTally(): Tally {
     add(result) {
       verdicts[result.verdict] += 1;
       countOne(reasons, result.reason);
+      if (result.uninspected !== undefined) countOne(uninspected, result.uninspected);
       if (result.verdict === 'blocked' && result.rule !== undefined) rules.add(result.rule, result.request.target);
       if (result.isCut) cutLines += 1;
       if (result.isNotTarget) notTargets = { first: result, ...notTargets, count: (notTargets?.count ?? 0) + 1 };
@@ -70,6 +72,7 @@ export function createTally(): Tally {
       verdicts,
       reasons: sortedCounts(reasons),
       rules: rules.result(),
+      uninspected: sortedCounts(uninspected),
       ...(expect !== undefined && { expected: { verdict: expect, met: disagreeing === 0, disagreeing, first } }),
     }),
   };

@@ -1,5 +1,6 @@
 /** Text output for the counts over a list of targets. */
 import { printable, readable } from '../../platform/escape.ts';
+import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
@@ -64,12 +65,20 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   ].join('\n');
 }
 
-/** Warning about lines that are not targets. */
-export function pathsNotes({ notTargets, targets }: PathsResult, paint: Paint): string {
-  if (!notTargets) return '';
+/** Warnings about what was not inspected, and about lines that are not targets. */
+export function pathsNotes(result: PathsResult, paint: Paint): string {
+  const warning = paint('yellow', 'warning:');
+  const missed = result.uninspected.map(
+    ({ name, count }) => `${warning} ${counted(count, 'target')}: ${printable(name)}`,
+  );
+  return [...missed, ...notTargetsNote(result, paint)].join('\n');
+}
+
+function notTargetsNote({ notTargets, targets }: PathsResult, paint: Paint): string[] {
+  if (!notTargets) return [];
   const { count, first } = notTargets;
   const example = `line ${first.line}: ${shortened(first.request.target, sharedCharacters)}`;
   const hint = "pass one request target per line, for example: awk '{print $7}' access.log | guardcli test --paths -";
   const lines = `${count} of ${targets} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
-  return `${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`;
+  return [`${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`];
 }

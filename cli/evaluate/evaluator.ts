@@ -5,6 +5,7 @@ import { asSent } from '../../engine/hosts/received.ts';
 import { compile, type Guard, type GuardRequest } from '../../engine/index.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 import type { ProxyView, TestResult } from './result.ts';
+import { uninspectedOf } from './uninspected.ts';
 
 /** A request as the guard receives it, or the status with which the proxy refuses it. */
 export type Received =
@@ -29,6 +30,8 @@ export interface Finding
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'> {
   /** Status of a refusal. */
   readonly status?: number;
+  /** Why the request, or a part of it, was not inspected. */
+  readonly uninspected?: string;
 }
 
 export type Evaluate = (request: GuardRequest) => Finding;
@@ -43,6 +46,8 @@ export async function evaluatorFor(
     const received = receive(sent);
     if (!('request' in received)) return { ...received, verdict: 'refused', reason: 'refused_by_proxy' };
     const { request, proxy: view } = received;
-    return { ...(view && { proxy: view }), ...guard.evaluate(request) };
+    const verdict = guard.evaluate(request);
+    const uninspected = uninspectedOf(verdict.reason, policy, request);
+    return { ...(view && { proxy: view }), ...verdict, ...(uninspected !== undefined && { uninspected }) };
   };
 }

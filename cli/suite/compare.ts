@@ -5,19 +5,23 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
 
 /** The compared parts of a result. A part can be absent. */
-export interface Got extends Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'> {
+export interface Got extends Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target' | 'uninspected'> {
   /** Response mode of a blocked request. */
   readonly mode?: Mode;
   readonly status?: number;
 }
 
-export function gotOf({ verdict, reason, rule, target, status: refusal }: Finding, { response }: Policy): Got {
+export function gotOf(
+  { verdict, reason, rule, target, uninspected, status: refusal }: Finding,
+  { response }: Policy,
+): Got {
   const isBlocked = verdict === 'blocked';
   const status = isBlocked ? (statusOf(response) ?? undefined) : refusal;
   return {
     ...{ verdict, reason },
     ...(rule !== undefined && { rule }),
     ...(target !== undefined && { target }),
+    ...(uninspected !== undefined && { uninspected }),
     ...(isBlocked && { mode: response.mode }),
     ...(status !== undefined && { status }),
   };

@@ -34,6 +34,12 @@ test('a suite passes with the examples', async () => {
   assert.deepEqual([status, result.ok, result.counts.failed], [0, true, 0]);
 });
 
+test('says why nothing was inspected in a case that fails', async () => {
+  const cwd = scratch({ 'guard.json': '{"enabled":false}', 'cases.yaml': `cases:\n${blocks('x', '/.env')}` });
+  const { stdout } = await runCaptured(['test', '--suite', 'cases.yaml', '-c', 'guard.json'], { cwd });
+  assert.match(stdout, /verdict: expected blocked, got allowed \(nothing was inspected: enabled is false\)/);
+});
+
 test('compares every key of the expectation', async () => {
   const expectations = {
     rule: 'git-dir',

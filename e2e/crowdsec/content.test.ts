@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
+import { eventLines } from '../../conformance/events/lines.ts';
 import { withoutNginx } from '../nginx/process.ts';
 import { content, startAgent } from './agent.ts';
 import { timeout } from './feed.ts';
@@ -88,6 +89,19 @@ test('each line of tcp-guard is parsed, and counted by the scenario it belongs t
         assert.match(text, /🟢 request-guard\/audit-logs/, `${name}: ${line}`);
         assert.deepEqual(counted(text), countedBy[name as AuditName], `${name}: ${line}`);
         if (release.explainsFields) assertFields(line, text, auditFields);
+      }
+    });
+});
+
+test('a line with white space of a shipper is parsed like the compact line', { timeout }, async (t) => {
+  const spaced = eventLines(new Date()).filter(({ name }) => /spaces|tabs/.test(name));
+  assert.ok(spaced.length >= 5);
+  for (const release of releases)
+    await t.test(release.version, { skip: release.skip }, async (t) => {
+      const explained = (await startAgent(t, release)).explain(spaced.map(({ line }) => line));
+      for (const { name, line, gateway } of spaced) {
+        const parser = gateway === 'tcp-guard' ? 'audit-logs' : 'gateway-logs';
+        assert.ok(explained.get(line)?.includes(`🟢 request-guard/${parser}`), `${name}: ${explained.get(line)}`);
       }
     });
 });

@@ -24,7 +24,7 @@ export function labels({ results }: SuiteResult): (result: CaseResult) => string
 /** Returns why a case failed: `rule: expected env-file, got git-dir`. */
 export function causes({ differences = [], problems = [], got }: CaseResult): string[] {
   const rows = differences.map(({ key, expected, got: is }) => {
-    const why = key === 'verdict' && got ? ` (${printable(got.rule ?? got.reason)})` : '';
+    const why = key === 'verdict' && got ? ` (${printable(got.rule ?? got.uninspected ?? got.reason)})` : '';
     return `${key}: expected ${printable(String(expected))}, got ${printable(String(is ?? 'none'))}${why}`;
   });
   return [...rows, ...problems.map(printable)];
