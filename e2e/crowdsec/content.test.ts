@@ -94,8 +94,9 @@ test('each line of tcp-guard is parsed, and counted by the scenario it belongs t
 });
 
 test('a line with white space of a shipper is parsed like the compact line', { timeout }, async (t) => {
-  const spaced = eventLines(new Date()).filter(({ name }) => /spaces|tabs/.test(name));
-  assert.ok(spaced.length >= 5);
+  // A line that begins with a space can be text of a client in the indented output of another program.
+  const spaced = eventLines(new Date()).filter(({ name, line }) => /spaces|tabs/.test(name) && line.startsWith('{'));
+  assert.ok(spaced.length >= 4);
   for (const release of releases)
     await t.test(release.version, { skip: release.skip }, async (t) => {
       const explained = (await startAgent(t, release)).explain(spaced.map(({ line }) => line));
