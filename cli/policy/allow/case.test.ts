@@ -56,7 +56,7 @@ describe('the suite beside the policy', () => {
     ['does not test bytes', suite, /the target is not ASCII/, '/a/\xe9\x9b/.env'],
     ['tests other policies', suite.replace('cases:', 'policies: [other.json]\ncases:'), /it tests other policies/],
   ] as const)
-    it(`stays as it is when it ${name}, and the exception is written`, async () => {
+    it(`keeps its text when it ${name}, and the exception is written`, async () => {
       const { status, stderr, read } = await written({ 'cases.yaml': text }, [target]);
       assert.deepEqual([status, read()], [0, text]);
       assert.match(stderr, reason);
