@@ -19,7 +19,7 @@ import { skippedRows } from './input-section.ts';
 import { refuseOverwriting, writePage } from './output.ts';
 import { pageOf } from './page.ts';
 import type { FileCount, ReportResult } from './result.ts';
-import { Tally } from './tally.ts';
+import { beforeStart, Tally } from './tally.ts';
 
 interface Options extends LokiOptions {
   readonly file: readonly string[];
@@ -70,8 +70,8 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
 
 /** All lines of the stack: those of the files that the collector read, unchanged. */
 async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
-  const { now, since } = tally.range;
-  const span = { start: since, end: now + reportBounds.futureMs };
+  const { now } = tally.range;
+  const span = { start: Math.max(0, beforeStart(tally.range)), end: now + reportBounds.futureMs };
   const loki = openLoki(url, signal);
   let [lines, events] = [0, 0];
   for await (const page of pagesOf(loki, '{app="request-guard"}', span)) {
@@ -81,7 +81,10 @@ async function countLoki(url: string, tally: Tally, { signal }: Context): Promis
       if (count(text.length > reportBounds.lineBytes ? 'tooLong' : readEvent(text), tally)) events += 1;
     }
   }
-  return { name: `Loki at ${loki.address}`, lines, events };
+  // Only for the comparison.
+  const { older } = tally.skipped;
+  tally.skipped.older = 0;
+  return { name: `Loki at ${loki.address}`, lines: lines - older, events };
 }
 
 async function run({ file: files, ...options }: Options, context: Context): Promise<ReportResult> {

@@ -112,7 +112,7 @@ export function documentOf(
   tally: Tally,
   files: readonly FileCount[],
 ): Omit<ReportResult, 'page' | 'site' | 'isOfLoki'> {
-  const { range, skipped, totals, undetailed, events, sources, rules, addresses, paths, countries } = tally;
+  const { range, skipped, totals, before, undetailed, events, sources, rules, addresses, paths, countries } = tally;
   const [ruleEntries, addressEntries] = [rules.sorted(), addresses.sorted()];
   return {
     generated: new Date(range.now).toISOString(),
@@ -123,6 +123,7 @@ export function documentOf(
     moreFiles: Math.max(files.length - reportBounds.files, 0),
     lines: files.reduce((sum, { lines }) => sum + lines, 0),
     ...{ events, skipped, totals, undetailed },
+    before: Object.values(before).some((count) => count > 0) ? before : null,
     sources: top(sources, sources.sorted(), sourceRow),
     timeline: timelineOf(tally),
     rules: top(rules, ruleEntries, ruleRow),

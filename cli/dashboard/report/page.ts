@@ -1,6 +1,7 @@
 /** The page: one HTML file that loads nothing, runs no script, and can be mailed and printed. */
 import { createHash } from 'node:crypto';
 import { chart } from './chart.ts';
+import type { Outcome } from './event.ts';
 import { type Column, type Html, joined, minute, minuteText, number, raw, table, text, value } from './html.ts';
 import { inputSection } from './input-section.ts';
 import { addressList, bothLayersList, countryList, pathList, ruleList, sourceList, suspectList } from './lists.ts';
@@ -91,15 +92,25 @@ const sections: readonly Section[] = [
   { id: 'input', title: 'What was read', content: inputSection },
 ];
 
-function totals({ totals: sums, addresses }: ReportResult): Html {
-  const shown: readonly (readonly [string, string])[] = [
-    ['Blocked', number(sums.blocked)],
-    ['Would be blocked (mode detect)', number(sums.detected)],
-    ['Failed logins', number(sums.auth_failure)],
-    ['Bans', number(sums.banned)],
-    ['Addresses', `${addresses.exact ? '' : 'more than '}${number(addresses.distinct)}`],
+/** Each outcome in a card, with its count in the period before. */
+const cards = [
+  ['Blocked', 'blocked'],
+  ['Would be blocked (mode detect)', 'detected'],
+  ['Failed logins', 'auth_failure'],
+  ['Bans', 'banned'],
+] as const satisfies readonly (readonly [string, Outcome])[];
+
+function card(term: string, sum: string, before?: number): string {
+  const compared = before === undefined ? '' : `<dd class="before">${number(before)} in the period before</dd>`;
+  return `<div><dt>${text(term).html}</dt><dd>${text(sum).html}</dd>${compared}</div>`;
+}
+
+function totals({ totals: sums, before, addresses }: ReportResult): Html {
+  const distinct = `${addresses.exact ? '' : 'more than '}${number(addresses.distinct)}`;
+  const items = [
+    ...cards.map(([term, outcome]) => card(term, number(sums[outcome]), before?.[outcome])),
+    card('Addresses', distinct),
   ];
-  const items = shown.map(([term, sum]) => `<div><dt>${text(term).html}</dt><dd>${text(sum).html}</dd></div>`);
   return raw(`<dl class="totals">${items.join('')}</dl>`);
 }
 

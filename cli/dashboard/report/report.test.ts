@@ -112,6 +112,16 @@ describe('the lists of a report', () => {
     assert.equal(stderr, '');
     assert.deepEqual([totals.blocked, totals.detected, skipped.older], [16 + 12 + 100, 1, 14 + 3]);
   });
+  it('are compared with the period before, which has the same length', async () => {
+    const ages = [0, 5, 14, 16, 29, 31, 40];
+    const events = linesText(ages.map((age) => blockLine({ timestamp: minutesAgo(age) })));
+    const { totals, before } = await reportOf(events, '--since', '15m');
+    assert.deepEqual([totals.blocked, before?.blocked], [3, 2]);
+    const { stdout } = await run(['-', '--since', '15m'], { stdin: events });
+    assert.match(stdout, /<dt>Blocked<\/dt><dd>3<\/dd><dd class="before">2 in the period before<\/dd>/);
+    const recent = linesText([blockLine({ timestamp: minutesAgo(1) })]);
+    for (const argv of [['--since', '15m'], []]) assert.equal((await reportOf(recent, ...argv)).before, null);
+  });
 });
 
 describe('what is not counted is said', () => {

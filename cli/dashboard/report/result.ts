@@ -88,6 +88,8 @@ export interface ReportResult {
   readonly events: number;
   readonly skipped: Readonly<Record<Skipped, number>>;
   readonly totals: Readonly<OutcomeCounts>;
+  /** Events of the period of the same length before `since`. Null: there are none, or no start was asked for. */
+  readonly before: Readonly<OutcomeCounts> | null;
   /** Blocked requests that a gateway counted without details. */
   readonly undetailed: number;
   readonly sources: TopList<SourceRow>;

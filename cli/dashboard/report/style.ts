@@ -17,6 +17,7 @@ nav ul, .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; 
 .totals div { display: flex; flex-direction: column; justify-content: space-between; border: 1px solid var(--line); border-radius: 6px; padding: .5rem 1rem; }
 .totals dt { color: var(--faint); font-size: .85rem; }
 .totals dd { margin: 0; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
+.totals .before { color: var(--faint); font-size: .85rem; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 caption { text-align: left; padding: .25rem 0; }

@@ -57,8 +57,13 @@ export interface Range {
   readonly since: number;
 }
 
+/** The start of the period of the same length before the range. -Infinity when the range has no start. */
+export const beforeStart = ({ now, since }: Range): number => since - (now - since);
+
 export class Tally {
   readonly range: Range;
+  /** Events of the period before the range, for the comparison. */
+  readonly before = noOutcomes();
   readonly skipped: Record<Skipped, number> = {
     ...{ notJson: 0, otherRecords: 0, malformed: 0, tooLong: 0, wrongTime: 0, older: 0 },
   };
@@ -92,6 +97,7 @@ export class Tally {
     const cause = this.#refusal(at, details !== undefined && details.ip !== '' && client === undefined);
     if (cause) {
       this.skip(cause);
+      if (cause === 'older' && at >= beforeStart(this.range)) this.before[event.outcome] += event.count;
       return false;
     }
     this.events += 1;
