@@ -8,7 +8,7 @@ import { exampleEvents, now } from './events.ts';
 
 const address = 'http://report.example/';
 /** The height ends after the first chart with its legend. */
-const viewport = { width: 1100, height: 985 } as const;
+const viewport = { width: 1100, height: 1010 } as const;
 
 /** Returns the PNG images by file name. */
 export async function reportPictures(): Promise<Map<string, Buffer>> {

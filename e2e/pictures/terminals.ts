@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCaptured } from '../../cli/testing/captured.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
@@ -81,6 +82,9 @@ const openScreen = (key: string): readonly Press[] => [
   [': commands', key],
 ];
 
+/** Requests of the screen Try. The last one stays. */
+const recentPaths = ['/', '/robots.txt', '/.git/config', '/phpinfo.php', '/static/..%252f.env'];
+
 /** Blocked paths, which give the events of the picture of a sandbox. */
 const scannedPaths = [
   ...['/.env', '/.git/config', '/wp-config.php.bak', '/phpinfo.php', '/backup.sql', '/static/..%252f..%252fetc/passwd'],
@@ -96,7 +100,8 @@ async function scan(): Promise<void> {
 
 const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): readonly Screen[] => [
   ...workbench('try', 'a request, the readings of its path with the rules that match them, and the verdict', {
-    ...{ folder, shows: 'nginx' },
+    ...{ folder, shows: 'kept' },
+    keys: [['nginx', ...recentPaths.flatMap((path) => ['C-u', path, 'Enter'])]],
   }),
   ...workbench('policy', 'the rules of the policy, and the change of the file that removes one of them', {
     ...{ folder, shows: '"env-file"' },
@@ -177,6 +182,7 @@ async function fillLoki(address: string): Promise<void> {
 export async function terminalPictures(owner: Owner): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-pictures-'));
   owner.after(() => rmSync(folder, { recursive: true }));
+  await runCaptured(['init', '--yes'], { cwd: folder });
   writeFileSync(join(folder, 'guard.json'), policy);
   const loki = await startLoki();
   symlinkSync(await buildArtefact('compose'), join(folder, 'docker-compose'));
