@@ -101,7 +101,7 @@ const cards = [
 ] as const satisfies readonly (readonly [string, Outcome])[];
 
 function card(term: string, sum: string, before?: number): string {
-  const compared = before === undefined ? '' : `<dd class="before">${number(before)} in the period before</dd>`;
+  const compared = before === undefined ? '' : `<dd class="before">period before: ${number(before)}</dd>`;
   return `<div><dt>${text(term).html}</dt><dd>${text(sum).html}</dd>${compared}</div>`;
 }
 

@@ -118,7 +118,7 @@ describe('the lists of a report', () => {
     const { totals, before } = await reportOf(events, '--since', '15m');
     assert.deepEqual([totals.blocked, before?.blocked], [3, 2]);
     const { stdout } = await run(['-', '--since', '15m'], { stdin: events });
-    assert.match(stdout, /<dt>Blocked<\/dt><dd>3<\/dd><dd class="before">2 in the period before<\/dd>/);
+    assert.match(stdout, /<dt>Blocked<\/dt><dd>3<\/dd><dd class="before">period before: 2<\/dd>/);
     const recent = linesText([blockLine({ timestamp: minutesAgo(1) })]);
     for (const argv of [['--since', '15m'], []]) assert.equal((await reportOf(recent, ...argv)).before, null);
   });

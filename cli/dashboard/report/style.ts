@@ -14,8 +14,9 @@ a { color: var(--link); }
 .note, caption { color: var(--faint); }
 nav ul, .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 .totals { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); grid-auto-rows: 1fr; gap: 1rem; margin: 1rem 0; }
-.totals div { display: flex; flex-direction: column; justify-content: space-between; border: 1px solid var(--line); border-radius: 6px; padding: .5rem 1rem; }
-.totals dt { color: var(--faint); font-size: .85rem; }
+.totals div { display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 6px; padding: .5rem 1rem; }
+/* Room for a title of two lines, so that the numbers of all cards are on one line. */
+.totals dt { color: var(--faint); font-size: .85rem; min-height: 2lh; }
 .totals dd { margin: 0; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
 .totals .before { color: var(--faint); font-size: .85rem; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; }
