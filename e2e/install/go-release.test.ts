@@ -14,7 +14,7 @@ import { plain } from '../../cli/program/paint.ts';
 import { caddy } from '../../cli/sandbox/targets/caddy.ts';
 import { proxies } from '../../cli/targets/table.ts';
 import { Policy } from '../../contract/policy/schema.ts';
-import { writeGoMirror, writeGoProxy } from '../../packaging/release/go.ts';
+import { go } from '../../packaging/release/go.ts';
 import { packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
@@ -32,11 +32,11 @@ const xcaddy = 'github.com/caddyserver/xcaddy/cmd/xcaddy@v0.4.5';
 const folder = scratchFolder('guard-release-');
 const [mirror, proxy] = [join(folder, 'guard'), join(folder, 'proxy')];
 let files: readonly string[] = [];
+const { signal } = new AbortController();
 
 before(async () => {
-  mkdirSync(mirror);
-  files = await writeGoMirror({ version, folder: mirror });
-  await writeGoProxy({ version, folder: mirror }, proxy);
+  await go.make({ version, folder, signal, onText: () => {} });
+  files = (await command('git', ['ls-files'], { cwd: mirror })).trim().split('\n');
 });
 
 test('the mirror has what the module proxy and the catalogue require, and no tests', () => {

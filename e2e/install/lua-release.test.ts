@@ -3,11 +3,12 @@
  * runs the tests of that repository with Test::Nginx. No package registry has opm: its rules are checked here.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { writeLuaMirror } from '../../packaging/release/lua.ts';
+import { lua } from '../../packaging/release/lua.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { images } from '../../scripts/steps/test-images.ts';
 import { docker, skip } from '../support/guardcli.ts';
@@ -15,13 +16,15 @@ import { sandboxImage } from '../support/sandbox-image.ts';
 
 /** Another version than that of this repository, so that the mirror must set it. */
 const version = '0.7.3';
-const mirror = join(scratchFolder('guard-lua-release-'), 'lua-resty-guard');
+const folder = scratchFolder('guard-lua-release-');
+const mirror = join(folder, 'lua-resty-guard');
+const { signal } = new AbortController();
 const read = (name: string): string => readFileSync(join(mirror, name), 'utf8');
 let files: readonly string[] = [];
 
 before(async () => {
-  mkdirSync(mirror);
-  files = await writeLuaMirror({ version, folder: mirror });
+  await lua.make({ version, folder, signal, onText: () => {} });
+  files = (await command('git', ['ls-files'], { cwd: mirror })).trim().split('\n');
 });
 
 test('each module requires modules of the repository by their new name', () => {

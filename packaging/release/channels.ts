@@ -1,5 +1,7 @@
 /** Every place where a release is published, in the order of publishing. */
 import type { Channel } from './channel.ts';
+import { go } from './go.ts';
+import { lua } from './lua.ts';
 import { npm } from './npm.ts';
 
-export const channels: readonly Channel[] = [npm];
+export const channels: readonly Channel[] = [npm, go, lua];

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command } from '../../platform/command.ts';
+import type { Channel } from './channel.ts';
 import { type Made, type Tree, writeMirror } from './mirror.ts';
 
 const repository = 'github.com/request-guard/guard';
@@ -18,22 +19,23 @@ const leftOut = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\/
 /** The version with which the modules of this repository require each other. It does not exist anywhere. */
 const requirement = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
-/** Writes the repository of both modules. Returns the paths of its files. */
-export function writeGoMirror({ version, folder }: Made): Promise<string[]> {
+const tagsOf = (version: string): string[] => Object.keys(modules).map((module) => join(module, `v${version}`));
+
+/** Writes the repository of both modules. */
+function writeGoMirror({ version, folder }: Made): Promise<void> {
   const tree: Tree = {
     source: 'module',
     place: (file) => (leftOut.test(file) ? undefined : file),
     changed: (file, text) => (file.endsWith('go.mod') ? text.replace(requirement, `$1 v${version}`) : text),
   };
-  const tags = Object.keys(modules).map((module) => join(module, `v${version}`));
-  return writeMirror({ version, folder, tags, trees: [tree] });
+  return writeMirror({ version, folder, tags: tagsOf(version), trees: [tree] });
 }
 
 /**
  * Lets Go download both modules from the tags of the mirror, as a module proxy does, and keeps the downloaded files in
  * `proxy`.
  */
-export async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
+async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
   const cache = mkdtempSync(join(tmpdir(), 'guard-modules-'));
   const env = {
     ...{ GOMODCACHE: cache, GOFLAGS: '-modcacherw', GOPROXY: 'direct', GONOSUMDB: repository, GOWORK: 'off' },
@@ -50,6 +52,23 @@ export async function writeGoProxy({ version, folder }: Made, proxy: string): Pr
     rmSync(cache, { recursive: true, force: true });
   }
 }
+
+export const go: Channel = {
+  name: 'go',
+  to: `${repository}, which Go's module proxies and Traefik's catalogue read`,
+  async make({ version, folder }) {
+    const mirror = { version, folder: join(folder, 'guard') };
+    mkdirSync(mirror.folder);
+    await writeGoMirror(mirror);
+    await writeGoProxy(mirror, join(folder, 'proxy'));
+    return ['guard', 'proxy'];
+  },
+  publish: (_, version) => [
+    // The commit of a release has no parent. Tags are never replaced.
+    `git -C guard push https://${repository} +main ${tagsOf(version).join(' ')}`,
+    ...Object.values(modules).map((module) => `go list -m ${module}@v${version}`),
+  ],
+};
 
 /** Removes what a module proxy does not serve. */
 function dropLocks(folder: string): void {

@@ -1,7 +1,8 @@
 /** The guard for OpenResty and nginx, in the repository that opm and LuaRocks read. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rockspecOf } from '../../contract/generate/rockspec.ts';
+import type { Channel } from './channel.ts';
 import { type Made, type Tree, writeMirror } from './mirror.ts';
 
 const name = 'lua-resty-guard';
@@ -19,14 +20,31 @@ const modules = (version: string): Tree => ({
 
 const other: Tree = { source: 'packaging/lua-resty-guard', place: (file) => file, changed: (_, text) => text };
 
-/** Writes the repository. Returns the paths of its files. */
-export function writeLuaMirror({ version, folder }: Made): Promise<string[]> {
-  const index = (files: readonly string[]): string => {
-    const file = `${name}-${version}-1.rockspec`;
+const rockspecFile = (version: string): string => `${name}-${version}-1.rockspec`;
+
+/** Writes the repository. */
+function writeLuaMirror({ version, folder }: Made): Promise<void> {
+  const index = (files: readonly string[]): void => {
     const lua = files.filter((file) => file.endsWith('.lua')).sort();
     const rock = { name, version, repository: name, dir: name, files: lua, below: 'lib/' };
-    writeFileSync(join(folder, file), rockspecOf(rock));
-    return file;
+    writeFileSync(join(folder, rockspecFile(version)), rockspecOf(rock));
   };
   return writeMirror({ version, folder, tags: [`v${version}`], trees: [modules(version), other], index });
 }
+
+export const lua: Channel = {
+  name: 'lua',
+  to: `github.com/request-guard/${name}, opm and LuaRocks`,
+  async make({ version, folder }) {
+    const mirror = { version, folder: join(folder, name) };
+    mkdirSync(mirror.folder);
+    await writeLuaMirror(mirror);
+    return [name];
+  },
+  publish: (_, version) => [
+    // The commit of a release has no parent. Tags are never replaced.
+    `git -C ${name} push https://github.com/request-guard/${name} +main v${version}`,
+    `cd ${name} && opm build && opm upload`,
+    `luarocks upload ${name}/${rockspecFile(version)}`,
+  ],
+};

@@ -30,8 +30,8 @@ export interface Tree {
 interface Mirror extends Made {
   readonly tags: readonly string[];
   readonly trees: readonly Tree[];
-  /** Writes a file that lists the others. Returns its path. */
-  readonly index?: (files: readonly string[]) => string;
+  /** Writes a file that lists the others. */
+  readonly index?: (files: readonly string[]) => void;
 }
 
 /**
@@ -80,17 +80,16 @@ async function commitEnvironment(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(roles), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 }
 
-/** Writes the repository. Returns the paths of its files. */
-export async function writeMirror({ trees, tags, index, ...made }: Mirror): Promise<string[]> {
+/** Writes the repository. */
+export async function writeMirror({ trees, tags, index, ...made }: Mirror): Promise<void> {
   const { folder, version } = made;
   const files: string[] = [];
   for (const tree of trees) files.push(...(await writeTree(tree, made)));
-  if (index) files.push(index(files));
+  index?.(files);
   copyFileSync(join(packageRoot, 'LICENSE'), join(folder, 'LICENSE'));
   const git = { cwd: folder, env: await commitEnvironment() };
   await command('git', ['init', '--quiet', '--initial-branch=main'], git);
   await command('git', ['add', '--all', '--force'], git);
   await command('git', ['commit', '--quiet', '--message', `Version ${version}`], git);
   for (const tag of tags) await command('git', ['tag', '--annotate', '--message', tag, tag], git);
-  return [...files, 'LICENSE'].sort();
 }
