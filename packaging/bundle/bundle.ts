@@ -2,11 +2,12 @@
  * Bundles the programs of the package into dist/bin: one small file for the start, and chunks that are loaded on
  * demand. A bundle loads several times faster than the hundreds of files in it.
  */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { packageRoot } from '../../platform/assets.ts';
 import { builtins } from './builtins.ts';
+import { type BundledPackage, bundledPackages, licensesText } from './licenses.ts';
 
 /** Entry points by the name of the program. */
 export const programs: Readonly<Record<string, string>> = {
@@ -36,12 +37,14 @@ const withoutFetch: Plugin = {
  */
 const external = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
-/** Writes the bundles into `outdir`. */
-export async function bundle(outdir: string): Promise<void> {
-  const entryPoints = Object.entries(programs).map(([out, source]) => ({ in: join(packageRoot, source), out }));
-  await build({
+/** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */
+export async function bundle(outdir: string, names = Object.keys(programs)): Promise<BundledPackage[]> {
+  const entryPoints = names.map((out) => ({ in: join(packageRoot, programs[out] as string), out }));
+  const { metafile } = await build({
     entryPoints,
     outdir,
+    metafile: true,
+    absWorkingDir: packageRoot,
     external,
     // React's development build is several times slower.
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -57,4 +60,7 @@ export async function bundle(outdir: string): Promise<void> {
     logLevel: 'warning',
   });
   for (const { out } of entryPoints) chmodSync(join(outdir, `${out}.js`), 0o755);
+  const packages = bundledPackages(packageRoot, Object.keys(metafile.inputs));
+  writeFileSync(join(outdir, 'LICENSES.txt'), licensesText(packages));
+  return packages;
 }

@@ -32,6 +32,18 @@ describe('the npm package', () => {
     assert.ok(size <= mostBytes, `${size} bytes`);
   });
 
+  it('has the licenses of the packages in its bundle', () => {
+    const text = readFileSync(join(folder, 'package/dist/bin/LICENSES.txt'), 'utf8');
+    const sections = text.split(`\n${'-'.repeat(80)}\n\n`);
+    assert.ok(sections.length > 50, String(sections.length));
+    const isShort = (section: string): boolean => section.trim().split('\n').length < 3;
+    // Its license is in package.json only.
+    assert.deepEqual(
+      sections.filter(isShort).map((section) => section.split(' ')[0]),
+      ['yoga-layout'],
+    );
+  });
+
   it('installs nothing that only tests need', () => {
     const { dependencies, peerDependenciesMeta } = JSON.parse(
       readFileSync(join(folder, 'package/package.json'), 'utf8'),

@@ -185,6 +185,10 @@ export const remaining: readonly Suite[] = [
     command: [...inImage('--image', 'api'), node, 'e2e/tcp-guard/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
+  nodeTests('debian-package', 'installing, upgrading and purging the Debian package', ['image-light'], {
+    include: e2e('install/debian'),
+    through: inImage(),
+  }),
   nodeTests(
     'kubernetes',
     'checking generated manifests with the schemas of Kubernetes, Traefik and the Gateway API',

@@ -1,0 +1,144 @@
+/** Builds the Debian package of tcp-guard with dpkg-deb: `scripts/node packaging/debian/build.ts <folder>`. */
+import { copyFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { packageRoot, packageVersion } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
+import { bundle } from '../bundle/bundle.ts';
+import { control, debianVersion } from './control.ts';
+import { manPage } from './man.ts';
+
+export interface DebianBuild {
+  readonly folder: string;
+  readonly version: string;
+  /** A name for `dpkg-deb -Z`. xz takes minutes and makes the smallest file. */
+  readonly compression?: string;
+  readonly signal?: AbortSignal;
+  readonly onText?: (text: string) => void;
+}
+
+/** Debian's names of processors. */
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+const home = 'usr/lib/tcp-guard';
+const programs = ['tcp-guard', 'ban-store', 'relay-worker'];
+
+/** Without the arguments in the first line of tcp-guard.js, SIGUSR1 could open a debugger while the program starts. */
+function launcher(): string {
+  const [, argument = ''] =
+    /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, 'daemon/app/start.ts'), 'utf8')) ?? [];
+  return `#!/bin/sh\nexec /${home}/node ${argument} /${home}/dist/bin/tcp-guard.js "$@"\n`;
+}
+
+const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
+
+const unit = (): string =>
+  read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
+
+/** The Node that runs this process has a license with those of all its parts. */
+const nodeLicense = (): string => {
+  const [file] = globSync('node_modules/node-linux-*/LICENSE', { cwd: packageRoot });
+  return file === undefined ? '' : read(file);
+};
+
+const copyright = (licenses: string): string =>
+  [
+    'Request Guard',
+    read('LICENSE'),
+    `Node ${process.version}`,
+    nodeLicense(),
+    're2',
+    read('node_modules/re2/LICENSE'),
+    licenses,
+  ]
+    .map((text) => text.trim())
+    .join('\n\n');
+
+function manual(): Buffer {
+  const help = /const usage = `([^`]*)`/.exec(read('daemon/app/main.ts'))?.[1] ?? '';
+  const files = {
+    '/etc/guard/tcp-guard.yaml': 'The configuration.',
+    '/etc/guard/tcp-guard.env':
+      'Variables that the configuration names as ${NAME}: one NAME=value per line, mode 0600.',
+    '/var/lib/guard': 'Bans, which survive restarts.',
+    '/var/log/guard/tcp-guard.jsonl': 'The audit file.',
+  };
+  return gzipSync(manPage({ name: 'tcp-guard', section: 8, summary: 'the layer-4 guard', help, files }), { level: 9 });
+}
+
+interface File {
+  readonly content: string | Buffer;
+  readonly mode?: number;
+}
+
+/** Files that are written. Node, the bundle and re2 are copied. */
+const filesOf = (licenses: string): Readonly<Record<string, File>> => ({
+  'usr/bin/tcp-guard': { content: launcher(), mode: 0o755 },
+  'usr/lib/systemd/system/tcp-guard.service': { content: unit() },
+  'usr/share/man/man8/tcp-guard.8.gz': { content: manual() },
+  'usr/share/doc/tcp-guard/copyright': { content: copyright(licenses) },
+  'usr/share/doc/tcp-guard/changelog.gz': { content: gzipSync(read('CHANGELOG.md'), { level: 9 }) },
+  'etc/guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
+  'etc/logrotate.d/tcp-guard': { content: read('packaging/logrotate/tcp-guard') },
+  'DEBIAN/conffiles': { content: '/etc/guard/tcp-guard.yaml\n/etc/logrotate.d/tcp-guard\n' },
+  ...Object.fromEntries(
+    ['postinst', 'prerm', 'postrm'].map((name) => [
+      `DEBIAN/${name}`,
+      { content: read(`packaging/debian/${name}`), mode: 0o755 },
+    ]),
+  ),
+});
+
+function write(root: string, files: Readonly<Record<string, File>>): void {
+  for (const [path, { content, mode = 0o644 }] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(root, path), content, { mode });
+  }
+}
+
+/** Copies the programs to `usr/lib/tcp-guard`: the Node of this process, the bundle of this version, and re2. */
+async function copyPrograms(root: string, version: string): Promise<string> {
+  const folder = join(root, home);
+  await bundle(join(folder, 'dist/bin'), programs);
+  const licenses = readFileSync(join(folder, 'dist/bin/LICENSES.txt'), 'utf8');
+  rmSync(join(folder, 'dist/bin/LICENSES.txt'));
+  copyFileSync(process.execPath, join(folder, 'node'));
+  for (const file of ['package.json', 're2.js', 'build/Release/re2.node'])
+    cpSync(join(packageRoot, 'node_modules/re2', file), join(folder, 'node_modules/re2', file));
+  const manifest = JSON.parse(read('package.json'));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: manifest.name, version, type: 'module', engines: manifest.engines }),
+  );
+  return licenses;
+}
+
+async function kibibytesIn(folder: string): Promise<number> {
+  const output = await command('du', ['-sk', '--apparent-size', folder]);
+  return Number.parseInt(output, 10);
+}
+
+/** Builds the package for this processor. Returns its path. */
+export async function buildDebian(wanted: DebianBuild): Promise<string> {
+  const { folder, version, compression = 'xz', signal, onText } = wanted;
+  const architecture = architectures[process.arch] ?? process.arch;
+  const root = mkdtempSync(join(tmpdir(), 'guard-deb-'));
+  try {
+    write(root, filesOf(await copyPrograms(root, version)));
+    const installedSize = await kibibytesIn(root);
+    write(root, { 'DEBIAN/control': { content: control({ version, architecture, installedSize }) } });
+    await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);
+    const file = join(folder, `tcp-guard_${debianVersion(version)}_${architecture}.deb`);
+    const args = [`-Z${compression}`, '--root-owner-group', '--build', root, file];
+    await command('dpkg-deb', args, { ...(signal && { signal }), ...(onText && { onText }) });
+    return file;
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  const [folder = '.', version = packageVersion(), compression = 'xz'] = process.argv.slice(2);
+  process.stdout.write(`${await buildDebian({ folder, version, compression })}\n`);
+}

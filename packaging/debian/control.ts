@@ -1,0 +1,31 @@
+/** The control file of the Debian package. */
+
+export interface Control {
+  readonly version: string;
+  readonly architecture: string;
+  /** In KiB, like all sizes in a control file. */
+  readonly installedSize: number;
+}
+
+/**
+ * A version of npm in the form of Debian, where `~` sorts before everything else: `1.0.0-rc.1` comes before `1.0.0`. The
+ * revision after the hyphen counts builds of the same version.
+ */
+export const debianVersion = (version: string): string => `${version.replace('-', '~')}-1`;
+
+/** Debian has no Node 26, so the package contains one. It needs these libraries. */
+const depends = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
+
+export const control = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard
+Version: ${debianVersion(version)}
+Architecture: ${architecture}
+Maintainer: The Request Guard authors <maintainers@request-guard.example>
+Installed-Size: ${installedSize}
+Depends: ${depends.join(', ')}
+Suggests: logrotate, crowdsec
+Section: net
+Priority: optional
+Description: layer-4 guard in front of SSH, mail servers and databases
+ tcp-guard relays TCP connections. It detects failed logins, bans their
+ addresses, limits rates, enforces decisions of CrowdSec, and has an HTTP API.
+`;
