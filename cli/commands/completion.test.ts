@@ -31,7 +31,7 @@ describe('guardcli completion', () => {
     assert.deepEqual(await offered('validate', '--js'), ['--json']);
   });
   it('completes targets in bash', async () => {
-    assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb']);
+    assert.deepEqual(await offered('generate', 'proxyb'), ['proxyb', 'proxyb-kubernetes']);
     assert.deepEqual(await offered('generate', 'proxyb', 'proxyb'), []);
   });
   it('completes subcommands and their options in bash', async () => {
