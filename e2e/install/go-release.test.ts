@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { before, test } from 'node:test';
 import { parse } from 'yaml';
 import { failuresText } from '../../cli/probes/report.ts';
@@ -89,7 +89,10 @@ async function buildCaddy(): Promise<string> {
     GONOSUMDB: 'github.com/request-guard/*',
   };
   await command('sh', ['-e', '-c', blockWith('docs/caddy.md', 'sh', 'xcaddy build')], { cwd: site, env });
-  return join(site, 'caddy');
+  // Images are found by the names of their programs, and this one has no hash of its sources in its name.
+  const binary = join(site, `caddy-${basename(folder)}`);
+  renameSync(join(site, 'caddy'), binary);
+  return binary;
 }
 
 test('xcaddy builds a Caddy that passes the probes', { skip }, async (t) => {
