@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { ambiguousRepetition } from '../../contract/regex/ambiguity.ts';
@@ -37,8 +38,10 @@ const lua = (library: string): EngineRow => ({
   accepts: hasNoAmbiguousRepetition,
 });
 
+/** Without a workspace: `module/go.work` has no `cmd/interpreted`. */
 const buildGo = (directory: string, target: string, file: string): void => {
-  execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit' });
+  const env = { ...process.env, GOWORK: 'off' };
+  execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit', env });
 };
 
 const acceptsAll = (): boolean => true;
