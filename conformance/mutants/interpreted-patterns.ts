@@ -1,23 +1,47 @@
 /** Mutants of the pattern search of the interpreted engine. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
-const interpreted = mutantsOf('module/engine/match/interpreted_prefilter.go', [
-  [
-    'patterns without literals are never tried by the interpreter',
-    'literals = []string{LineEnd}',
-    'literals = []string{"\\x03"}',
-  ],
-  ['upper case hides a literal from the interpreter', 'lowerCase(lines)', 'lines'],
+const prefilter = mutantsOf('module/engine/interpreted/prefilter.go', [
   [
     'a group with a pattern without literals is skipped',
-    'g.isBlind = g.isBlind || required == nil',
-    'g.isBlind = false',
+    'g.isBlind = g.isBlind || m.marked == nil',
+    'g.isBlind = len(literals) == 0 && m.marked == nil',
   ],
-  ['patterns behind the first group are skipped', 'g < len(s.groups); g++', 'g < min(1, len(s.groups)); g++'],
+  ['patterns behind the first group are skipped', 'g < len(f.groups); g++', 'g < min(1, len(f.groups)); g++'],
   ['the ends of a literal are not those of a line', 'lineEnds.Replace(literal)', 'literal'],
+  ['slashes hide a literal at the end of a line', 'i < len(ignored) && ', 'i < 0 && '],
+  ['several slashes hide a literal at the end of a value', '"/" + match.LineEnd, "//"', '"/" + match.LineEnd'],
 ]);
 
-const program = mutantsOf('module/engine/match/program.go', [
+const search = mutantsOf('module/engine/interpreted/search.go', [
+  ['upper case hides a literal from the interpreter', 'lowerCase(lines) + match.LineEnd', 'lines + match.LineEnd'],
+  ['slashes at the end of a line hide a match', 'lines + match.LineEnd + bare', 'lines'],
+  ['custom patterns are not searched for', 'if len(custom) > 0 {', 'if len(custom) > 1000 {'],
+]);
+
+const scan = mutantsOf('module/engine/interpreted/scan.go', [
+  ['only the first line is searched', 'if !s.lines[line] {', 'if len(s.lines) == 0 {'],
+  ['only the first pattern is searched for', 'i = f.next(lower, i+1)', 'i = -1'],
+  ['only the first line with a literal is found', 'next := strings.Index(found[end:], mark)', 'next := -1'],
+  ['too much to read is clear', 'if s.isTooMuch() {\n\t\treturn nil\n\t}\n\ts.match', 's.match'],
+  ['only the first batch of suspects is tried', 'first, size = i+1, 0', 'break'],
+  ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
+  ['only the first line of many is found', 'next := strings.Index(digits[end:], "1")', 'next := -1'],
+  ['a candidate counts once for all values', 'candidates[i][line] = true', 'candidates[0][line] = true'],
+  ['a value without a plus counts twice', 'strings.Join(withPlus.FindAllString(lines, -1), match.LineEnd)', 'lines'],
+  [
+    'spaces of a form are not scanned',
+    ', match.LineEnd), "+", " "), isExact)',
+    ', match.LineEnd), "+", "+"), isExact)',
+  ],
+  [
+    'a line shares its ends with others',
+    'match.LineEnd+match.LineEnd) + match.LineEnd',
+    'match.LineEnd) + match.LineEnd',
+  ],
+]);
+
+const program = mutantsOf('module/engine/interpreted/program.go', [
   ['an optional part is required', 'op: toCopy, to: some, from: from', 'op: toClear, to: some'],
   [
     'an optional part may not be absent where it matches',
@@ -42,18 +66,18 @@ const program = mutantsOf('module/engine/match/program.go', [
   ['a group is repeated only a few times', 'op: afterRun, to: found, from: last', 'op: toCopy, to: found, from: last'],
 ]);
 
-const classes = mutantsOf('module/engine/match/classes.go', [
+const classes = mutantsOf('module/engine/interpreted/classes.go', [
   ['the case of letters matters', 'if flags&syntax.FoldCase == 0 {', 'if flags >= 0 {'],
   ['a class has the line end', 'if first < firstByte {', 'if first < 0 {'],
 ]);
 
-const parallel = mutantsOf('module/engine/match/parallel.go', [
+const parallel = mutantsOf('module/engine/interpreted/parallel_search.go', [
   ['a run is one character', 'found.Add(found, members)', 'found.Lsh(found, 1)'],
   ['places of many repetitions are not confirmed', 'p.isMore = true', 'p.isMore = false'],
   ['alternatives have the places of others', 'to.SetInt64(0)', '_ = to'],
 ]);
 
-const places = mutantsOf('module/engine/match/places.go', [
+const places = mutantsOf('module/engine/interpreted/places.go', [
   ['only the start of a text is searched', 'for len(digits) > 0 {', 'if len(digits) > 0 {'],
   ['half of a class is the other half', 'And(bit, placesOfClass(p, high))', 'And(bit, placesOfClass(p, low))'],
   ['a line begins behind the last', 'new(big.Int).Sub(p.all, one)', 'p.all'],
@@ -64,42 +88,12 @@ const places = mutantsOf('module/engine/match/places.go', [
   ],
 ]);
 
-const lines = mutantsOf('module/engine/match/lines.go', [
-  ['the line after the one that matches is found', 'l.whole[:start], LineEnd) - 1', 'l.whole[:start], LineEnd)'],
-  [
-    'lines behind the first that matches are not found',
-    '&& !take(start, first) {',
-    '&& (!take(start, first) || true) {',
-  ],
-  ['only the first line is confirmed', 'found = next.And(next.Sub(next, one), found)', 'found = next.SetInt64(0)'],
-]);
-
-const search = mutantsOf('module/engine/match/search.go', [
-  ['only the first line is searched', 'line != "" && !s.seen[line]', 'len(s.suspects) == 0'],
-  [
-    'too many lines that match are none',
-    'len(found) > mostMatched {\n\t\t\treturn nil',
-    'len(found) > mostMatched {\n\t\t\treturn map[string]bool{}',
-  ],
-  ['only the first pattern is searched for', 'i = s.patterns.Next(whole, i+1)', 'i = -1'],
-  [
-    'many literals are none',
-    'case count > mostSelected:\n\t\treturn whole',
-    'case count > mostSelected:\n\t\treturn ""',
-  ],
-]);
-
-const selected = mutantsOf('module/engine/match/selected.go', [
-  ['the text before the one with a mark is selected', 'texts[at[0]-k]', 'texts[max(0, at[0]-k-1)]'],
-]);
-
 export const interpretedPatterns: readonly Mutant[] = [
-  ...interpreted,
+  ...prefilter,
+  ...search,
+  ...scan,
   ...program,
   ...classes,
   ...parallel,
   ...places,
-  ...lines,
-  ...search,
-  ...selected,
 ];

@@ -7,7 +7,7 @@ import { interpretedReadings } from './interpreted-readings.ts';
 import { interpretedXml } from './interpreted-xml.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';
 
-const goTargets = mutantsOf('module/engine/target_prefilter.go', [
+const goTargets = mutantsOf('module/engine/interpreted/target_prefilter.go', [
   ['long targets pass', 'len(target) > PrefilterBytes || ', ''],
   ['doubled slashes pass', '"//", "/.", "./"', '"/.", "./"'],
   ['segments that end in a dot pass', '"//", "/.", "./"', '"//", "/."'],
@@ -16,30 +16,29 @@ const goTargets = mutantsOf('module/engine/target_prefilter.go', [
   ['ambiguous bytes pass', 'if isAmbiguous(byte(c)) || ', 'if '],
   ['a plus in a query passes', `(c == '+' || c == '"')`, `c == '"'`],
   ['a quotation mark in a query passes', `(c == '+' || c == '"')`, "c == '+'"],
-  ['rules for queries have no literals', ' || s.policy.CheckQuery && r.kinds&queryKind != 0', ''],
-  [
-    'rules without literals do not count',
-    '\t\t\treturn nil\n\t\t}\n\t\tfor _, literal',
-    '\t\t\tcontinue\n\t\t}\n\t\tfor _, literal',
-  ],
   ['literals begin a path only', 'heads, literal = starts, ', 'heads, literal = starts[:1], '],
   ['literals end a path only', 'append(ends[:len(ends):len(ends)], ', 'append(ends[:1:1], '],
   ['slashes hide a literal', 'len(ends)], "/")', 'len(ends)])'],
   ['base64 in a query passes', 'find = without64(find)', '_ = without64'],
   ['common targets pass in any case', 'lower != target && p.common[lower]', 'false'],
-  ['common targets pass whatever the policy', '!e.run().Blocked', 'e.run().Place >= 0'],
+  ['common targets pass whatever the policy', '!rules.BlocksTarget(target)', 'target != ""'],
+]);
+
+const goTargetLiterals = mutantsOf('module/engine/target_literals.go', [
+  ['rules for queries have no literals', '(!s.policy.CheckQuery || r.kinds&queryKind == 0)', 'true'],
+  ['rules without literals do not count', 'return nil, false', 'continue'],
 ]);
 
 const goRules = mutantsOf('module/engine/match/prefilter.go', [
   ['patterns without literals are never tried', 's.always.Add(i)', '_ = i'],
   [
     'literals at the end of a text are not found',
-    'state = next[state+uint32(class[textEnd[0]])]\n\tif state >= found {',
+    'state = next[state+uint32(class[TextEnd[0]])]\n\tif state >= found {',
     'if false {',
   ],
   [
     'literals at the start of a text are not found',
-    's.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]',
+    's.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]',
     's.start = t.nodes[0].state',
   ],
   ['upper case hides a literal', 's.class[strings.ToUpper(string(rune(n.last)))[0]] = class', '_ = strings.ToUpper'],
@@ -47,7 +46,7 @@ const goRules = mutantsOf('module/engine/match/prefilter.go', [
   ['a literal inside of another one is not found', 'copy(row, s.next[n.suffix.state:])', '_ = row'],
 ]);
 
-const goValues = mutantsOf('module/engine/valueprefilter.go', [
+const goValues = mutantsOf('module/engine/value_prefilter.go', [
   ['a plus at the end of a value passes', `classes['+'], classes['"'] = space, special`, `classes['"'] = special`],
   ['a quotation mark in a value passes', `classes['+'], classes['"'] = space, special`, `classes['+'] = space`],
   ['long texts pass', 'cleanBytes = limits.QueryBytes', 'cleanBytes = limits.ViewBytes'],
@@ -162,6 +161,7 @@ const luaBodies = mutantsOf('module/lua/guard/engine/body.lua', [
 
 export const goPrefilters: readonly Mutant[] = [
   ...goTargets,
+  ...goTargetLiterals,
   ...goRules,
   ...goValues,
   ...goBodies,

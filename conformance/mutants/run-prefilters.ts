@@ -22,31 +22,30 @@ interface Command {
 }
 
 /** The Go tests that can detect a mutant of a prefilter, among them all vectors. */
-const goTests = 'Prefilter|Vectors|Verdict|Line|XML|ReadsForms|ReadsCandidate|Pluses';
+const goTests = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs';
 
 /** For each file the tests that detect most of its mutants. They run first. */
 const firstTests: Readonly<Record<string, string>> = {
-  'module/engine/target_prefilter.go': 'TargetPrefilter',
-  'module/engine/valueprefilter.go': 'ValuePrefilter',
+  'module/engine/value_prefilter.go': 'ValuePrefilter',
   'module/engine/body.go': 'ValuePrefilter',
-  'module/engine/inspect.go': 'VerdictVectors',
-  'module/engine/batch.go': 'ReadsForms',
-  'module/engine/formtexts.go': 'ReadsForms',
-  'module/engine/bodyscan.go': 'Pluses',
-  'module/engine/textview.go': 'Pluses',
-  'module/engine/innerstrings.go': 'ReadsForms',
-  'module/engine/word.go': 'ReadsForms',
-  'module/engine/library.go': 'ReadsCandidate|EachLine',
-  'module/engine/segmentstext.go': 'ReadsCandidate|EachLine',
-  'module/engine/windowstext.go': 'ReadsCandidate|EachLine',
-  'module/engine/linereadings.go': 'SeveralLines',
-  'module/engine/atonce.go': 'SeveralLines',
-  'module/engine/plainform.go': 'PlainFormLines',
-  'module/engine/pairsatonce.go': 'VerdictVectors',
-  'module/engine/collected.go': 'PartsAreReadAtOnce',
-  'module/engine/xmltexts.go': 'XML',
-  'module/engine/xmllines.go': 'XML',
-  'module/engine/xmljoined.go': 'XML',
+  'module/engine/interpreted/target_prefilter.go': 'TargetPrefilter',
+  'module/engine/target_literals.go': 'TargetPrefilter',
+  'module/engine/interpreted/prefilter.go': 'Scan|Steps',
+  'module/engine/interpreted/scan.go': 'Scan|Pluses',
+  'module/engine/interpreted/search.go': 'Scan|Steps',
+  'module/engine/interpreted/program.go': 'Programs',
+  'module/engine/interpreted/classes.go': 'Programs',
+  'module/engine/interpreted/parallel_search.go': 'Programs',
+  'module/engine/interpreted/places.go': 'Programs',
+  'module/engine/interpreted/readings.go': 'Steps|Several',
+  'module/engine/interpreted/byte_steps.go': 'Steps',
+  'module/engine/interpreted/segment_steps.go': 'Steps',
+  'module/engine/interpreted/body_values.go': 'Scan',
+  'module/engine/interpreted/words.go': 'Scan',
+  'module/engine/interpreted/xml_values.go': 'XML',
+  'module/engine/interpreted/xml_joined.go': 'XML',
+  'module/engine/body_scan.go': 'Scan',
+  'module/engine/inspect.go': 'Scan',
 };
 
 /** `go vet` is a separate job. */
@@ -60,8 +59,8 @@ const goTest = (of: string, tests: string): Command => ({
 function goCommands(_copy: string, mutant?: Mutant): Command[] {
   const first = mutant && firstTests[mutant.file];
   return [
-    first === undefined ? goTest('./engine/match', goTests) : goTest('./engine', first),
-    goTest('./engine', goTests),
+    first === undefined ? goTest('./engine/match', goTests) : goTest('./engine/...', first),
+    goTest('./engine/...', goTests),
   ];
 }
 

@@ -57,8 +57,8 @@ export const limits = {
    * seconds. Further requests get 503.
    */
   slotQueue: 1024,
-  /** Evaluations that wait for a slot in Traefik, where the slowest take 300 ms. */
-  interpretedSlotQueue: 32,
+  /** Evaluations that wait for a slot in Traefik's interpreter, where the slowest take one second. */
+  interpretedSlotQueue: 10,
   ...regexLimits,
   /**
    * Bytes of one target of a list. A longer target exceeds every limit of a proxy, so evaluating its beginning is

@@ -1,11 +1,5 @@
 package engine
 
-import (
-	"encoding/base64"
-	"regexp"
-	"strings"
-)
-
 // Values that are base64 as a whole, which applications decode before they open a file: ?f=L2V0Yy9wYXNzd2Q.
 
 // shortestBase64 is the length of the shortest value that is decoded: fewer characters are too few for the name of a file.
@@ -62,38 +56,4 @@ func (w *workspace) base64Text(value []byte) (text []byte, is64 bool) {
 		w.scratch = append(w.scratch, c)
 	}
 	return w.since(start), true
-}
-
-// For interpreted programs: the groups of four characters, and of two or three at the end, whose bytes are printable ASCII or DEL.
-const (
-	firstOf64  = `[I-Za-f]`
-	secondOf64 = `[C-HS-Xi-nyz0-3]`
-	anyOf64    = `[A-Za-z0-9+/_-]`
-	groupOf64  = firstOf64 + secondOf64 + `(?:[AEIMQUYcgkosw048][g-z0-9+/_-]|[BFJNRVZdhlptx159][A-Za-z0-9+-])`
-	whole64    = `(?:` + groupOf64 + `)+(?:` + groupOf64 + `|` + firstOf64 + secondOf64 + `?` + anyOf64 + `)={0,2}`
-)
-
-var (
-	// base64Line finds lines that base64Text decodes, and a few others.
-	base64Line = regexp.MustCompile(`(?m)^` + whole64 + `$`)
-	// base64Value finds them in the query of a target between its ends.
-	base64Value = regexp.MustCompile(`[?&=]` + whole64 + `[&=` + TargetEnd + `]`)
-	urlLetters  = strings.NewReplacer("-", "+", "_", "/")
-)
-
-// base64Texts is base64Text for lines: it leaves every other line unchanged.
-func base64Texts(lines string) string {
-	if !base64Line.MatchString(lines) {
-		return lines
-	}
-	return base64Line.ReplaceAllStringFunc(lines, base64TextOf)
-}
-
-// base64TextOf is base64Text for a line that base64Line finds. It returns every other line unchanged.
-func base64TextOf(line string) string {
-	text, err := base64.RawStdEncoding.DecodeString(urlLetters.Replace(strings.TrimRight(line, "=")))
-	if err != nil || strings.Contains(string(text), "\x7f") {
-		return line
-	}
-	return string(text)
 }

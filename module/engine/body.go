@@ -21,10 +21,9 @@ func (e *evaluation) inspectBody() bool {
 	}
 	e.words.used = 0 // a body has a separate budget
 	b := &bodyInspection{evaluation: e, types: types, named: named, formats: formats, isEncoded: isEncoded}
-	if b.isClear(body) {
-		return false
+	if !b.isScanned(body) {
+		b.inspectFormats(body)
 	}
-	b.inspectFormats(body)
 	if b.isBlocked || passes {
 		return b.isBlocked
 	}
@@ -51,9 +50,8 @@ type bodyInspection struct {
 	isBlocked      bool
 	isDone         bool   // blocked, or past a limit
 	overflow       string // the first limit that was reached
-	collects       bool   // values become texts, and are not inspected
+	collects       bool   // values become texts, and are neither counted nor inspected
 	texts          []string
-	textsBefore    int // texts that were collected before the overflow
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {
@@ -67,69 +65,62 @@ func (b *bodyInspection) inspectFormats(body []byte) {
 }
 
 func (b *bodyInspection) inspect(f format, body []byte) {
-	inBatches := b.rules.interpreted != nil && b.trace == nil
 	switch f {
 	case formFormat:
-		if inBatches {
-			b.inspectTexts(formTexts(string(body)))
-			if !b.isDone {
-				b.inspectTexts(innerStrings(string(body)))
-			}
-		} else {
-			eachFormValue(body, b.value)
-			if !b.isDone {
-				eachInnerString(string(body), b.value)
-			}
-		}
+		b.inspectForm(body)
 	case jsonFormat:
-		if inBatches {
-			b.inspectTexts(jsonTexts(string(body)))
-		} else {
-			eachJSONString(body, b.value)
-		}
+		b.inspectJSON(body)
 	case xmlFormat:
-		if inBatches {
-			b.inspectXML(string(body))
-		} else {
-			eachXMLValue(body, b.joined)
-		}
+		b.inspectXML(body)
 	case multipartFormat:
 		for _, boundary := range boundariesOf(b.types) {
-			if inBatches {
-				b.inspectPartsAtOnce(body, boundary)
-			} else {
-				b.inspectParts(body, boundary)
-			}
+			b.inspectParts(body, boundary)
 		}
 	}
 }
 
-// inspectXML inspects the values of XML in batches.
-func (b *bodyInspection) inspectXML(body string) {
-	values, isCut := xmlTexts(body)
-	if !isCut {
-		b.inspectTexts(values)
-		return
+func (b *bodyInspection) inspectForm(body []byte) {
+	if b.rules.steps != nil {
+		b.valuesOf(b.rules.steps.Form(string(body)), false)
+	} else {
+		eachFormValue(body, b.value)
 	}
-	last := len(values) - 1
-	b.inspectTexts(values[:last])
 	if !b.isDone {
-		b.joined([]byte(values[last]), true)
+		eachInnerString(string(body), b.value)
 	}
 }
 
-// inspectTexts inspects values in batches.
-func (b *bodyInspection) inspectTexts(values []string) {
-	if b.isEncoded {
-		values = textRunsOf(values)
+func (b *bodyInspection) inspectJSON(body []byte) {
+	if b.rules.steps != nil {
+		if values, isFound := b.rules.steps.JSON(string(body)); isFound {
+			b.valuesOf(values, false)
+			return
+		}
 	}
-	b.inspectValues(values)
+	eachJSONString(body, b.value)
 }
 
-// eachFormValue yields keys and values of the pairs between &, then of those of semicolonPairs.
+func (b *bodyInspection) inspectXML(body []byte) {
+	if b.rules.steps != nil {
+		values, isCut := b.rules.steps.XML(string(body))
+		b.valuesOf(values, isCut)
+	} else {
+		eachXMLValue(body, b.joined)
+	}
+}
+
+// valuesOf inspects values, of which the last may have been cut.
+func (b *bodyInspection) valuesOf(values []string, isCut bool) {
+	last := len(values) - 1
+	for i := 0; i <= last && !b.isDone; i++ {
+		b.joined([]byte(values[i]), isCut && i == last)
+	}
+}
+
+// eachFormValue yields keys and values of the pairs between &, then of those of SemicolonPairs.
 func eachFormValue(body []byte, yield func(value []byte) bool) {
 	if eachPairValue(body, yield) && bytes.IndexByte(body, ';') >= 0 {
-		eachPairValue([]byte(semicolonPairs(string(body))), yield)
+		eachPairValue([]byte(SemicolonPairs(string(body))), yield)
 	}
 }
 
@@ -154,17 +145,23 @@ func (b *bodyInspection) value(value []byte) bool { return b.content(value, limi
 
 // content inspects at most the first bytes of a value.
 func (b *bodyInspection) content(value []byte, most int) bool {
+	if b.collects {
+		return b.collect(value, most, len(value) > most)
+	}
 	return (b.isEncoded || b.counts(value)) && b.piece(start(value, most), len(value) > most)
 }
 
 // joined inspects a value that may have been cut before.
 func (b *bodyInspection) joined(value []byte, isCut bool) bool {
+	if b.collects {
+		return b.collect(value, limits.BodyValueBytes, isCut || len(value) > limits.BodyValueBytes)
+	}
 	return (b.isEncoded || b.counts(value)) && b.piece(start(value, limits.BodyValueBytes), isCut || len(value) > limits.BodyValueBytes)
 }
 
 // counts counts a value that is not a word. It returns false when the inspection is done.
 func (b *bodyInspection) counts(value []byte) bool {
-	return len(value) == 0 || b.isWord(value) || b.charge()
+	return len(value) == 0 || b.rules.isWord(value) || b.charge()
 }
 
 func (b *bodyInspection) piece(text []byte, isCut bool) bool {
@@ -189,6 +186,9 @@ func (b *bodyInspection) text(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
 	}
+	if b.collects {
+		return b.collect(value, limits.BodyValueBytes, false)
+	}
 	if b.isEncoded {
 		return b.inspectRuns(value)
 	}
@@ -197,10 +197,6 @@ func (b *bodyInspection) text(value []byte) bool {
 
 // whole inspects a value that is not empty, or a run of text in one.
 func (b *bodyInspection) whole(value []byte) bool {
-	if b.collects {
-		b.texts = append(b.texts, string(value))
-		return true
-	}
 	b.values++
 	b.size += len(value)
 	b.isDone = !b.reading(value) ||
@@ -211,12 +207,7 @@ func (b *bodyInspection) whole(value []byte) bool {
 func (b *bodyInspection) reading(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
-	value = start(value, limits.BodyValueBytes)
-	if b.rules.interpreted != nil {
-		v.readText(&b.words, string(value), limits.BodyValueBytes)
-	} else {
-		v.read(&b.words, value, limits.BodyValueBytes)
-	}
+	b.read(v, start(value, limits.BodyValueBytes), limits.BodyValueBytes)
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)
@@ -241,6 +232,5 @@ func (b *bodyInspection) isSpent(limit string) bool {
 func (b *bodyInspection) reached(overflow string) {
 	if b.overflow == "" {
 		b.overflow = overflow
-		b.textsBefore = len(b.texts)
 	}
 }

@@ -12,16 +12,15 @@ import (
 
 // RuleSet is a compiled policy. It is immutable and safe for concurrent use.
 type RuleSet struct {
-	policy       *policy.Policy
-	rules        []*rule // in order of evaluation: allow rules, then block rules
-	prefilter    *match.Prefilter
-	interpreted  *match.InterpretedPrefilter // only where an interpreter runs the engine; nil otherwise
-	bodyPatterns *match.InterpretedPrefilter // of the rules for bodies
-	exceptions   []exception
-	methods      map[string]bool // upper case; nil: all
-	allowed      *address.Set
-	trusted      *address.Set
-	headers      []inspectedHeader
+	policy     *policy.Policy
+	rules      []*rule          // in order of evaluation: allow rules, then block rules
+	prefilter  *match.Prefilter // nil where there are steps
+	steps      *Steps
+	exceptions []exception
+	methods    map[string]bool // upper case; nil: all
+	allowed    *address.Set
+	trusted    *address.Set
+	headers    []inspectedHeader
 }
 
 // rule is one pattern.
@@ -44,14 +43,10 @@ type exception struct {
 }
 
 // Compile compiles a policy. It keeps p, which must not change afterwards.
-func Compile(p *policy.Policy) (*RuleSet, error) { return tables.compile(p) }
+func Compile(p *policy.Policy) (*RuleSet, error) { return tables.Compile(p) }
 
-// CompileInterpreted is Compile for a program that an interpreter runs: it leaves the expensive work to the standard
-// library, which is compiled. The verdicts are the same. The policy must come from package policy, which has checked
-// its patterns.
-func CompileInterpreted(p *policy.Policy) (*RuleSet, error) { return expressions.compile(p) }
-
-func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
+// Compile is the function Compile with other tools.
+func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 	s := &RuleSet{
 		policy:  p,
 		allowed: address.NewSet(p.AllowedIPs),
@@ -67,28 +62,19 @@ func (k *toolkit) compile(p *policy.Policy) (*RuleSet, error) {
 		}
 		s.rules = append(s.rules, rules...)
 	}
-	matchers := make([]*match.Matcher, len(s.rules))
-	for i, r := range s.rules {
-		matchers[i] = r.matcher
+	var matchers, forBodies []*match.Matcher
+	for _, r := range s.rules {
+		matchers = append(matchers, r.matcher)
+		if r.kinds&bodyKind != 0 {
+			forBodies = append(forBodies, r.matcher)
+		}
 	}
-	if k.isInterpreted {
-		s.interpreted = match.NewInterpretedPrefilter(matchers)
-		s.bodyPatterns = s.patternsOf(bodyKind)
+	if k.Steps != nil {
+		s.steps = k.Steps(p, matchers, forBodies)
 	} else {
 		s.prefilter = match.NewPrefilter(matchers)
 	}
 	return s, s.compileExceptions(p.Exceptions, k, budget)
-}
-
-// patternsOf returns the prefilter of the rules for a kind of target.
-func (s *RuleSet) patternsOf(k kind) *match.InterpretedPrefilter {
-	var matchers []*match.Matcher
-	for _, r := range s.rules {
-		if r.kinds&k != 0 {
-			matchers = append(matchers, r.matcher)
-		}
-	}
-	return match.NewProsePrefilter(matchers)
 }
 
 func methodsOf(names []string) map[string]bool {
@@ -103,7 +89,7 @@ func methodsOf(names []string) map[string]bool {
 }
 
 // rulesOf returns the rules of one action in order: the policy's patterns, its custom rules, the built-in rules.
-func (k *toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBudget) ([]*rule, error) {
+func (k *Toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBudget) ([]*rule, error) {
 	patterns, id, builtIn := p.BlockPatterns, policy.BlockID, p.EnableDefaultPatterns
 	if action == "allow" {
 		patterns, id, builtIn = p.AllowPatterns, policy.AllowID, p.EnableDefaultAllowPatterns
@@ -117,7 +103,7 @@ func (k *toolkit) rulesOf(p *policy.Policy, action string, budget *match.TableBu
 		if o.Action != action {
 			continue
 		}
-		m, err := k.matcher(o.Pattern, budget)
+		m, err := k.Matcher(o.Pattern, budget)
 		if err != nil {
 			return nil, fmt.Errorf("rule %s: %w", o.ID, err)
 		}
@@ -136,7 +122,7 @@ func newRule(id, action, source string, targets []string, m *match.Matcher) *rul
 }
 
 // builtInRules are shared by all policies, so that their tables are built once.
-func (k *toolkit) builtInRules(action string, p *policy.Policy) []*rule {
+func (k *Toolkit) builtInRules(action string, p *policy.Policy) []*rule {
 	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
 	isOut := map[string]bool{}
 	for _, id := range p.DisabledRules {
@@ -151,9 +137,9 @@ func (k *toolkit) builtInRules(action string, p *policy.Policy) []*rule {
 	return rules
 }
 
-func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *toolkit, budget *match.TableBudget) error {
+func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *Toolkit, budget *match.TableBudget) error {
 	for i, e := range exceptions {
-		path, err := k.matcher(e.Path, budget)
+		path, err := k.Matcher(e.Path, budget)
 		if err != nil {
 			return fmt.Errorf("exceptions[%d]: %w", i, err)
 		}

@@ -37,7 +37,7 @@ func next(s []byte, i int, c byte) int {
 func (w *workspace) decodeAt(s []byte, i, copied int) int {
 	if i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 		w.write(s[copied:i])
-		w.scratch = append(w.scratch, unhex(s[i+1])<<4|unhex(s[i+2]))
+		w.scratch = append(w.scratch, Unhex(s[i+1])<<4|Unhex(s[i+2]))
 		return len("%HH")
 	}
 	if i+5 < len(s) && s[i+1]|0x20 == 'u' {
@@ -55,7 +55,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-func unhex(c byte) byte {
+// Unhex is the value of a hexadecimal digit.
+func Unhex(c byte) byte {
 	if c <= '9' {
 		return c - '0'
 	}
@@ -69,7 +70,7 @@ func hexRune(digits []byte) (rune, bool) {
 		if !isHex(c) {
 			return 0, false
 		}
-		r = r<<4 | rune(unhex(c))
+		r = r<<4 | rune(Unhex(c))
 	}
 	return r, true
 }

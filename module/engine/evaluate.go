@@ -14,9 +14,7 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	}
 	e := newEvaluation(s, r)
 	v := e.run()
-	if s.interpreted == nil {
-		e.release()
-	}
+	e.release()
 	return v
 }
 
@@ -35,31 +33,24 @@ func (s *RuleSet) uninspected(r *Request) string {
 
 // evaluation is the state of one evaluation. It is pooled, so that most requests allocate nothing.
 type evaluation struct {
-	rules      *RuleSet
-	request    *Request
-	words      workspace
-	paths      []view // of the target and of the rewritten one
-	value      view   // the value under inspection
-	suspects   match.Set
-	areScanned bool           // the suspects are those of all candidates of the current view
-	firstHit   int            // index of the first candidate that a suspect may match
-	excepted   match.Set      // nil: not computed yet
-	first      *rule          // the first that excused a candidate
-	allCustom  bool           // every candidate so far was excused by a custom rule
-	trace      *Trace         // nil: no trace was requested
-	verdict    Verdict        // of the first match
-	readings   *lineReadings  // of values that are inspected next; only where an interpreter runs
-	lineOf     map[string]int // their lines
-	// matched are the readings of the body that a rule matches, so that only limits can block others; nil: they are not known.
+	rules     *RuleSet
+	request   *Request
+	words     workspace
+	paths     []view // of the target and of the rewritten one
+	value     view   // the value under inspection
+	suspects  match.Set
+	excepted  match.Set // nil: not computed yet
+	first     *rule     // the first that excused a candidate
+	allCustom bool      // every candidate so far was excused by a custom rule
+	trace     *Trace    // nil: no trace was requested
+	verdict   Verdict   // of the first match
+	// matched are the candidates of the body that a rule matches, so that only limits can block others; nil: they are not known.
 	matched map[string]bool
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
-	if s.interpreted != nil { // the pool is slower in an interpreter
-		return &evaluation{rules: s, request: r, allCustom: true}
-	}
 	e, _ := evaluations.Get().(*evaluation)
 	e.rules, e.request, e.allCustom = s, r, true
 	e.suspects = e.suspects.Sized(len(s.rules))
@@ -132,22 +123,22 @@ func (e *evaluation) readPath(path string) {
 	} else {
 		e.paths = append(e.paths, view{})
 	}
-	e.readText(&e.paths[len(e.paths)-1], path, limits.PathBytes)
+	e.read(&e.paths[len(e.paths)-1], e.words.keepText(path), limits.PathBytes)
 }
 
-// readText fills an empty view with the candidates of a text.
-func (e *evaluation) readText(v *view, text string, longest int) {
-	if e.rules.interpreted != nil {
-		v.readText(&e.words, text, longest)
+// read fills an empty view with the candidates of a value.
+func (e *evaluation) read(v *view, value []byte, longest int) {
+	if e.rules.steps != nil {
+		v.readBySteps(&e.words, e.rules.steps, string(value), longest)
 	} else {
-		v.read(&e.words, e.words.keepText(text), longest)
+		v.read(&e.words, value, longest)
 	}
 }
 
 // inspectValue inspects one value and reports whether it is blocked.
-func (e *evaluation) inspectValue(target string, k kind, value string, longest int) bool {
+func (e *evaluation) inspectValue(target string, k kind, value []byte, longest int) bool {
 	e.value.reset()
-	e.readText(&e.value, value, longest)
+	e.read(&e.value, value, longest)
 	return e.inspect(target, k, &e.value)
 }
 
@@ -159,7 +150,7 @@ func (s *RuleSet) Candidates(target string) (candidates []string, limit string) 
 
 func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string) {
 	e := newEvaluation(s, nil)
-	e.readText(&e.value, path, limits.PathBytes)
+	e.read(&e.value, e.words.keepText(path), limits.PathBytes)
 	candidates = make([]string, len(e.value.candidates))
 	limit = e.value.limit
 	for i, candidate := range e.value.candidates {

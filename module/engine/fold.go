@@ -10,7 +10,7 @@ func (w *workspace) fold(s []byte) []byte {
 			i++
 			continue
 		}
-		text, width := folded(s[i:])
+		text, width := Folded(s[i:])
 		if width == 0 {
 			i++
 			continue
@@ -38,8 +38,8 @@ var ascii = func() string {
 
 func character(c byte) string { return ascii[c : c+1] }
 
-// folded returns what the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
-func folded(s []byte) (text string, width int) {
+// Folded returns what the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
+func Folded(s []byte) (text string, width int) {
 	switch lead := s[0]; {
 	case lead <= 0xC1:
 		return foldedPair(s)
@@ -126,6 +126,20 @@ func lookAlike(s []byte) (text string, width int) {
 		return text, 3
 	}
 	return "", 0
+}
+
+// LookAlikes returns the characters that lookAlike folds.
+func LookAlikes() []string {
+	var all []string
+	for _, each := range lookAlikeRanges {
+		for r := each.first; r <= each.last; r++ {
+			all = append(all, string(r))
+		}
+	}
+	for r := range lookAlikes {
+		all = append(all, string(r))
+	}
+	return all
 }
 
 func isContinuation(c byte) bool { return c&0xC0 == 0x80 }

@@ -78,11 +78,14 @@ func (s *slowRules) firstMatch(candidate, kind string) TracedCandidate {
 }
 
 func FuzzEvaluate(f *testing.F) {
-	for _, group := range vectors.Read[verdictTest](f, "verdicts", verdictFiles...) {
+	type test struct {
+		Request struct{ Target, Body string }
+	}
+	for _, group := range vectors.Read[test](f, "verdicts", vectors.VerdictFiles...) {
 		for _, test := range group.Tests {
-			r := test.Request.request(f)
-			contentType := strings.Join(r.Header["Content-Type"], "")
-			f.Add(r.Target, strings.Join(r.Header["X-Original-Url"], ""), contentType, r.Body)
+			for _, contentType := range []string{"", "application/json", "text/xml", "multipart/form-data; boundary=b"} {
+				f.Add(test.Request.Target, test.Request.Target, contentType, []byte(test.Request.Body))
+			}
 		}
 	}
 	rules := compiled(f, everything)

@@ -90,7 +90,7 @@ func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked b
 		return e.inspectQuery(target, cookiePairs(value), count)
 	}
 	path, query, hasQuery := splitTarget(value)
-	if e.inspectValue(target, pathKind, path, limits.HeaderBytes) {
+	if e.inspectValue(target, pathKind, e.words.keepText(path), limits.HeaderBytes) {
 		return true, count
 	}
 	if !hasQuery || !e.rules.policy.CheckQuery {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"math"
 	"strings"
 
 	"github.com/request-guard/guard/engine/match"
@@ -12,26 +11,11 @@ import (
 // inspect matches the candidates of a view and then applies its limit. It reports whether the request is blocked.
 func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	e.traceTarget(target, k, v)
-	if e.matched != nil {
-		e.keepMatched(v)
+	if e.rules.steps != nil && !e.findSuspects(v, k) {
+		e.allCustom = e.allCustom && len(v.candidates) == 0
+		return v.limit != "" && e.inspectLimit(target, v.limit)
 	}
-	first := 0
-	if e.areScanned = e.rules.interpreted != nil; e.areScanned {
-		r, mayMatch := e.scanLines(v, k)
-		if r != nil {
-			v.split(0)
-			e.traceRule(0, r)
-			return e.inspectMatch(target, v.candidates[0], r)
-		}
-		if !mayMatch {
-			e.allCustom = e.allCustom && len(v.candidates) == 0
-			return v.limit != "" && e.inspectLimit(target, v.limit)
-		}
-		v.split(e.firstHit)
-		first = e.firstHit
-		e.allCustom = e.allCustom && first == 0
-	}
-	for i := first; i < len(v.candidates); i++ {
+	for i := 0; i < len(v.candidates); i++ {
 		candidate := v.candidates[i]
 		r := e.firstMatch(candidate, k)
 		e.traceRule(i, r)
@@ -100,45 +84,29 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 	return true
 }
 
-// scanLines finds the rules that match some candidate of a view; mayMatch is false when there are none. In an interpreter,
-// one scan of all candidates is cheaper than a scan of each. It ends at a rule that blocks the first candidate, and returns
-// that rule.
-func (e *evaluation) scanLines(v *view, k kind) (blocks *rule, mayMatch bool) {
-	all, whole := withShorterLines(v.lines, k), ""
-	if v.isGathered || len(v.candidates) > 0 {
-		whole = e.rules.interpreted.Whole(all)
+// findSuspects finds the rules that may match some candidate of a view; false: none may. One search of all candidates costs an
+// interpreter less than a search of each.
+func (e *evaluation) findSuspects(v *view, k kind) bool {
+	if e.matched != nil && !e.isMatched(v) {
+		return false
 	}
-	if whole == "" {
-		return nil, false
-	}
-	e.suspects = match.NewSet(len(e.rules.rules))
-	isExcused, lines := false, match.NewLines(all)
-	e.firstHit = math.MaxInt
-	for i := e.rules.interpreted.Next(whole, 0); i >= 0; i = e.rules.interpreted.Next(whole, i+1) {
-		r := e.rules.rules[i]
-		if r.kinds&k == 0 {
-			continue
-		}
-		at := lines.First(r.matcher)
-		if at == 0 && !r.allows && !isExcused && !e.isExcepted(i) {
-			return r, true
-		}
-		if at >= 0 {
-			e.suspects.Add(i)
-			e.firstHit = batchOf(e.firstHit, at)
-			isExcused = isExcused || at == 0 && r.allows
-			mayMatch = true
+	e.suspects = e.rules.steps.Suspects(string(bytes.Join(v.candidates, []byte(match.LineEnd))), k == pathKind)
+	return e.suspects.Next(0) >= 0
+}
+
+// isMatched reports whether a scan found that a rule matches one of the candidates, also without its final slashes.
+func (e *evaluation) isMatched(v *view) bool {
+	for _, candidate := range v.candidates {
+		if e.matched[string(candidate)] || e.matched[string(bytes.TrimRight(candidate, "/"))] {
+			return true
 		}
 	}
-	if len(all) > len(v.lines) {
-		e.firstHit = 0 // any candidate may match by a shorter reading
-	}
-	return nil, mayMatch
+	return false
 }
 
 // firstMatch returns the first rule that matches a candidate: an allow rule, else a block rule.
 func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
-	if !e.areScanned && !e.rules.prefilter.Scan(candidate, e.suspects) {
+	if e.rules.steps == nil && !e.rules.prefilter.Scan(candidate, e.suspects) {
 		return nil
 	}
 	for i := e.suspects.Next(0); i >= 0; i = e.suspects.Next(i + 1) {

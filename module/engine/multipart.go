@@ -112,7 +112,7 @@ func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 // bytes.
 func hasUnknownContent(head string, mentions []nameMention, content []byte) bool {
 	return hasUnknownCharset(headerLines(head, typeLine)) ||
-		isCharsetField(mentions) && !has(asciiCharsets, lower(string(bytes.Trim(content, xmlBlanks))))
+		isCharsetField(mentions) && !IsASCIICharset(string(bytes.Trim(content, XMLBlanks)))
 }
 
 // cutHead removes the remainder of the boundary line, and cuts at the first empty line.

@@ -36,7 +36,7 @@ func (b *bodyInspection) cause() string {
 // isMalformed reports whether a server may find values in the body that the guard does not find. Where a limit ended the
 // inspection before the parts of a form, their boundaries are searched here.
 func (b *bodyInspection) isMalformed(body []byte) bool {
-	if hasFormat(b.named, jsonFormat) && !b.isJSON(body) {
+	if hasFormat(b.named, jsonFormat) && !isJSON(bytes.TrimPrefix(body, []byte(ByteOrderMark))) {
 		return true
 	}
 	if hasFormat(b.named, xmlFormat) && !b.isXML(body) {
@@ -53,20 +53,15 @@ func (b *bodyInspection) isMalformed(body []byte) bool {
 	return true
 }
 
-func (b *bodyInspection) isJSON(body []byte) bool {
-	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
-	if b.rules.interpreted != nil {
-		return isJSONText(string(body))
-	}
-	return isJSON(body)
-}
-
 func (b *bodyInspection) isXML(body []byte) bool {
-	if b.rules.interpreted != nil {
-		return isXMLText(string(body))
+	if b.rules.steps != nil {
+		return b.rules.steps.IsXML(string(body))
 	}
 	return isXML(body)
 }
+
+// IsASCIICharset reports whether a character set spells ASCII text as its ASCII bytes.
+func IsASCIICharset(name string) bool { return has(asciiCharsets, lower(name)) }
 
 // hasUnknownCharset reports whether some server reads the content of Content-Type lines in a character set in which ASCII text has other bytes.
 func hasUnknownCharset(types []string) bool {
@@ -75,7 +70,7 @@ func hasUnknownCharset(types []string) bool {
 	}
 	names, isWhole := parameterValues(types, "charset", false)
 	for _, name := range names {
-		if !has(asciiCharsets, lower(name)) {
+		if !IsASCIICharset(name) {
 			return true
 		}
 	}

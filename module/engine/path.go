@@ -13,11 +13,12 @@ func cut(s []byte) []byte {
 	return s
 }
 
-func isControl(c byte) bool { return c < 0x20 || c == 0x7F }
+// IsControl reports whether a byte is a control character.
+func IsControl(c byte) bool { return c < 0x20 || c == 0x7F }
 
 func (w *workspace) withoutControls(s []byte) []byte {
 	for i, c := range s {
-		if isControl(c) {
+		if IsControl(c) {
 			return w.withoutControlsFrom(s, i)
 		}
 	}
@@ -28,7 +29,7 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 	start := len(w.scratch)
 	w.write(s[:first])
 	for _, c := range s[first:] {
-		if !isControl(c) {
+		if !IsControl(c) {
 			w.scratch = append(w.scratch, c)
 		}
 	}

@@ -13,7 +13,7 @@ const (
 
 var byteClass = func() (classes [256]byte) {
 	for c := range classes {
-		if isSpecial(byte(c)) {
+		if IsSpecial(byte(c)) {
 			classes[c] = special
 		}
 	}
@@ -21,7 +21,8 @@ var byteClass = func() (classes [256]byte) {
 	return classes
 }()
 
-func isSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
+// IsSpecial reports whether a byte makes another reading of a value possible.
+func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
 // isPlain reports whether every reading of a value is the value itself. False may also mean that one pass cannot
 // decide it.

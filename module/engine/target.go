@@ -41,14 +41,8 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 		e.traceLimit(target, queryKind, ReasonLimitLength)
 		return e.inspectLimit(target, ReasonLimitLength), before
 	}
-	if e.rules.interpreted != nil && e.trace == nil {
-		if isBlocked, pairs = e.inspectPairsAtOnce(target, withSemicolonPairs(query), before); isBlocked {
-			return true, pairs
-		}
-		return e.inspectInnerLines(target, query, pairs)
-	}
 	isBlocked, pairs = e.inspectPairs(target, query, before)
-	if more := semicolonPairs(query); more != "" && !isBlocked {
+	if more := SemicolonPairs(query); more != "" && !isBlocked {
 		isBlocked, pairs = e.inspectPairs(target, more, pairs)
 	}
 	if isBlocked {
@@ -60,9 +54,9 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 // dividedPart is a part between & that has a semicolon.
 var dividedPart = regexp.MustCompile(`[^&]*;[^&]*`)
 
-// semicolonPairs returns the pieces between semicolons of the parts that have one, with & between them: servers of Perl,
+// SemicolonPairs returns the pieces between semicolons of the parts that have one, with & between them: servers of Perl,
 // Python and Rack read them as pairs too. They are inspected last, so that they take no room from the pairs of all servers.
-func semicolonPairs(query string) string {
+func SemicolonPairs(query string) string {
 	if !strings.Contains(query, ";") {
 		return ""
 	}
@@ -97,17 +91,6 @@ func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
 
 // inspectQueryText inspects a text verbatim and, if it has a plus, with spaces in place of each plus.
 func (e *evaluation) inspectQueryText(target, text string) bool {
-	return e.inspectValue(target, queryKind, text, limits.QueryBytes) ||
-		strings.Contains(text, "+") && e.inspectSpaced(target, text)
-}
-
-// inspectSpaced inspects a text with spaces in place of each plus.
-func (e *evaluation) inspectSpaced(target, text string) bool {
-	e.value.reset()
-	if e.rules.interpreted != nil {
-		e.value.readText(&e.words, strings.ReplaceAll(text, "+", " "), limits.QueryBytes)
-	} else {
-		e.value.read(&e.words, e.words.spaced(text), limits.QueryBytes)
-	}
-	return e.inspect(target, queryKind, &e.value)
+	return e.inspectValue(target, queryKind, e.words.keepText(text), limits.QueryBytes) ||
+		strings.Contains(text, "+") && e.inspectValue(target, queryKind, e.words.spaced(text), limits.QueryBytes)
 }

@@ -12,8 +12,6 @@ type view struct {
 	odd        [][]byte // readings that are not printable, before escaping
 	size       int      // bytes of the candidates
 	limit      string   // reason code of the limit that ended it; empty: none
-	lines      string   // the candidates with match.LineEnd between them; only where an interpreter runs
-	isGathered bool     // the lines are not split into candidates yet
 }
 
 func (v *view) reset() {
@@ -49,6 +47,17 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 		}
 		value = w.keep(decoded)
 		w.scratch = w.scratch[:0]
+	}
+}
+
+// readBySteps is read for an interpreted program.
+func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int) {
+	if len(value) > longest {
+		v.limit = ReasonLimitLength
+		return
+	}
+	if !steps.Read(value, func(candidate string) bool { return v.take(w, []byte(candidate)) }) {
+		v.limit = ReasonLimitDecodeRounds
 	}
 }
 

@@ -8,7 +8,8 @@ type workspace struct {
 	used    int    // candidate bytes of the request so far
 }
 
-const hexDigits = "0123456789ABCDEF"
+// HexDigits are those of escapes in candidates.
+const HexDigits = "0123456789ABCDEF"
 
 // keep copies a text into the kept buffer.
 func (w *workspace) keep(text []byte) []byte {
@@ -29,7 +30,7 @@ func (w *workspace) escape(text []byte) []byte {
 		if 0x20 <= c && c <= 0x7e {
 			w.kept = append(w.kept, c)
 		} else {
-			w.kept = append(w.kept, '%', hexDigits[c>>4], hexDigits[c&15])
+			w.kept = append(w.kept, '%', HexDigits[c>>4], HexDigits[c&15])
 		}
 	}
 	return w.kept[start:len(w.kept):len(w.kept)]

@@ -15,9 +15,9 @@ func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 			s.isDone = s.isDone || !yield(text, false)
 		}
 	}
-	s.elements.finish()
-	for i, raw := range s.elements.joined {
-		if s.isDone || !yield(dereferenced(raw), s.elements.isCut && i == len(s.elements.joined)-1) {
+	joined, isCut := s.elements.Joined()
+	for i, raw := range joined {
+		if s.isDone || !yield(dereferenced(raw), isCut && i == len(joined)-1) {
 			return
 		}
 	}
@@ -39,8 +39,10 @@ var (
 )
 
 const (
-	xmlBlanks     = " \t\r\n"
-	byteOrderMark = "\xEF\xBB\xBF"
+	// XMLBlanks are the white space of XML.
+	XMLBlanks = " \t\r\n"
+	// ByteOrderMark may precede the text of a body.
+	ByteOrderMark = "\xEF\xBB\xBF"
 )
 
 // xmlScan finds values without blanks at their ends, before references are decoded.
@@ -51,13 +53,13 @@ type xmlScan struct {
 	isDone  bool // yield returned false
 
 	literals [][]byte // of declarations
-	elements xmlElements
+	elements XMLElements
 }
 
 // scan joins the texts around a section. A byte order mark is allowed.
 func (s *xmlScan) scan(body []byte) {
-	s.rest = bytes.TrimPrefix(body, []byte(byteOrderMark))
-	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, xmlBlanks), []byte("<"))
+	s.rest = bytes.TrimPrefix(body, []byte(ByteOrderMark))
+	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, XMLBlanks), []byte("<"))
 	var text []byte
 	for !s.isDone {
 		open := bytes.IndexByte(s.rest, '<')
@@ -80,7 +82,7 @@ func (s *xmlScan) scan(body []byte) {
 }
 
 func (s *xmlScan) text(raw []byte) {
-	s.elements.text(raw)
+	s.elements.Text(raw)
 	s.value(raw)
 }
 
@@ -88,10 +90,10 @@ func (s *xmlScan) text(raw []byte) {
 func (s *xmlScan) element(tag []byte) {
 	switch {
 	case bytes.HasPrefix(tag, []byte("</")):
-		s.elements.end()
+		s.elements.End()
 	case bytes.HasPrefix(tag, []byte("<!")) || bytes.HasSuffix(tag, []byte("/>")):
 	default:
-		s.elements.start()
+		s.elements.Start()
 	}
 }
 
@@ -104,7 +106,7 @@ func withText(text, more []byte) []byte {
 }
 
 func (s *xmlScan) value(raw []byte) {
-	if raw = bytes.Trim(raw, xmlBlanks); len(raw) > 0 && !s.isDone {
+	if raw = bytes.Trim(raw, XMLBlanks); len(raw) > 0 && !s.isDone {
 		s.isDone = !s.yield(raw)
 	}
 }
@@ -114,6 +116,9 @@ var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"
 // section returns the text in the place of a comment, a processing instruction or a CDATA section. Without its end, a
 // section is the remainder of the body.
 func (s *xmlScan) section() (text []byte, isSection bool) {
+	if len(s.rest) < 2 || s.rest[1] != '!' && s.rest[1] != '?' {
+		return nil, false // as most tags
+	}
 	for kind, marks := range xmlSections {
 		inside, found := bytes.CutPrefix(s.rest, []byte(marks[0]))
 		if !found {
@@ -141,7 +146,7 @@ func hasUnknownEncoding(instruction []byte) bool {
 		return false
 	}
 	found := xmlEncoding.FindSubmatch(instruction)
-	return found != nil && !has(asciiCharsets, lower(string(found[1])))
+	return found != nil && !IsASCIICharset(string(found[1]))
 }
 
 // tag finds the values in a tag, and the literals in a declaration: servers read the file that an external entity names.

@@ -52,7 +52,7 @@ const PathInfoFiles = 4
 const SlotQueue = 1024
 
 // InterpretedSlotQueue is interpretedSlotQueue of contract/policy/limits.ts.
-const InterpretedSlotQueue = 32
+const InterpretedSlotQueue = 10
 
 // RegexBytes is regexBytes of contract/policy/limits.ts.
 const RegexBytes = 2048

@@ -5,12 +5,13 @@ import (
 	"sync"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/interpreted"
 )
 
 // allowedTargets recognizes targets that are allowed whatever else the request is: by the prefilter, and by a set of
 // recent targets that an evaluation allowed.
 type allowedTargets struct {
-	prefilter  *engine.TargetPrefilter
+	prefilter  *interpreted.TargetPrefilter
 	wholeQuery bool // false: the query does not count
 
 	seen *sync.Map // a set: the values are unused
@@ -26,7 +27,7 @@ const (
 
 // newAllowedTargets is for policies whose verdict on a target depends on the target only.
 func newAllowedTargets(rules *engine.RuleSet, checkQuery bool) *allowedTargets {
-	return &allowedTargets{prefilter: rules.TargetPrefilter(), wholeQuery: checkQuery, seen: &sync.Map{}}
+	return &allowedTargets{prefilter: interpreted.NewTargetPrefilter(rules, checkQuery), wholeQuery: checkQuery, seen: &sync.Map{}}
 }
 
 func (c *allowedTargets) key(target string) string {

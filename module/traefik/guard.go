@@ -35,7 +35,7 @@ type guard struct {
 
 // New makes the guard of a middleware. Traefik logs an error, and then serves no route that uses the middleware.
 func New(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
-	return newGuard(interpreted, next, config, name)
+	return newGuard(plugin, next, config, name)
 }
 
 func newGuard(v *variant, next http.Handler, config *Config, name string) (http.Handler, error) {

@@ -205,18 +205,18 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		if _, err := interpreted.rules.of(p); err != nil {
+		if _, err := plugin.rules.of(p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(interpreted.rules.sets) > mostShared {
-		t.Errorf("%d rule sets are kept", len(interpreted.rules.sets))
+	if len(plugin.rules.sets) > mostShared {
+		t.Errorf("%d rule sets are kept", len(plugin.rules.sets))
 	}
 	p, problems := policy.LoadLoose(map[string]any{})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	use, err := interpreted.rules.of(p)
+	use, err := plugin.rules.of(p)
 	if err != nil {
 		t.Fatal(err)
 	}

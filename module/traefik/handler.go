@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/respond"
 )
@@ -23,8 +24,8 @@ type pathPrefilter struct {
 
 // ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
 func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
-	if len(s) < engine.PrefilterBytes && q.find(s) == s {
+	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
+	if len(s) < interpreted.PrefilterBytes && q.find(s) == s {
 		q.next.ServeHTTP(w, r)
 		return
 	}
@@ -45,8 +46,8 @@ type queryPrefilter struct {
 
 // ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
 func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
-	if len(s) < engine.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
+	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
+	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
 		q.next.ServeHTTP(w, r)
 		return
 	}
@@ -67,8 +68,8 @@ type headerPrefilter struct {
 
 // ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
 func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s := engine.TargetStart + r.RequestURI + engine.TargetEnd
-	if len(s) < engine.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
+	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
+	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
 		q.next.ServeHTTP(w, r)
 		return
 	}

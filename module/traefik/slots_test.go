@@ -18,10 +18,10 @@ import (
 // withSlots replaces the slots of the plugin for a test.
 func withSlots(t *testing.T, count, queue int) *host.Slots {
 	t.Helper()
-	whole := interpreted.slots
-	interpreted.slots = host.NewSlots(count, queue)
-	t.Cleanup(func() { interpreted.slots = whole })
-	return interpreted.slots
+	whole := plugin.slots
+	plugin.slots = host.NewSlots(count, queue)
+	t.Cleanup(func() { plugin.slots = whole })
+	return plugin.slots
 }
 
 func isBusy(answer string) bool {

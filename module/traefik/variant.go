@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/limits"
 )
@@ -15,9 +16,9 @@ type variant struct {
 }
 
 var (
-	// interpreted is the plugin, which Traefik interprets.
-	interpreted = &variant{
-		rules: &ruleCache{compile: engine.CompileInterpreted, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
+	// plugin is the guard as a plugin, which Traefik interprets.
+	plugin = &variant{
+		rules: &ruleCache{compile: interpreted.Compile, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.InterpretedSlotQueue),
 	}
 	// compiledIn is the guard in a Traefik that was built with it.

@@ -15,19 +15,20 @@ import (
 	"os"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/interpreted"
 	"github.com/request-guard/guard/policy"
 )
 
 func main() {
-	interpreted := flag.Bool("interpreted", false, "decide with the rule sets for an interpreter")
+	isInterpreted := flag.Bool("interpreted", false, "decide with the rule sets for an interpreter")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "verdicts: unexpected argument", flag.Arg(0))
 		os.Exit(2)
 	}
 	compile := engine.Compile
-	if *interpreted {
-		compile = engine.CompileInterpreted
+	if *isInterpreted {
+		compile = interpreted.Compile
 	}
 	if err := run(os.Stdin, os.Stdout, compile); err != nil {
 		fmt.Fprintln(os.Stderr, "verdicts:", err)

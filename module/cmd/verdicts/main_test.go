@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/interpreted"
 )
 
 func base64Of(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
@@ -27,7 +28,7 @@ func TestRun(t *testing.T) {
 		`{"c":[],"l":"","v":["blocked","block_pattern_match","body","../../etc/passwd","trav-enc-v",""]}`,
 		`{"c":[],"l":"limit_length","v":["blocked","limit_length","path","","",""]}`,
 	}
-	for name, compile := range map[string]compiler{"compiled": engine.Compile, "interpreted": engine.CompileInterpreted} {
+	for name, compile := range map[string]compiler{"compiled": engine.Compile, "interpreted": interpreted.Compile} {
 		var out strings.Builder
 		if err := run(strings.NewReader(in), &out, compile); err != nil {
 			t.Fatal(err)

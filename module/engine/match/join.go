@@ -61,12 +61,12 @@ func (x extractor) join(heads, tails []text) []text {
 // there.
 func (t text) with(tail text) text {
 	switch {
-	case t.bytes == textStart && strings.HasPrefix(tail.bytes, textStart):
+	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):
 		return tail
-	case strings.HasSuffix(t.bytes, textEnd) && tail.bytes == textEnd:
+	case strings.HasSuffix(t.bytes, TextEnd) && tail.bytes == TextEnd:
 		return t
-	case t.bytes != "" && strings.HasPrefix(tail.bytes, textStart),
-		tail.bytes != "" && strings.HasSuffix(t.bytes, textEnd):
+	case t.bytes != "" && strings.HasPrefix(tail.bytes, TextStart),
+		tail.bytes != "" && strings.HasSuffix(t.bytes, TextEnd):
 		return text{t.bytes, false}
 	}
 	return text{t.bytes + tail.bytes, tail.whole && len(t.bytes) < maxLiteralBytes}

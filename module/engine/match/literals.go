@@ -7,8 +7,8 @@ import (
 
 // Literals are in lower case: a text holds one if it does so in any case. The two ends of a text are bytes here.
 const (
-	textStart = "\x01"
-	textEnd   = "\x02"
+	TextStart = "\x01"
+	TextEnd   = "\x02"
 )
 
 // Bounds of lists of literals. Longer lists are not worth their memory.
@@ -71,9 +71,9 @@ func (x extractor) factsOf(tree *syntax.Regexp) facts {
 	case syntax.OpCharClass:
 		return x.ofClass(tree.Rune)
 	case syntax.OpBeginText, syntax.OpBeginLine:
-		return x.known(textStart)
+		return x.known(TextStart)
 	case syntax.OpEndText, syntax.OpEndLine:
-		return x.known(textEnd)
+		return x.known(TextEnd)
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return x.known("")
 	case syntax.OpCapture:

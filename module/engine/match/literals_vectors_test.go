@@ -56,7 +56,7 @@ func TestEachMatchHoldsTheLiteralsOfBothExtractors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range append(texts, matchingTexts(r, source)...) {
-			marked := textStart + strings.ToLower(text) + textEnd
+			marked := TextStart + strings.ToLower(text) + TextEnd
 			for _, required := range [][]string{RequiredLiterals(tree), RequiredInProse(tree), contract} {
 				if len(required) > 0 && !holdsOneOf(marked, required) {
 					t.Errorf("%s matches %q, which holds none of %q", source, text, required)

@@ -14,26 +14,17 @@ import (
 type Matcher struct {
 	source   string
 	literals []string // every matching text holds one of these; nil: unknown
-	inProse  []string // the same, chosen for values of bodies; only of NewExpression
 	tables   []*table
-	exact    bool           // the tables decide; otherwise they only exclude; nil: slow decides
-	slow     *regexp.Regexp // nil when exact
-	isName   bool           // slow applies to the last segment of a path, which holds any match
-	// expression decides alone in interpreted programs, where tables cost too much; nil: the tables decide.
-	expression func(text []byte) bool
-	place      func(text []byte) []int // the bounds of a match of expression
-
-	onceLines   sync.Once
-	lines       *regexp.Regexp // matches the lines of which the pattern may match one; nil: there is no such expression
-	onceProgram sync.Once
-	program     *program // of expression
+	exact    bool // the tables decide; otherwise they only exclude; nil: slow decides
+	isName   bool // slow applies to the last segment of a path, which holds any match
+	once     sync.Once
+	slow     *regexp.Regexp // of expression
 }
 
-// NewExpression makes a matcher that uses only package regexp, for interpreted programs. literals come from
-// RequiredLiterals, inProse from RequiredInProse.
-func NewExpression(source string, literals, inProse []string) *Matcher {
-	compiled := regexp.MustCompile(source)
-	return &Matcher{source: source, literals: literals, inProse: inProse, expression: compiled.Match, place: compiled.FindIndex}
+// NewExpression makes a matcher that uses only package regexp, for interpreted programs, where tables cost too much. literals come
+// from RequiredLiterals. It compiles the pattern at the first match: most patterns of most policies have none.
+func NewExpression(source string, literals []string) *Matcher {
+	return &Matcher{source: source, literals: literals}
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree. It builds the tables, as
@@ -47,11 +38,11 @@ func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matche
 // Literals returns the literals of RequiredLiterals.
 func (m *Matcher) Literals() []string { return m.literals }
 
+// Source returns the pattern.
+func (m *Matcher) Source() string { return m.source }
+
 // Match reports whether the pattern matches somewhere in a text of printable ASCII.
 func (m *Matcher) Match(text []byte) bool {
-	if m.expression != nil {
-		return m.expression(text)
-	}
 	for _, t := range m.tables {
 		if t.match(text) {
 			return m.exact || m.confirm(text)
@@ -61,7 +52,21 @@ func (m *Matcher) Match(text []byte) bool {
 }
 
 func (m *Matcher) confirm(text []byte) bool {
-	return m.slow.Match(m.segment(text))
+	return m.expression().Match(m.segment(text))
+}
+
+// expression is the pattern for texts on which the tables do not decide.
+func (m *Matcher) expression() *regexp.Regexp {
+	m.once.Do(m.compile)
+	return m.slow
+}
+
+func (m *Matcher) compile() {
+	source := m.source
+	if m.isName {
+		source = "^(?:" + source + ")"
+	}
+	m.slow = regexp.MustCompile(source)
 }
 
 // segment returns the part of a text that slow applies to.
@@ -74,12 +79,9 @@ func (m *Matcher) segment(text []byte) []byte {
 
 // Place returns an offset at an end of a match in a text that matches.
 func (m *Matcher) Place(text []byte) int {
-	if m.expression != nil {
-		return m.place(text)[1]
-	}
 	if !m.exact {
 		segment := m.segment(text)
-		return len(text) - len(segment) + m.slow.FindIndex(segment)[1]
+		return len(text) - len(segment) + m.expression().FindIndex(segment)[1]
 	}
 	for _, t := range m.tables {
 		if t.match(text) {
@@ -87,29 +89,6 @@ func (m *Matcher) Place(text []byte) int {
 		}
 	}
 	return 0
-}
-
-// ofWholeText finds what means the whole text and cannot mean a line.
-var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
-
-// mayMatchLine reports whether the pattern may match one of several texts, with LineEnd between them.
-func (m *Matcher) mayMatchLine(lines string) bool {
-	m.onceLines.Do(m.buildLines)
-	return m.lines == nil || m.lines.MatchString(lines)
-}
-
-func (m *Matcher) buildLines() {
-	if !ofWholeText.MatchString(m.source) {
-		m.lines = regexp.MustCompile("(?m:" + m.source + ")")
-	}
-}
-
-func (m *Matcher) buildProgram() {
-	tree, err := syntax.Parse(m.source, syntax.Perl)
-	if err != nil {
-		panic(err) // the expression was compiled before
-	}
-	m.program = newProgram(tree.Simplify())
 }
 
 // build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.
@@ -121,11 +100,7 @@ func (m *Matcher) build(tree *syntax.Regexp, budget *TableBudget) {
 	}
 	m.tables = budget.tablesOf(relaxed(tree))
 	m.isName = isName(tree)
-	source := m.source
-	if m.isName {
-		source = "^(?:" + source + ")"
-	}
-	m.slow = regexp.MustCompile(source)
+	m.expression() // a client must not choose when it is compiled
 }
 
 // tablesOf returns tables of which one matches where the tree does, or nil where they would be too large.

@@ -114,7 +114,7 @@ func TestLongCountsAreConfirmed(t *testing.T) {
 }
 
 func TestPlaceIsInTheMatch(t *testing.T) {
-	expression := NewExpression(`(?i)/\.env`, nil, nil)
+	expression := NewExpression(`(?i)/\.env`, nil)
 	for _, test := range []struct {
 		m      *Matcher
 		needle string

@@ -46,7 +46,7 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 			suspects.AddAll(s.marks[(state-found)>>s.shift])
 		}
 	}
-	state = next[state+uint32(class[textEnd[0]])]
+	state = next[state+uint32(class[TextEnd[0]])]
 	if state >= found {
 		suspects.AddAll(s.marks[(state-found)>>s.shift])
 	}
@@ -63,7 +63,7 @@ func (s *Prefilter) Step(state uint32, c byte) uint32 { return s.next[state+uint
 func (s *Prefilter) HasFound(highest uint32) bool { return highest >= s.found }
 
 // FindsAtEnd reports whether a literal ends behind the last state of a text.
-func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, textEnd[0]) >= s.found }
+func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, TextEnd[0]) >= s.found }
 
 // IsOpen reports whether some pattern requires no literal, so that any text may match.
 func (s *Prefilter) IsOpen() bool { return s.always.Next(0) >= 0 }
@@ -83,7 +83,7 @@ func (s *Prefilter) compile(t *trie) {
 			row[classes[c]] = child.state
 		}
 	}
-	s.start = s.next[t.nodes[0].state+uint32(classes[textStart[0]])]
+	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
 }
 
 func (s *Prefilter) number(t *trie) {

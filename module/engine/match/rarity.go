@@ -78,8 +78,8 @@ func (x extractor) cost(literals []string) float64 {
 
 // rateInPaths assumes a path of about 40 bytes, which has two ends and begins with a slash.
 func rateInPaths(literal string) float64 {
-	rest := strings.TrimPrefix(strings.TrimPrefix(literal, textStart), textEnd)
-	if literal[:len(literal)-len(rest)] == textStart {
+	rest := strings.TrimPrefix(strings.TrimPrefix(literal, TextStart), TextEnd)
+	if literal[:len(literal)-len(rest)] == TextStart {
 		rest = strings.TrimPrefix(rest, "/")
 	}
 	if rest == "" {
@@ -93,7 +93,7 @@ func rateInPaths(literal string) float64 {
 		switch c := rest[i]; {
 		case 'a' <= c && c <= 'z' || c == '/' || c == '.' || c == '-' || c == '_':
 			rate /= 16
-		case '0' <= c && c <= '9' || c == textEnd[0]:
+		case '0' <= c && c <= '9' || c == TextEnd[0]:
 			rate /= 40
 		default:
 			rate /= 400
@@ -106,10 +106,10 @@ func rateInPaths(literal string) float64 {
 // rarer in a word than behind it.
 func rateInProse(literal string) float64 {
 	rate, letters := 0.5, 0
-	switch text := strings.Trim(literal, textStart+textEnd); {
+	switch text := strings.Trim(literal, TextStart+TextEnd); {
 	case text == "":
 		return useless
-	case len(text) == 1 && text != "%" && literal[0] != textStart[0]:
+	case len(text) == 1 && text != "%" && literal[0] != TextStart[0]:
 		return rate
 	}
 	for i := 0; i < len(literal); i++ {
@@ -126,7 +126,7 @@ func rateInProse(literal string) float64 {
 		case isPunctuation(c):
 			rate /= 3
 			letters = 0
-		case '0' <= c && c <= '9' || c == textStart[0] || c == textEnd[0]:
+		case '0' <= c && c <= '9' || c == TextStart[0] || c == TextEnd[0]:
 			rate /= 10
 		default:
 			rate /= 100

@@ -18,7 +18,7 @@ return {
         multipart_boundaries = 8,
         path_info_files = 4,
         slot_queue = 1024,
-        interpreted_slot_queue = 32,
+        interpreted_slot_queue = 10,
         regex_bytes = 2048,
         regex_nesting = 32,
         regex_repeat = 1000,

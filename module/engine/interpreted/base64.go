@@ -1,0 +1,40 @@
+package interpreted
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+)
+
+// The groups of four characters, and of two or three at the end, whose bytes are printable ASCII or DEL.
+const (
+	firstOf64  = `[I-Za-f]`
+	secondOf64 = `[C-HS-Xi-nyz0-3]`
+	anyOf64    = `[A-Za-z0-9+/_-]`
+	groupOf64  = firstOf64 + secondOf64 + `(?:[AEIMQUYcgkosw048][g-z0-9+/_-]|[BFJNRVZdhlptx159][A-Za-z0-9+-])`
+	whole64    = `(?:` + groupOf64 + `)+(?:` + groupOf64 + `|` + firstOf64 + secondOf64 + `?` + anyOf64 + `)={0,2}`
+)
+
+var (
+	// base64Line finds lines that are base64 as a whole, and a few others.
+	base64Line = regexp.MustCompile(`(?m)^` + whole64 + `$`)
+	// base64Value finds them in the query of a target between its ends.
+	base64Value = regexp.MustCompile(`[?&=]` + whole64 + `[&=` + TargetEnd + `]`)
+	urlLetters  = strings.NewReplacer("-", "+", "_", "/")
+)
+
+// base64Texts decodes the lines that are base64 as a whole. It leaves every other line unchanged.
+func base64Texts(lines string) string {
+	if !base64Line.MatchString(lines) {
+		return lines
+	}
+	return base64Line.ReplaceAllStringFunc(lines, base64TextOf)
+}
+
+func base64TextOf(line string) string {
+	text, err := base64.RawStdEncoding.DecodeString(urlLetters.Replace(strings.TrimRight(line, "=")))
+	if err != nil || strings.Contains(string(text), "\x7f") {
+		return line
+	}
+	return string(text)
+}

@@ -1,0 +1,52 @@
+package interpreted
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/request-guard/guard/engine"
+)
+
+// TestScansInBatchesDecideWhatTheEngineDecides has bodies with too much to read at once. An attack is in a value before or behind the
+// end of the budget of a request.
+func TestScansInBatchesDecideWhatTheEngineDecides(t *testing.T) {
+	const file = `{"methods": ["*"], "check_body": true, "allow_patterns": ["^/var/x"]}`
+	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)
+	reasons := map[string]int{}
+	for i := range 12 {
+		var values []string
+		for k := range 1500 {
+			values = append(values, fmt.Sprintf("x%%2525252e;y\\%%c0%%ae%%2501/%d. /:$z%%253fw+", k))
+		}
+		attack := []string{"/etc/passwd", "%2fvar/x", "a%2b/../.git/config+"}[i%3]
+		values = slices.Insert(values, 4+16*i, attack, "plain", strings.Repeat("word ", 2+100*(i%5)))
+		for contentType, body := range bodiesOf(values) {
+			q := &engine.Request{Method: "POST", Target: "/", Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}
+			want, got := rules.Evaluate(q), scanned.Evaluate(q)
+			if got != want {
+				t.Errorf("%s, %d: got %+v, want %+v", contentType, i, got, want)
+			}
+			reasons[want.Reason]++
+		}
+	}
+	if reasons[engine.ReasonBlockPatternMatch] < 5 || reasons[engine.ReasonNoMatch] < 5 {
+		t.Errorf("the attacks do not straddle the end of the budget: %v", reasons)
+	}
+}
+
+func bodiesOf(values []string) map[string]string {
+	list, _ := json.Marshal(values) // they are strings
+	form := "a=" + url.QueryEscape(values[0])
+	for _, value := range values[1:] {
+		form += "&" + value
+	}
+	return map[string]string{
+		"application/json":                  string(list),
+		"application/x-www-form-urlencoded": form,
+		"text/xml":                          "<a>" + strings.ReplaceAll(strings.Join(values, "</a><a>"), "&", "&amp;") + "</a>",
+	}
+}

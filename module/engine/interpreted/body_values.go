@@ -1,0 +1,48 @@
+package interpreted
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/engine"
+)
+
+const (
+	aBackslash = "\x00" // in the place of an escaped one; JSON has no control characters in strings
+	aQuote     = "\x01" // in the place of an escaped quotation mark
+)
+
+var (
+	jsonHidden   = strings.NewReplacer(`\\`, aBackslash, `\"`, aQuote)
+	jsonRestored = strings.NewReplacer(aBackslash, `\\`, aQuote, `\"`)
+	firstEquals  = regexp.MustCompile(`([^&=]*)=([^&]*)`)
+	formText     = regexp.MustCompile(`[^&]+`)
+)
+
+// jsonValues returns the strings of JSON. It returns false where the body is not JSON.
+func jsonValues(body string) (values []string, isFound bool) {
+	if !json.Valid([]byte(body)) {
+		return nil, false
+	}
+	var all []string
+	parts := strings.Split(jsonHidden.Replace(body), `"`)
+	for i := 1; i < len(parts); i += 2 {
+		value := parts[i]
+		if strings.ContainsAny(value, aBackslash+aQuote+`\`) {
+			value = string(engine.UnescapeJSON([]byte(jsonRestored.Replace(value))))
+		}
+		if value != "" {
+			all = append(all, value)
+		}
+	}
+	return all, true
+}
+
+// formValues returns the keys and values of the pairs between &, then of those of engine.SemicolonPairs.
+func formValues(body string) []string {
+	if more := engine.SemicolonPairs(body); more != "" {
+		body += "&" + more
+	}
+	return formText.FindAllString(firstEquals.ReplaceAllString(body, "$1&$2"), -1)
+}

@@ -1,0 +1,127 @@
+package interpreted
+
+import (
+	"math/big"
+	"math/bits"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+)
+
+// places are bytes of a text, as a number with a bit for each byte, that of the first byte highest. An operation on such
+// numbers tries a part of an expression at all places at once: what a search costs depends on the expression, and little
+// on the text (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014). It is for interpreted
+// programs, because package math/big is compiled.
+type places = *big.Int
+
+// placesOf finds the places of classes of characters in a text. A class is a string with a digit for each character.
+type placesOf struct {
+	all       places
+	bits      []places          // the bytes that have each bit, the highest first
+	classes   map[string]places // those that were needed
+	registers []places          // the first has all but the last, behind which there is no line
+	some      places            // of newPlaces, which would make garbage otherwise
+	isMore    bool              // some places may have no match
+}
+
+const asciiBits = 7
+
+var one = big.NewInt(1)
+
+// newPlacesOf prepares a text of ASCII.
+func newPlacesOf(text string) *placesOf {
+	p := &placesOf{classes: map[string]places{}, some: new(big.Int)}
+	for _, digits := range bitDigits {
+		p.bits = append(p.bits, fromBits(digits(text)))
+	}
+	p.all = new(big.Int).Lsh(one, uint(len(text)))
+	p.all.Sub(p.all, one)
+	p.registers = []places{new(big.Int).Sub(p.all, one)}
+	return p
+}
+
+// bitDigits write one bit of each byte of a text as a digit.
+var bitDigits = func() (all []func(text string) string) {
+	for shift := asciiBits - 1; shift >= 0; shift-- {
+		all = append(all, bitDigit(shift))
+	}
+	return all
+}()
+
+func bitDigit(shift int) func(text string) string {
+	var pairs []string
+	for c := 0; c < 1<<asciiBits; c++ {
+		pairs = append(pairs, string(rune(c)), strconv.Itoa(c>>shift&1))
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// mostDigits are converted at once: the time is quadratic.
+const mostDigits = 1 << 14
+
+func fromBits(digits string) places {
+	n := new(big.Int).Lsh(one, uint(len(digits))) // has room for all
+	n.SetInt64(0)
+	for len(digits) > 0 {
+		some := digits
+		if len(some) > mostDigits {
+			some = digits[:mostDigits]
+		}
+		digits = digits[len(some):]
+		low, _ := new(big.Int).SetString(some, 2) // they are digits
+		n.Or(n.Lsh(n, uint(len(some))), low)
+	}
+	return n
+}
+
+// placesOfClass returns the places of a class, or of a part of one whose characters have the same high bits.
+func placesOfClass(p *placesOf, class string) places {
+	if found := p.classes[class]; found != nil {
+		return found
+	}
+	found := newPlaces(p, class)
+	p.classes[class] = found
+	return found
+}
+
+func newPlaces(p *placesOf, class string) places {
+	half := len(class) / 2
+	switch low, high := class[:half], class[half:]; {
+	case class == behindLine:
+		return new(big.Int).Lsh(placesOfClass(p, lineEndClass), 1)
+	case class == atWord:
+		word := placesOfClass(p, wordCharacter)
+		found := new(big.Int).Lsh(word, 1)
+		return found.Xor(found, word)
+	case class == notAtWord:
+		return new(big.Int).AndNot(p.all, placesOfClass(p, atWord))
+	case class == "0":
+		return new(big.Int)
+	case class == "1":
+		return p.all
+	case low == high:
+		return placesOfClass(p, low)
+	default:
+		bit := p.bits[asciiBits+1-bits.Len(uint(len(class)))]
+		found := new(big.Int).And(bit, placesOfClass(p, high))
+		return found.Or(found, p.some.AndNot(placesOfClass(p, low), bit))
+	}
+}
+
+// These are in the place of a class, for places that their bytes alone do not decide.
+const (
+	behindLine = "$"
+	atWord     = "b"
+	notAtWord  = "B"
+)
+
+// assertions are the classes of the places of which each expression is true.
+var assertions = map[syntax.Op]string{
+	syntax.OpBeginText:      lineEndClass,
+	syntax.OpBeginLine:      lineEndClass,
+	syntax.OpEndText:        behindLine,
+	syntax.OpEndLine:        behindLine,
+	syntax.OpWordBoundary:   atWord,
+	syntax.OpNoWordBoundary: notAtWord,
+	syntax.OpNoMatch:        noCharacters,
+}

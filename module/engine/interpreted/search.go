@@ -1,0 +1,84 @@
+package interpreted
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// search finds the patterns of a policy that may match a line, by the shared prefilter of the built-in rules and by that of the others.
+type search struct {
+	places  map[*match.Matcher]int // of the patterns of the policy
+	filters []*prefilter
+}
+
+func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, literalsOf func(m *match.Matcher) []string) *search {
+	s := &search{places: map[*match.Matcher]int{}, filters: []*prefilter{shared}}
+	for i, m := range patterns {
+		s.places[m] = i
+	}
+	isShared := map[*match.Matcher]bool{}
+	for _, m := range shared.members {
+		isShared[m.matcher] = true
+	}
+	var custom []*match.Matcher
+	hasShared := false
+	for _, m := range patterns {
+		if isShared[m] {
+			hasShared = true
+		} else {
+			custom = append(custom, m)
+		}
+	}
+	if !hasShared {
+		s.filters = nil
+	}
+	if len(custom) > 0 {
+		s.filters = append(s.filters, newPrefilter(custom, ignored, literalsOf))
+	}
+	return s
+}
+
+// suspects returns the patterns that may match one of some lines, also without its final slashes or, in a path, its path info.
+func (s *search) suspects(lines string, isPath bool) match.Set {
+	found := match.NewSet(len(s.places))
+	whole := match.LineEnd + lowerCase(lines) + match.LineEnd
+	all := ""
+	for _, f := range s.filters {
+		if !f.isBlind && f.marked(whole) == whole {
+			continue
+		}
+		if !isPath && all == "" {
+			all = withBareLines(lines)
+		}
+		for i := f.next(whole, 0); i >= 0; i = f.next(whole, i+1) {
+			m := f.members[i]
+			if at, isUsed := s.places[m.matcher]; isUsed && (isPath || mayMatch(m, all)) {
+				found.Add(at)
+			}
+		}
+	}
+	return found
+}
+
+var finalSlashes = regexp.MustCompile(`(?m)/+$`)
+
+// withBareLines adds the lines without their final slashes.
+func withBareLines(lines string) string {
+	if bare := finalSlashes.ReplaceAllLiteralString(lines, ""); bare != lines {
+		return lines + match.LineEnd + bare
+	}
+	return lines
+}
+
+// lowerCase is strings.ToLower for ASCII, in half the time.
+var lowerCase = strings.NewReplacer(lowerPairs()...).Replace
+
+func lowerPairs() []string {
+	var pairs []string
+	for c := 'A'; c <= 'Z'; c++ {
+		pairs = append(pairs, string(c), strings.ToLower(string(c)))
+	}
+	return pairs
+}

@@ -1,0 +1,71 @@
+package interpreted
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+)
+
+// The steps that resolve and remove segments, and parts of them.
+
+const (
+	emptySegment    = "/\x00\x01/"
+	escapedNullByte = "\x00\x02"
+)
+
+var (
+	rootedLine = regexp.MustCompile(`(?m)^/.*`)
+	parameters = regexp.MustCompile(`;[^/\n]*`)
+	streams    = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
+	tails      = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
+	// namedEnds gives the place behind the last slash a temporary name, because path.Clean removes this slash.
+	namedEnds = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
+	unnamed   = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
+)
+
+// collapsed replaces each run of slashes by one.
+func collapsed(s string) string {
+	for strings.Contains(s, "//") {
+		s = strings.ReplaceAll(s, "//", "/")
+	}
+	return s
+}
+
+// withoutDots resolves dot segments. path.Clean does so as RFC 3986 does, except for empty segments and the last slash.
+func withoutDots(s string) string {
+	whole := s + match.LineEnd
+	if !strings.Contains(whole, "/./") && !strings.Contains(whole, "/../") && !strings.Contains(whole, "/.\n") && !strings.Contains(whole, "/..\n") {
+		return s
+	}
+	named := namedEnds.Replace(withNames(whole))
+	whole = unnamed.Replace(rootedLine.ReplaceAllStringFunc(named, path.Clean))
+	return whole[:len(whole)-1]
+}
+
+// withNames gives empty segments a temporary name, because path.Clean removes them.
+func withNames(s string) string {
+	s = strings.ReplaceAll(s, "\x00", escapedNullByte)
+	s = strings.ReplaceAll(s, "//", emptySegment)
+	return strings.ReplaceAll(s, "//", emptySegment) // the first pass skips every second slash of a run
+}
+
+// withoutParameters cuts each segment at its first semicolon.
+func withoutParameters(s string) string {
+	if !strings.Contains(s, ";") {
+		return s
+	}
+	return parameters.ReplaceAllLiteralString(s, "")
+}
+
+// windowsNames removes streams, and the dots and spaces at the ends of segments that have something before them.
+func windowsNames(s string) string {
+	if strings.Contains(s, ":$") {
+		s = streams.ReplaceAllString(s, "${1}${2}${3}${4}${5}")
+	}
+	if !strings.Contains(s, "./") && !strings.Contains(s, " /") && !hasEnds(s) {
+		return s
+	}
+	return tails.ReplaceAllString(s, "${1}${2}")
+}

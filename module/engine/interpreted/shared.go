@@ -1,0 +1,63 @@
+package interpreted
+
+import (
+	"sync"
+
+	"github.com/request-guard/guard/builtin"
+	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/policy"
+)
+
+// builtIns are what all policies share of the built-in rules: a replacer of all their literals takes megabytes.
+var builtIns = struct {
+	mu         sync.Mutex
+	matchers   map[*builtin.Rule]*match.Matcher
+	prefilters map[builtInPrefilter]*prefilter
+}{matchers: map[*builtin.Rule]*match.Matcher{}, prefilters: map[builtInPrefilter]*prefilter{}}
+
+// builtInPrefilter names a prefilter of built-in rules.
+type builtInPrefilter struct{ isExtended, inProse bool }
+
+func builtInMatcher(r *builtin.Rule) *match.Matcher {
+	builtIns.mu.Lock()
+	defer builtIns.mu.Unlock()
+	m := builtIns.matchers[r]
+	if m == nil {
+		m = match.NewExpression(r.Pattern, builtin.LiteralsOf(r.Pattern).InPaths)
+		builtIns.matchers[r] = m
+	}
+	return m
+}
+
+// sharedPrefilter is that of all built-in rules of the size that a policy names, also of those that it disables.
+func sharedPrefilter(p *policy.Policy, inProse bool) *prefilter {
+	key := builtInPrefilter{p.BuiltinRules == "extended", inProse}
+	var patterns []*match.Matcher
+	for i := range builtin.Rules {
+		r := &builtin.Rules[i]
+		if (key.isExtended || !r.Extended) && (!inProse || concernsBodies(r)) {
+			patterns = append(patterns, builtInMatcher(r))
+		}
+	}
+	builtIns.mu.Lock()
+	defer builtIns.mu.Unlock()
+	f := builtIns.prefilters[key]
+	if f == nil {
+		if inProse {
+			f = newPrefilter(patterns, afterValues, literalsInProse)
+		} else {
+			f = newPrefilter(patterns, afterNames, literalsInPaths)
+		}
+		builtIns.prefilters[key] = f
+	}
+	return f
+}
+
+func concernsBodies(r *builtin.Rule) bool {
+	for _, target := range r.Targets {
+		if target == "body" {
+			return true
+		}
+	}
+	return false
+}

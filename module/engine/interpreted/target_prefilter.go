@@ -1,0 +1,146 @@
+package interpreted
+
+import (
+	"strings"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/match"
+)
+
+// TargetPrefilter recognizes targets that no rule and no limit can block, whatever else the request is: those with one
+// reading and without a literal that a rule requires. It is one call of the standard library.
+type TargetPrefilter struct {
+	// Find returns a shorter text unless the target between TargetStart and TargetEnd passes. For targets of at most
+	// PrefilterBytes, with at most one question mark where queries are inspected, it decides the same as Passes.
+	Find       func(text string) string
+	checkQuery bool
+	common     map[string]bool // those of commonTargets that pass
+}
+
+// commonTargets are requested everywhere, and hold literals of rules that do not match them.
+var commonTargets = []string{
+	"/robots.txt", "/sitemap.xml", "/ads.txt", "/app-ads.txt", "/humans.txt", "/llms.txt", "/security.txt", "/manifest.json",
+	"/browserconfig.xml", "/crossdomain.xml", "/wp-login.php", "/xmlrpc.php", "/admin", "/admin/", "/login.php", "/config.js",
+	"/service-worker.js", "/.well-known/security.txt", "/.well-known/change-password", "/.well-known/openid-configuration",
+}
+
+// PrefilterBytes bounds the targets that can pass: below it, no limit of the engine can be reached.
+const PrefilterBytes = 512
+
+// Ends of a target, as in the literals of package match.
+const (
+	TargetStart = match.TextStart
+	TargetEnd   = match.TextEnd
+)
+
+// NewTargetPrefilter makes the prefilter of a rule set. It returns nil where a rule requires no literal, so that no target can pass.
+func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter {
+	literals, areAll := rules.TargetLiterals()
+	if !areAll {
+		return nil
+	}
+	starts := []string{TargetStart}
+	ends := []string{TargetEnd, "?"}
+	if checkQuery {
+		starts = append(starts, "?", "&", "=")
+		ends = append(ends, "&", "=")
+	}
+	list := ambiguousTexts(checkQuery, ends)
+	for _, literal := range literals {
+		list = append(list, placed(literal, starts, ends)...)
+	}
+	common := map[string]bool{}
+	var pairs []string
+	for _, target := range commonTargets {
+		if !rules.BlocksTarget(target) {
+			whole := TargetStart + target + TargetEnd
+			pairs = append(pairs, whole, whole) // first, so that the replacer searches nothing inside it
+			common[target] = true
+		}
+	}
+	for _, text := range list {
+		pairs = append(pairs, text, "")
+	}
+	find := strings.NewReplacer(pairs...).Replace
+	if checkQuery {
+		find = without64(find)
+	}
+	return &TargetPrefilter{Find: find, checkQuery: checkQuery, common: common}
+}
+
+// without64 returns a search that finds a value in base64, or what another search finds.
+func without64(find func(text string) string) func(text string) string {
+	return func(text string) string {
+		if base64Value.MatchString(text) {
+			return ""
+		}
+		return find(text)
+	}
+}
+
+// Passes reports whether the prefilter passes a target. A target with upper-case letters does not pass. The target has
+// no control characters, because net/http refuses them.
+func (p *TargetPrefilter) Passes(target string) bool {
+	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
+		return false
+	}
+	return len(p.Find(TargetStart+target+TargetEnd)) == len(TargetStart)+len(target)+len(TargetEnd)
+}
+
+// PassesInAnyCase is Passes for letters in either case.
+func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
+	lower := strings.ToLower(target)
+	if lower != target && p.common[lower] {
+		return false // only its lower-case form was evaluated
+	}
+	if p.checkQuery && base64Value.MatchString(target+TargetEnd) {
+		return false // its lower-case form has another text
+	}
+	return len(lower) == len(target) && p.Passes(lower) // a length changes where Unicode folds a letter to ASCII
+}
+
+// placed returns the forms of a literal in a target, in which the path and the values are texts with ends.
+func placed(literal string, starts, ends []string) []string {
+	heads := []string{""}
+	tails := []string{""}
+	if strings.HasPrefix(literal, TargetStart) {
+		heads, literal = starts, literal[len(TargetStart):]
+	}
+	if strings.HasSuffix(literal, TargetEnd) {
+		tails = append(ends[:len(ends):len(ends)], "/") // the readings without final slashes and path info
+		literal = literal[:len(literal)-len(TargetEnd)]
+	}
+	var list []string
+	for _, head := range heads {
+		for _, tail := range tails {
+			list = append(list, head+literal+tail)
+		}
+	}
+	return list
+}
+
+// ambiguousTexts are the texts that make more than one reading possible, as in oddities, or that the prefilter does not
+// handle.
+func ambiguousTexts(checkQuery bool, ends []string) []string {
+	list := []string{"//", "/.", "./"}
+	for _, end := range ends {
+		list = append(list, "."+end)
+	}
+	for c := 0; c < 256; c++ {
+		b := string([]byte{byte(c)})
+		if b != "/" {
+			list = append(list, TargetStart+b) // absolute form
+		}
+		if isAmbiguous(byte(c)) || checkQuery && (c == '+' || c == '"') {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func isAmbiguous(c byte) bool {
+	if c == TargetStart[0] || c == TargetEnd[0] {
+		return false
+	}
+	return engine.IsSpecial(c) && c != '?' || c == ' ' || 'A' <= c && c <= 'Z'
+}

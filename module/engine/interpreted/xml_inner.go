@@ -1,0 +1,34 @@
+package interpreted
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
+)
+
+var (
+	xmlReference   = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
+	xmlDeclaration = regexp.MustCompile(`(?m)^ ` + xmlOpen + `![^\n]*`)
+	xmlInnerLine   = regexp.MustCompile(`(?m)^[^"'<>\n]*["'<>].*$`)
+	xmlInnerLines  = strings.NewReplacer(`"`, match.LineEnd, "'", match.LineEnd, "<", match.LineEnd, ">", match.LineEnd)
+	// xmlRemarked is the reverse of xmlUnmarked.
+	xmlRemarked = strings.NewReplacer("\v\v", xmlLineFeed, "\v\f", xmlTab)
+)
+
+// dereferencedMarks decodes the references in lines, and keeps the marks of line feeds and tabs.
+func dereferencedMarks(lines string) string { return xmlRemarked.Replace(dereferencedLines(lines)) }
+
+// xmlInnerTexts returns the lines of the texts in all literals in the lines of xmlStructured.
+func xmlInnerTexts(structured string) string {
+	if !strings.Contains(structured, " "+xmlOpen+"!") {
+		return ""
+	}
+	lines := dereferencedMarks(xmlRaw(strings.Join(xmlDeclaration.FindAllString(structured, -1), match.LineEnd)))
+	for round := 1; round < limits.DecodeRounds && strings.Contains(lines, "&"); round++ {
+		lines = dereferencedMarks(lines)
+	}
+	inner := xmlInnerLines.Replace(strings.Join(xmlInnerLine.FindAllString(lines, -1), match.LineEnd))
+	return xmlUnmarked.Replace(withoutEmptyLines(withoutBlankEnds(inner)))
+}

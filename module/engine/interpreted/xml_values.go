@@ -1,0 +1,162 @@
+package interpreted
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/engine/match"
+)
+
+// The values of XML in a few calls of the standard library. A value is a line, in which a vertical tab begins a mark.
+const (
+	xmlLineFeed  = "\vn"
+	xmlTab       = "\vv" // a vertical tab
+	xmlOpen      = "\v0" // after each <
+	xmlTagStart  = "\v1"
+	xmlTagEnd    = "\v2"
+	xmlDataStart = "\v3"
+	xmlDataEnd   = "\v4"
+	xmlInside    = "\v5" // before an instruction
+	xmlAmpersand = "\v6" // in the place of a decoded one
+	xmlDecoded   = "\v7" // before other decoded characters
+)
+
+var (
+	xmlMarked = strings.NewReplacer("\n", xmlLineFeed, "\v", xmlTab, "<", "<"+xmlOpen)
+	// xmlMarkup finds sections and tags. Its groups are the inside of an instruction, that of CDATA, and a tag or
+	// declaration. Without its end, each is the remainder of the body.
+	xmlMarkup = regexp.MustCompile(`(?s)<(?:` + xmlOpen + `!--.*?(?:-->|$)|` + xmlOpen + `\?(.*?)(?:\?>|$)|` +
+		xmlOpen + `!\[CDATA\[(.*?)(?:\]\]>|$)|(` + xmlOpen + xmlInTag + `))`)
+	// xmlStructure puts each tag on a line that begins with a space, and each text on one that begins with a tab.
+	xmlStructure = strings.NewReplacer(xmlTagStart+xmlTagEnd, "", xmlDataStart+xmlDataEnd, "", xmlTagStart, "\n ", xmlTagEnd, "\n\t")
+	xmlData      = regexp.MustCompile(`(?s)` + xmlDataStart + `(.*?)` + xmlDataEnd)
+	xmlDataMarks = strings.NewReplacer(xmlDataStart, "", xmlDataEnd, "")
+	// xmlQuoted finds a line of a text, or a value in a line of a tag.
+	xmlQuoted = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
+	xmlEnds   = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
+	// xmlCharacters decodes the references to ASCII that have no leading zeros; xmlReference finds the others.
+	xmlCharacters = strings.NewReplacer(xmlASCII()...)
+	xmlUnmarked   = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
+	// xmlClear finds what every parser reads like the scanner. A NUL ends the body.
+	xmlClear = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
+		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
+	xmlDeclared = regexp.MustCompile(`(?m)^` + xmlInside + `xml.*?encoding(?:[ \t\r]|` + xmlLineFeed + `)*=(?:[ \t\r]|` + xmlLineFeed + `)*["']([^"'\n]*)`)
+)
+
+const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
+
+// xmlASCII are references with what is decoded from them, marked so that it is not a part of another reference.
+func xmlASCII() []string {
+	var pairs []string
+	for name, character := range engine.XMLNames {
+		pairs = append(pairs, name, xmlForm(character))
+	}
+	for c := 0; c < 0x80; c++ {
+		form, decimal, hex := xmlForm(string(rune(c))), fmt.Sprintf("&#%d;", c), fmt.Sprintf("%x;", c)
+		pairs = append(pairs, decimal, form)
+		for _, start := range []string{"&#x", "&#X"} {
+			pairs = append(pairs, start+hex, form, start+strings.ToUpper(hex), form)
+		}
+	}
+	return pairs
+}
+
+func xmlForm(character string) string {
+	if character == "&" {
+		return xmlAmpersand
+	}
+	return xmlDecoded + xmlMarked.Replace(character)
+}
+
+// xmlStructured returns the tags and texts of a body, each on a line. Texts around a section are one.
+func xmlStructured(body string) string {
+	marked := xmlMarked.Replace(strings.TrimPrefix(body, engine.ByteOrderMark))
+	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
+	if !strings.Contains(lines, xmlDataStart) {
+		return lines
+	}
+	if strings.Contains(lines, "&") {
+		lines = xmlData.ReplaceAllStringFunc(lines, func(section string) string { return strings.ReplaceAll(section, "&", "&amp;") })
+	}
+	return xmlDataMarks.Replace(lines)
+}
+
+// xmlRaw returns the values in such lines, before references are decoded.
+func xmlRaw(lines string) string {
+	return withoutEmptyLines(withoutBlankEnds(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}")))
+}
+
+func withoutBlankEnds(lines string) string { return xmlEnds.ReplaceAllLiteralString(lines, "") }
+
+func withoutEmptyLines(lines string) string {
+	for strings.Contains(lines, "\n\n") {
+		lines = strings.ReplaceAll(lines, "\n\n", "\n")
+	}
+	return strings.Trim(lines, "\n")
+}
+
+// xmlLines returns the values as lines, and whether the last is cut.
+func xmlLines(body string) (lines string, isCut bool) {
+	structured := xmlStructured(body)
+	all := dereferencedLines(xmlRaw(structured))
+	if inner := xmlInnerTexts(structured); inner != "" {
+		all += match.LineEnd + inner
+	}
+	joined, isLastCut := xmlJoined(structured)
+	if joined != "" {
+		all += match.LineEnd + dereferencedLines(joined)
+	}
+	return all, isLastCut
+}
+
+func dereferencedLines(lines string) string {
+	if strings.Contains(lines, "&") {
+		lines = xmlCharacters.Replace(lines)
+		if strings.Contains(lines, "&#") {
+			lines = xmlReference.ReplaceAllStringFunc(lines, func(reference string) string { return xmlMarked.Replace(engine.Dereference(reference)) })
+		}
+	}
+	return xmlUnmarked.Replace(lines)
+}
+
+// xmlValues returns the values of a body of XML, and whether the last is cut.
+func xmlValues(body string) (values []string, isCut bool) {
+	lines, isLastCut := xmlLines(body)
+	if lines == "" {
+		return nil, isLastCut
+	}
+	all := strings.Split(lines, match.LineEnd)
+	if strings.Contains(lines, "\v") {
+		for i, value := range all {
+			all[i] = fromLine.Replace(value)
+		}
+	}
+	return all, isLastCut
+}
+
+// isXML reports whether every parser finds the same values.
+func isXML(body string) bool {
+	if strings.Contains(body, "\x00") || !strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(body, engine.ByteOrderMark), engine.XMLBlanks), "<") {
+		return false
+	}
+	other := xmlClear.ReplaceAllLiteralString(body+"\x00", "")
+	if strings.Contains(other, "<") || !strings.HasSuffix(other, "\x00") {
+		return false
+	}
+	if strings.Contains(body, "&") && strings.Contains(xmlReference.ReplaceAllLiteralString(xmlRaw(xmlStructured(body)), ""), "&") {
+		return false
+	}
+	return !strings.Contains(body, "encoding") || !declaresUnknownEncoding(body)
+}
+
+func declaresUnknownEncoding(body string) bool {
+	instructions := xmlMarkup.ReplaceAllString(xmlMarked.Replace(body), "\n"+xmlInside+"${1}\n")
+	for _, found := range xmlDeclared.FindAllStringSubmatch(instructions, -1) {
+		if !engine.IsASCIICharset(found[1]) {
+			return true
+		}
+	}
+	return false
+}

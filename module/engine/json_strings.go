@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// eachJSONString yields the strings of any text that looks like JSON, keys and values. The last may lack its end. It
+// is not a parser, because parsers in three languages would differ in what they refuse.
+func eachJSONString(text []byte, yield func(value []byte) bool) {
+	for {
+		open := bytes.IndexByte(text, '"')
+		if open < 0 {
+			return
+		}
+		text = text[open+1:]
+		end := closingQuote(text)
+		if !yield(UnescapeJSON(text[:end])) || end == len(text) {
+			return
+		}
+		text = text[end+1:]
+	}
+}
+
+// outsideOfStrings is what JSON has outside of strings: punctuation, white space, numbers, true, false and null.
+const outsideOfStrings = "[]{}:, \t\r\n0123456789+.eE-aflnrstu"
+
+// isJSON reports whether all strings are found: comments and single quotation marks change where some parsers see one.
+func isJSON(text []byte) bool {
+	for {
+		outside, rest, isString := bytes.Cut(text, []byte(`"`))
+		if len(bytes.Trim(outside, outsideOfStrings)) > 0 {
+			return false
+		}
+		if !isString {
+			return true
+		}
+		end := closingQuote(rest)
+		if end == len(rest) {
+			return false
+		}
+		text = rest[end+1:]
+	}
+}
+
+// closingQuote is the index of the first quote without a backslash, or the end.
+func closingQuote(text []byte) int {
+	for i := 0; i < len(text); i += len(`\"`) {
+		at := bytes.IndexAny(text[i:], `"\`)
+		if at < 0 {
+			break
+		}
+		if i += at; text[i] == '"' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+const (
+	jsonEscapes  = `"\/bfnrt`
+	jsonEscaped  = "\"\\/\b\f\n\r\t"
+	unitEscape   = `\uHHHH`
+	unitWidth    = len(unitEscape) // not in the return statement: Traefik's interpreter would assign it to another result
+	firstLow     = 0xDC00
+	lastLow      = 0xDFFF
+	beyondBasic  = 0x10000
+	surrogateHas = 10 // bits
+)
+
+// UnescapeJSON decodes the escapes of a string of JSON. It leaves unknown ones and lone surrogates unchanged.
+func UnescapeJSON(text []byte) []byte {
+	at := bytes.IndexByte(text, '\\')
+	if at < 0 {
+		return text
+	}
+	plain := make([]byte, 0, len(text))
+	for at >= 0 {
+		plain = append(plain, text[:at]...)
+		text = text[at:]
+		width := 2
+		if r, long := jsonRune(text); long > 0 {
+			plain = utf8.AppendRune(plain, r)
+			width = long
+		} else if len(text) < width {
+			break
+		} else if k := strings.IndexByte(jsonEscapes, text[1]); k >= 0 {
+			plain = append(plain, jsonEscaped[k])
+		} else {
+			plain = append(plain, text[:width]...)
+		}
+		text = text[width:]
+		at = bytes.IndexByte(text, '\\')
+	}
+	return append(plain, text...)
+}
+
+// jsonRune reads \uHHHH, or a surrogate pair of two of them. A width of 0 means that there is no such escape.
+func jsonRune(text []byte) (r rune, width int) {
+	r, ok := jsonUnit(text)
+	switch {
+	case !ok:
+		return 0, 0
+	case !isSurrogate(r):
+		return r, unitWidth
+	case r >= firstLow:
+		return 0, 0
+	}
+	low, ok := jsonUnit(text[unitWidth:])
+	if !ok || low < firstLow || low > lastLow {
+		return 0, 0
+	}
+	return beyondBasic + (r&0x3FF)<<surrogateHas + low&0x3FF, 2 * unitWidth
+}
+
+func jsonUnit(text []byte) (rune, bool) {
+	if len(text) < unitWidth || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	return hexRune(text[2:unitWidth])
+}

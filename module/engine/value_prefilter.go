@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"bytes"
+
+	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
+)
+
+// A prefilter for lists of values: the pairs of a query or form, and the strings of JSON. One pass reads each value verbatim and
+// decoded once. A value with another reading is not clean, and is then evaluated.
+
+// cleanBytes bounds the texts that can be clean. A value has two readings where it has an escape, and twice as many where it has a plus:
+// of such a text they reach no limit on the candidates of a value or a body.
+const cleanBytes = limits.QueryBytes
+
+// valueClass is byteClass for values: a plus is also read as a space, and quotation marks can belong to JSON in a value.
+var valueClass = func() [256]byte {
+	classes := byteClass
+	classes['+'], classes['"'] = space, special
+	return classes
+}()
+
+// Bytes that end a key, the value of a key, and a string of JSON.
+var keyEnds, valueEnds, stringEnds = byteSet("&="), byteSet("&"), byteSet(`"`)
+
+var isOutsideOfStrings = byteSet(outsideOfStrings)
+
+func byteSet(members string) (is [256]bool) {
+	for i := 0; i < len(members); i++ {
+		is[members[i]] = true
+	}
+	return is
+}
+
+// isQueryClean reports whether a query can block nothing. It then counts its candidates.
+func (e *evaluation) isQueryClean(query string) bool {
+	if !e.hasValuePrefilter() || len(query) > cleanBytes || e.words.used+4*len(query) > limits.RequestBytes {
+		return false
+	}
+	used := e.words.used
+	pairs, isClean := e.arePairsClean(e.words.keepText(query), queryKind)
+	if !isClean || pairs > limits.QueryPairs {
+		e.words.used = used
+		return false
+	}
+	return true
+}
+
+// isBodyClean reports whether a body can block nothing, in a format that all servers agree on.
+func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
+	if !e.hasValuePrefilter() || len(formats) != 1 || len(body) > cleanBytes || len(body) > e.rules.policy.MaxBodyBytes {
+		return false
+	}
+	values, isClean := 0, false
+	switch formats[0] {
+	case formFormat:
+		values, isClean = e.arePairsClean(body, bodyKind)
+		values *= 2 // a key and a value each
+	case jsonFormat:
+		values, isClean = e.isJSONClean(body)
+	}
+	return isClean && values <= limits.BodyValues
+}
+
+// hasValuePrefilter reports whether values need not be evaluated one by one: no trace was requested, and the tables are there.
+func (e *evaluation) hasValuePrefilter() bool { return e.rules.steps == nil && e.trace == nil }
+
+// arePairsClean reports whether the keys and values of all pairs are clean, and how many pairs there are.
+func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool) {
+	ends := &keyEnds
+	for from := 0; from <= len(text); from++ {
+		end := e.cleanEnd(text, from, ends, k)
+		if end < 0 {
+			return pairs, false
+		}
+		if ends == &keyEnds && end < len(text) && text[end] == '=' {
+			if string(text[from:end]) == "file" {
+				return pairs, false // the whole pair of a query is inspected too
+			}
+			ends = &valueEnds
+		} else {
+			ends = &keyEnds
+			pairs++
+		}
+		from = end
+	}
+	return pairs, true
+}
+
+// isJSONClean reports whether all strings are clean, and how many there are. JSON in which parsers can find other strings is not clean.
+func (e *evaluation) isJSONClean(text []byte) (values int, isClean bool) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '"' {
+			if i = e.cleanEnd(text, i+1, &stringEnds, bodyKind); i < 0 || i == len(text) {
+				return values, false
+			}
+			values++
+		} else if !isOutsideOfStrings[text[i]] {
+			return values, false
+		}
+	}
+	return values, true
+}
+
+// reading follows the literals of all rules in one reading of a value.
+type reading struct {
+	prefilter     *match.Prefilter
+	state, before uint32 // of the prefilter; before: without the last byte
+	highest       uint32 // state so far
+}
+
+func (r *reading) step(c byte) {
+	r.before = r.state
+	r.state = r.prefilter.Step(r.state, c)
+	if r.state > r.highest {
+		r.highest = r.state
+	}
+}
+
+// hasLiteral reports whether a literal occurs in the whole reading, or without its final slash.
+func (r *reading) hasLiteral(isSlashLast bool) bool {
+	return r.prefilter.HasFound(r.highest) || r.prefilter.FindsAtEnd(r.state) || isSlashLast && r.prefilter.FindsAtEnd(r.before)
+}
+
+// cleanEnd returns the end of the value from an index on, or -1 where the value is not clean. What has another reading in the value
+// as it was sent also has one in the decoded value, so that only the latter is tested for it.
+func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) int {
+	sent := reading{prefilter: e.rules.prefilter, state: e.rules.prefilter.Start()}
+	decoded := sent // behind the first escape, where it begins to differ
+	before, escapes, pluses, i := byte(ordinary), 0, 0, from
+	for ; i < len(text) && !ends[text[i]]; i++ {
+		c := text[i]
+		if c == '+' {
+			pluses++
+		}
+		if c == '%' {
+			if i+2 >= len(text) || !isHex(text[i+1]) || !isHex(text[i+2]) {
+				return -1
+			}
+			if escapes == 0 {
+				decoded = sent
+			}
+			escapes++
+			sent.step(c)
+			sent.step(text[i+1])
+			c = Unhex(text[i+1])<<4 | Unhex(text[i+2])
+			i += 2
+		}
+		sent.step(text[i])
+		if escapes > 0 {
+			decoded.step(c)
+		}
+		class := valueClass[c]
+		if class != ordinary && !isPlainBehind(class, before) {
+			return -1
+		}
+		before = class
+	}
+	isSuspect := sent.hasLiteral(before == slash) || escapes > 0 && decoded.hasLiteral(before == slash)
+	if before >= dot || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.IsOpen(), k) {
+		return -1
+	}
+	e.words.used += sizeOfReadings(i-from, escapes, pluses)
+	return i
+}
+
+// sizeOfReadings returns the bytes of the candidates of a clean value.
+func sizeOfReadings(size, escapes, pluses int) int {
+	if escapes > 0 {
+		size += size - escapes*len("HH")
+	}
+	if pluses > 0 {
+		size *= 2
+	}
+	return size
+}
+
+// isValueClean reports whether a value that is plain, also when it is decoded, is not base64 and, where it is suspect, has no reading
+// that a rule matches.
+func (e *evaluation) isValueClean(value []byte, isSuspect bool, k kind) bool {
+	decoded := e.words.decode(value)
+	_, is64 := e.words.base64Text(decoded)
+	isClean := !is64 && !(isSuspect && (e.matchesReading(value, k) || e.matchesReading(decoded, k)))
+	e.words.scratch = e.words.scratch[:0]
+	return isClean
+}
+
+// matchesReading reports whether a rule matches a plain text, or the text with a space for each plus.
+func (e *evaluation) matchesReading(text []byte, k kind) bool {
+	return e.matchesText(text, k) || bytes.IndexByte(text, '+') >= 0 && e.matchesText(withSpaces(e.words.keep(text)), k)
+}
+
+// matchesText reports whether a rule matches a text, or the text without its final slash.
+func (e *evaluation) matchesText(text []byte, k kind) bool {
+	return e.firstMatch(text, k) != nil || len(text) > 1 && text[len(text)-1] == '/' && e.firstMatch(text[:len(text)-1], k) != nil
+}

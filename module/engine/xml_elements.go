@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"bytes"
+
+	"github.com/request-guard/guard/limits"
+)
+
+// XMLElements joins the text of elements that have text and other elements in them. Readers do so: XPath and the DOM with the
+// text of the inner elements, encoding/xml and SimpleXML without it.
+type XMLElements struct {
+	joined [][]byte // the last is cut where isCut is set
+	isCut  bool     // the joined texts are longer than limits.XmlJoinedBytes
+	used   int      // bytes of them
+	filled int      // texts that are not blank
+	texts  [][]byte
+	open   []*xmlElement
+}
+
+type xmlElement struct {
+	own          [][]byte // without the texts of inner elements
+	filled       int      // of own, those that are not blank
+	first        int      // index of its first text
+	filledBefore int
+}
+
+// Start starts an element.
+func (e *XMLElements) Start() {
+	e.open = append(e.open, &xmlElement{first: len(e.texts), filledBefore: e.filled})
+}
+
+// Text adds a text, before references are decoded.
+func (e *XMLElements) Text(text []byte) {
+	if len(e.open) == 0 || len(text) == 0 {
+		return
+	}
+	element := e.open[len(e.open)-1]
+	element.own = append(element.own, text)
+	e.texts = append(e.texts, text)
+	if len(bytes.Trim(text, XMLBlanks)) > 0 {
+		element.filled++
+		e.filled++
+	}
+}
+
+// End ends an element. An end without a start is ignored.
+func (e *XMLElements) End() {
+	if len(e.open) == 0 {
+		return
+	}
+	element := e.open[len(e.open)-1]
+	e.open = e.open[:len(e.open)-1]
+	if element.filled > 1 {
+		e.join(element.own)
+	}
+	if element.filled > 0 && e.filled-element.filledBefore > element.filled {
+		e.join(e.texts[element.first:])
+	}
+}
+
+// Joined ends all elements. It returns the joined texts, and whether the last is cut.
+func (e *XMLElements) Joined() (texts [][]byte, isCut bool) {
+	for len(e.open) > 0 {
+		e.End()
+	}
+	return e.joined, e.isCut
+}
+
+func (e *XMLElements) join(texts [][]byte) {
+	if e.isCut {
+		return
+	}
+	whole := bytes.Join(texts, nil)
+	left := limits.XmlJoinedBytes - e.used
+	e.isCut = len(whole) > left
+	e.used += len(whole)
+	e.joined = append(e.joined, bytes.Trim(start(whole, left), XMLBlanks))
+}
