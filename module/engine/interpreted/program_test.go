@@ -54,3 +54,13 @@ func letters(r *rand.Rand, most int) string {
 	}
 	return b.String()
 }
+
+// A text ends with the end of a line. What is behind it is no line, also for an expression that matches every line.
+func TestProgramsFindNoLineBehindTheLast(t *testing.T) {
+	whole := match.LineEnd + "a" + match.LineEnd
+	s := &scan{found: map[string]bool{}, matches: -2}
+	s.matchAt(newPlacesOf(whole), &member{matcher: match.NewExpression("^", nil)}, whole)
+	if len(s.found) != 1 || !s.found["a"] {
+		t.Errorf("got %v", s.found)
+	}
+}
