@@ -55,7 +55,7 @@ func letters(r *rand.Rand, most int) string {
 	return b.String()
 }
 
-// A text ends with the end of a line. What is behind it is no line, also for an expression that matches every line.
+// A text ends with the end of a line, behind which there is no further line, also for an expression that matches each line.
 func TestProgramsFindNoLineBehindTheLast(t *testing.T) {
 	whole := match.LineEnd + "a" + match.LineEnd
 	s := &scan{found: map[string]bool{}, matches: -2}
