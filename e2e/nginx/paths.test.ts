@@ -147,13 +147,13 @@ const bypasses: readonly Row[] = [
     ...{
       name: 'decoded',
       server: 'location / { proxy_pass BACKEND:$uri; }',
-      target: '/a%20HTTP/1.1%0d%0aX-Forged:%20b%0d%0aX-End:',
+      target: '/a%20HTTP/1.1%0d%0aX-Forged%20:%20b%0d%0aX-End%20:',
     },
-    ...{ gets: '\r\nX-Forged: b\r\n', kinds: ['path_decoded'] },
+    ...{ gets: '\r\nX-Forged : b\r\n', kinds: ['path_decoded'] },
   },
   {
     ...{ name: 'decoded-group', server: 'location ~ ^/u/([^/]*) { proxy_pass BACKEND:/v/$1; }' },
-    ...{ target: '/u/a%0d%0aX-Forged:%20b%0d%0aX-End:', gets: '\r\nX-Forged: b\r\n', kinds: ['path_decoded'] },
+    ...{ target: '/u/a%0d%0aX-Forged%20:%20b%0d%0aX-End%20:', gets: '\r\nX-Forged : b\r\n', kinds: ['path_decoded'] },
   },
   {
     ...{ name: 'alias-variable', server: 'location /x { set $e ""; alias ROOT/$e/; }', target: '/x.git/config' },
@@ -184,7 +184,11 @@ const bypasses: readonly Row[] = [
   },
   {
     ...{ name: 'decoded-query', server: 'location / { proxy_pass BACKEND:/show?path=$uri; }' },
-    ...{ target: '/a%20HTTP/1.1%0d%0aX-Forged:%20b%0d%0aX-End:', gets: '\r\nX-Forged: b\r\n', kinds: ['path_decoded'] },
+    ...{
+      target: '/a%20HTTP/1.1%0d%0aX-Forged%20:%20b%0d%0aX-End%20:',
+      gets: '\r\nX-Forged : b\r\n',
+      kinds: ['path_decoded'],
+    },
   },
   {
     ...{ name: 'host', server: 'location ~ ^/x([\\w.:/-]*)$ { proxy_pass http://unix$1; }' },
