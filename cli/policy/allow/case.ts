@@ -8,6 +8,7 @@ import { loadSuite } from '../../../contract/cases/load.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
 import { cut } from '../../../platform/cut.ts';
 import { replaceFile } from '../../input/replace-file.ts';
+import type { Context } from '../../program/context.ts';
 import { suiteFile } from '../init/ci.ts';
 
 /** What happened to the suite. `reason`: why there is no new case. */
@@ -56,20 +57,21 @@ function isLonger(before: string, after: string): boolean {
   return isDeepStrictEqual({ ...others, cases: cases.slice(0, -1) }, one.value);
 }
 
-/** `policy`: path of the policy, whose folder has the suite. Returns undefined when there is no suite. */
-export function addCase(policy: string, request: GuardRequest): CaseResult | undefined {
+/** `policy`: name of the policy from `cwd`, whose folder has the suite. Returns undefined when there is no suite. */
+export function addCase(policy: string, request: GuardRequest, { cwd }: Context): CaseResult | undefined {
   const file = join(dirname(policy), suiteFile);
-  if (!existsSync(file)) return undefined;
-  const bytes = readFileSync(file);
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
   const loaded = loadSuite(bytes, suiteFile);
   if (!loaded.ok) return { file, added: false, reason: 'it is not valid: guardcli test --suite lists its problems' };
   if (!/^[\x20-\x7e]*$/.test(request.target))
     return { file, added: false, reason: 'the target is not ASCII: add a case with raw' };
   const { policies = [] } = loaded.value;
-  if (policies.length > 0 && !policies.some((one) => resolve(dirname(file), one) === policy))
+  if (policies.length > 0 && !policies.some((one) => resolve(dirname(path), one) === resolve(cwd, policy)))
     return { file, added: false, reason: 'it tests other policies' };
   const edited = withCase(bytes.toString('utf8'), request);
   if ('reason' in edited) return { file, added: false, reason: edited.reason };
-  replaceFile(file, bytes, edited.text);
+  replaceFile(path, bytes, edited.text);
   return { file, added: true };
 }

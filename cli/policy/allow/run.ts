@@ -62,6 +62,6 @@ export async function allow(options: AllowOptions, context: Context): Promise<Al
   const found = { ...result, exception, secrets: secretRules(exception.rules), effects };
   if (!isWritten) return { ...found, status: 'proposed' };
   write(name, bytes, exception, context);
-  const suite = addCase(resolve(context.cwd, name), request);
+  const suite = addCase(name, request, context);
   return { ...found, status: 'written', ...(suite && { suite }) };
 }
