@@ -48,6 +48,7 @@ const idle = (command: AnyCommand): AnyCommand => ({
 const parsing = (rows: readonly CommandRow[]): CommandRow[] =>
   rows.map((row) => ({
     ...row,
+    ...(row.subcommands && { subcommands: parsing(row.subcommands) }),
     load: async (): Promise<AnyCommand | CommandGroup> => {
       const loaded = await row.load();
       return 'subcommands' in loaded ? { ...loaded, subcommands: parsing(loaded.subcommands) } : idle(loaded);
