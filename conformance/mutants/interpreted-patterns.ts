@@ -23,7 +23,6 @@ const scan = mutantsOf('module/engine/interpreted/scan.go', [
   ['only the first line is searched', 'if !s.lines[line] {', 'if len(s.lines) == 0 {'],
   ['only the first pattern is searched for', 'i = f.next(lower, i+1)', 'i = -1'],
   ['only the first line with a literal is found', 'next := strings.Index(found[end:], mark)', 'next := -1'],
-  ['too much to read is clear', 'if s.isTooMuch() {\n\t\treturn nil\n\t}\n\ts.match', 's.match'],
   ['only the first batch of suspects is tried', 'first, size = i+1, 0', 'break'],
   ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
   ['only the first line of many is found', 'next := strings.Index(digits[end:], "1")', 'next := -1'],

@@ -48,10 +48,13 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/inspect.go': 'Scan',
 };
 
+/** After which a mutant that does not end counts as detected: several times what the tests take. */
+const mostSeconds = 240;
+
 /** `go vet` is a separate job. */
 const goTest = (of: string, tests: string): Command => ({
   file: 'go',
-  args: ['test', '-vet=off', '-failfast', '-run', tests, of],
+  args: ['test', '-vet=off', '-failfast', `-timeout=${mostSeconds}s`, '-run', tests, of],
   cwd: 'module',
 });
 
