@@ -15,6 +15,7 @@ export const packageRoot = findUp('package.json', import.meta.dirname);
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly license: string;
   readonly engines: { readonly node: string };
   /** Optional packages, with the versions that the tests run. */
   readonly peerDependencies: Readonly<Record<string, string>>;

@@ -45,7 +45,6 @@ const scanned = mutantsOf('module/engine/body_scan.go', [
   ['a value that needs more rounds of decoding is read', '!scan.IsWhole || ', ''],
   ['candidates of any length are read', ' || scan.Size > limits.ViewBytes', ''],
   ['a batch with a match is clear', 'len(scan.Matched) == 0 && scan.Size', 'scan.Size'],
-  ['batches have no budget', ' && b.words.used+scan.Size <= limits.RequestBytes', ''],
   ['a batch costs nothing', 'b.words.used += scan.Size', '_ = b.words'],
   ['a batch counts no value', 'b.counted += scan.NotWords', '_ = b.counted'],
   ['only the first batch is read', 'first, size = i+1, 0', 'break'],
@@ -56,7 +55,7 @@ const inspection = mutantsOf('module/engine/inspect.go', [
   [
     'no candidate is one that a rule matches',
     'e.matched[string(candidate)] || e.matched[string(bytes.TrimRight(candidate, "/"))]',
-    'e.matched == nil',
+    'len(candidate) < 0',
   ],
   [
     'a candidate that matches without its final slashes is left out',

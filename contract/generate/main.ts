@@ -67,7 +67,7 @@ const outputs: readonly Output[] = [
   { file: 'module/lua/guard/texts.lua', text: luaTexts },
   { file: 'observability/crowdsec/parsers/s01-parse/request-guard-gateways.yaml', text: crowdsecParser },
   { file: 'observability/collector/collector.yaml', text: collectorConfiguration },
-  { file: rockspecFile, text: rockspec },
+  { file: rockspecFile(), text: rockspec },
   ...boardFiles,
   ...[...goFiles(), ...textFiles()].map(({ file, text }) => ({ file, text: () => text })),
 ];

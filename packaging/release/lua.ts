@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rockspecOf } from '../../contract/generate/rockspec.ts';
+import { manifest } from '../../platform/assets.ts';
 import type { Channel } from './channel.ts';
 import { type Made, type Tree, writeMirror } from './mirror.ts';
 
@@ -26,7 +27,8 @@ const rockspecFile = (version: string): string => `${name}-${version}-1.rockspec
 function writeLuaMirror({ version, folder }: Made): Promise<void> {
   const index = (files: readonly string[]): void => {
     const lua = files.filter((file) => file.endsWith('.lua')).sort();
-    const rock = { name, version, repository: name, dir: name, files: lua, below: 'lib/' };
+    const { license } = manifest();
+    const rock = { name, version, license, repository: name, dir: name, files: lua, below: 'lib/' };
     writeFileSync(join(folder, rockspecFile(version)), rockspecOf(rock));
   };
   return writeMirror({ version, folder, tags: [`v${version}`], trees: [modules(version), other], index });
