@@ -13,7 +13,7 @@ async function refused(host: string, port: number, localAddress: string, seconds
   const one = async (): Promise<void> => {
     while (Date.now() < end) {
       const socket = connect({ port, host, localAddress });
-      socket.on('error', () => {}).resume(); // a reset is what is counted
+      socket.on('error', () => {}).resume(); // the close event counts the connection
       await new Promise((resolve) => socket.once('close', resolve));
       count += 1;
     }

@@ -14,7 +14,7 @@ export const replayBounds = {
   suspectClients: 64,
   /** Different requests that may be false positives. */
   suspects: 2000,
-  /** Clients whose successful requests are kept: those with a blocked request, and as many recent ones without. */
+  /** Clients with a blocked request whose successful requests are kept. At most twice as many recent ones without are kept too. */
   answeredClients: 4096,
   /** Different successful requests of one client, and of all clients for the comparison. */
   answeredByClient: 32,

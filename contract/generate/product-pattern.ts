@@ -60,7 +60,7 @@ function group(names: readonly string[]): string {
   return `(?:${alternation(list)})`;
 }
 
-/** Returns a pattern for `before` and one of the names. Names that begin with `^/` match only at the root. */
+/** Returns a pattern for a slash and one of the names. Names that begin with `^/` match only at the root. */
 function placed(names: readonly string[]): string {
   const rooted = names.filter((name) => name.startsWith('^')).map(withoutRoot);
   const anywhere = names.filter((name) => !name.startsWith('^'));

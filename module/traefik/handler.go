@@ -22,7 +22,7 @@ type pathPrefilter struct {
 	guard *guard
 }
 
-// ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
+// ServeHTTP passes the request to the next handler where the prefilter or an earlier verdict allows its target, else to the guard.
 func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && q.find(s) == s {
