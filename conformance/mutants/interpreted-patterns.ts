@@ -22,10 +22,9 @@ const search = mutantsOf('module/engine/interpreted/search.go', [
 const scan = mutantsOf('module/engine/interpreted/scan.go', [
   ['only the first line is searched', 'if !s.lines[line] {', 'if len(s.lines) == 0 {'],
   ['only the first pattern is searched for', 'i = f.next(lower, i+1)', 'i = -1'],
-  ['only the first line with a literal is found', 'next := strings.Index(found[end:], mark)', 'next := -1'],
+  ['only the first line with a mark is found', 'next := strings.Index(marks[end:], mark)', 'next := -1'],
   ['only the first batch of suspects is tried', 'first, size = i+1, 0', 'break'],
   ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
-  ['only the first line of many is found', 'next := strings.Index(digits[end:], "1")', 'next := -1'],
   ['a candidate counts once for all values', 'candidates[i][line] = true', 'candidates[0][line] = true'],
   ['a value without a plus counts twice', 'strings.Join(withPlus.FindAllString(lines, -1), match.LineEnd)', 'lines'],
   [

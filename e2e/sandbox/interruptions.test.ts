@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
+import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
+import { open } from '../../cli/sandbox/runtime/docker.ts';
+import { removeSession } from '../../cli/sandbox/session/lifecycle.ts';
 import { until } from '../../platform/until.ts';
 import {
   containersOn,
-  docker,
   freePort,
   goneFrom,
   networksOf,
@@ -36,11 +37,7 @@ const sandbox = (port: number): string[] => [
 /** Removes the sandbox on this port after the test. guardcli cannot, because its container runtime is out of reach. */
 async function removedAfter(t: TestContext, port: number): Promise<void> {
   const session = await sessionOn(port);
-  t.after(async () => {
-    const containers = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}=${session}`);
-    if (containers !== '') await docker('rm', '-f', ...containers.split('\n'));
-    for (const network of await networksOf(session)) await docker('network', 'rm', network);
-  });
+  t.after(async () => removeSession(await connect(process.env, diskFiles, open), session));
 }
 
 for (const [stage, request] of Object.entries(stages)) {

@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { packageRoot, packageVersion } from '../../platform/assets.ts';
+import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { bundle } from '../bundle/bundle.ts';
 import { control, debianVersion } from './control.ts';
@@ -106,11 +106,8 @@ async function copyPrograms(root: string, version: string): Promise<string> {
   copyFileSync(process.execPath, join(folder, 'node'));
   for (const file of ['package.json', 're2.js', 'build/Release/re2.node'])
     cpSync(join(packageRoot, 'node_modules/re2', file), join(folder, 'node_modules/re2', file));
-  const manifest = JSON.parse(read('package.json'));
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: manifest.name, version, type: 'module', engines: manifest.engines }),
-  );
+  const { name, engines } = manifest();
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module', engines }));
   return licenses;
 }
 

@@ -101,23 +101,29 @@ func (s *scan) take(reading string) bool {
 		whole := wholeLines(text)
 		lower := lowerCase(whole)
 		for _, f := range s.patterns.filters {
-			if f.isBlind || strings.Count(f.marked(lower), mark) > manyMarks {
+			marks := ""
+			if !f.isBlind {
+				marks = f.marked(lower)
+			}
+			if f.isBlind || strings.Count(marks, mark) > manyMarks {
 				s.suspects = append(s.suspects, text)
 				s.bytes += len(text)
 				break
 			}
-			eachMarked(f.marked, whole, lower, s.add)
+			eachLine(whole, marks, mark, s.add)
 		}
 	}
 	return !s.isTooMuch()
 }
 
-func (s *scan) add(line string) {
+// add returns true: the next line follows.
+func (s *scan) add(line string) bool {
 	if !s.lines[line] {
 		s.lines[line] = true
 		s.suspects = append(s.suspects, line)
 		s.bytes += len(line)
 	}
+	return true
 }
 
 // wholeLines gives each line both of its ends.
@@ -125,14 +131,16 @@ func wholeLines(lines string) string {
 	return match.LineEnd + strings.ReplaceAll(lines, match.LineEnd, match.LineEnd+match.LineEnd) + match.LineEnd
 }
 
-// eachMarked yields the lines that have a literal, which marked marks in their lower case.
-func eachMarked(marked func(text string) string, whole, lower string, yield func(line string)) {
-	found := marked(lower)
-	for at := strings.Index(found, mark); at >= 0; {
-		start := strings.LastIndex(found[:at], match.LineEnd) + 1
-		end := at + strings.Index(found[at:], match.LineEnd)
-		yield(whole[start:end])
-		next := strings.Index(found[end:], mark)
+// eachLine yields the lines of whole that have a mark, until yield returns false. marks has a byte for each byte of whole, and the
+// marks.
+func eachLine(whole, marks, mark string, yield func(line string) bool) {
+	for at := strings.Index(marks, mark); at >= 0; {
+		start := strings.LastIndex(whole[:at+1], match.LineEnd) + 1
+		end := start + strings.Index(whole[start:], match.LineEnd)
+		if !yield(whole[start:end]) {
+			return
+		}
+		next := strings.Index(marks[end:], mark)
 		at = end + next
 		if next < 0 {
 			at = next
@@ -165,10 +173,11 @@ func (s *scan) match(lines string) {
 			if _, isUsed := s.patterns.places[m.matcher]; !isUsed {
 				continue
 			}
-			try := func(line string) {
+			try := func(line string) bool {
 				if m.matcher.Match([]byte(line)) {
 					s.found[line] = true
 				}
+				return true
 			}
 			if !mayMatch(m, lines) {
 				continue
@@ -178,7 +187,7 @@ func (s *scan) match(lines string) {
 					try(line)
 				}
 			} else {
-				eachMarked(m.marked, whole, lower, try)
+				eachLine(whole, m.marked(lower), mark, try)
 			}
 		}
 	}
@@ -213,17 +222,11 @@ func (s *scan) matchAt(p *placesOf, m *member, whole string) {
 	isMore := p.isMore
 	digits := found.Text(2)
 	digits = strings.Repeat("0", len(whole)-len(digits)) + digits
-	for at := strings.Index(digits, "1"); at >= 0 && !s.isTooMuch(); {
+	eachLine(whole, digits, "1", func(line string) bool {
 		s.matches++
-		start := strings.LastIndex(whole[:at+1], match.LineEnd) + 1
-		end := start + strings.Index(whole[start:], match.LineEnd)
-		if line := whole[start:end]; !isMore || m.matcher.Match([]byte(line)) {
+		if !isMore || m.matcher.Match([]byte(line)) {
 			s.found[line] = true
 		}
-		next := strings.Index(digits[end:], "1")
-		at = end + next
-		if next < 0 {
-			at = next
-		}
-	}
+		return !s.isTooMuch()
+	})
 }

@@ -21,6 +21,11 @@ type builtInPrefilter struct{ isExtended, inProse bool }
 func builtInMatcher(r *builtin.Rule) *match.Matcher {
 	builtIns.mu.Lock()
 	defer builtIns.mu.Unlock()
+	return sharedMatcher(r)
+}
+
+// sharedMatcher is builtInMatcher for callers that hold the lock.
+func sharedMatcher(r *builtin.Rule) *match.Matcher {
 	m := builtIns.matchers[r]
 	if m == nil {
 		m = match.NewExpression(r.Pattern, builtin.LiteralsOf(r.Pattern).InPaths)
@@ -32,25 +37,28 @@ func builtInMatcher(r *builtin.Rule) *match.Matcher {
 // sharedPrefilter is that of all built-in rules of the size that a policy names, also of those that it disables.
 func sharedPrefilter(p *policy.Policy, inProse bool) *prefilter {
 	key := builtInPrefilter{p.BuiltinRules == "extended", inProse}
-	var patterns []*match.Matcher
-	for i := range builtin.Rules {
-		r := &builtin.Rules[i]
-		if (key.isExtended || !r.Extended) && (!inProse || concernsBodies(r)) {
-			patterns = append(patterns, builtInMatcher(r))
-		}
-	}
 	builtIns.mu.Lock()
 	defer builtIns.mu.Unlock()
 	f := builtIns.prefilters[key]
 	if f == nil {
-		if inProse {
-			f = newPrefilter(patterns, afterValues, literalsInProse)
-		} else {
-			f = newPrefilter(patterns, afterNames, literalsInPaths)
-		}
+		f = newSharedPrefilter(key)
 		builtIns.prefilters[key] = f
 	}
 	return f
+}
+
+func newSharedPrefilter(key builtInPrefilter) *prefilter {
+	var patterns []*match.Matcher
+	for i := range builtin.Rules {
+		r := &builtin.Rules[i]
+		if (key.isExtended || !r.Extended) && (!key.inProse || concernsBodies(r)) {
+			patterns = append(patterns, sharedMatcher(r))
+		}
+	}
+	if key.inProse {
+		return newPrefilter(patterns, afterValues, literalsInProse)
+	}
+	return newPrefilter(patterns, afterNames, literalsInPaths)
 }
 
 func concernsBodies(r *builtin.Rule) bool {
