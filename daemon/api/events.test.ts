@@ -104,9 +104,11 @@ test('a broken connection resumes at its position, even before its first event',
   assert.deepEqual(await numbersUntil(third, 3), [2, 3]);
 });
 
-/** Whether the event was received. Searches only the end of the text, which grows to megabytes. */
-const hasRead = (line: Line, number: number): Promise<string> =>
-  line.until((text) => text.slice(-200_000).includes(`-${number}\nevent: `));
+/** Waits until the reader has the event. Searches only the end of the text, which grows to megabytes. */
+async function waitForEvent(line: Line, number: number): Promise<void> {
+  const isRead = (text: string): boolean => text.slice(-200_000).includes(`-${number}\nevent: `);
+  assert.ok(isRead(await line.until(isRead)), `the reader was disconnected before event ${number}`);
+}
 
 test('a reader that does not read is disconnected without an effect on others', async (t) => {
   const running = await start(t);
@@ -123,13 +125,13 @@ test('a reader that does not read is disconnected without an effect on others', 
   while ((await metric()) === '2' && sent < 1000) {
     sent += 1;
     control.emit({ facts });
-    await hasRead(quick, sent);
+    await waitForEvent(quick, sent);
   }
   assert.equal(await metric(), '1');
   assert.ok(sent < 1000);
   assert.ok(process.memoryUsage().arrayBuffers - before < 8 * daemonBounds.apiEventsBytes);
   control.emit({});
-  await hasRead(quick, sent + 1);
+  await waitForEvent(quick, sent + 1);
 });
 
 test('a reader that stalls is disconnected, and heartbeats keep the others', async (t) => {

@@ -42,8 +42,8 @@ func verdictOf(v *engine.Verdict) string {
 	return allowed
 }
 
-// show sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. Where several
-// guards inspect a request, the placeholders are those of the last one that has a rule, or that blocks the request.
+// show sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. Of several guards
+// that inspect a request, the last one with a deciding rule or a block has the placeholders.
 func show(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {

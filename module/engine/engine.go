@@ -26,7 +26,7 @@ type Verdict struct {
 	Candidate string // what matched, printable ASCII; empty: a limit, or allowed
 	Rule      string // id of the rule that blocked, or of the first that excused a candidate
 	Pattern   string // of that rule
-	Place     int    // offset at an end of the match in the candidate; 0 also where the candidate is short
+	Place     int    // offset of an end of the match, where events cut a long candidate; 0 in a short one
 
 	// Of reason limit_body.
 	Overflow        string // one of the Overflow constants

@@ -11,8 +11,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// compare fails where the verdict differs from that of an evaluation with a trace, which evaluates every value. It reports whether the
-// prefilter passed the query or the body.
+// compare compares the verdict with that of a trace, for which every value is evaluated. It reports whether the prefilter passed
+// the query or the body.
 func compare(t *testing.T, rules *RuleSet, r *Request) bool {
 	t.Helper()
 	if got, want := rules.Evaluate(r), rules.Trace(r).Verdict; !reflect.DeepEqual(got, want) {

@@ -1,6 +1,6 @@
 /**
- * Makes what a release publishes, and prints the commands that publish it: `npm run release -- --dry-run [--only <channel>]`.
- * It publishes nothing.
+ * Makes the files of a release, and prints the commands to publish them: `npm run release -- --dry-run [--only <channel>]`.
+ * Publishes nothing.
  */
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

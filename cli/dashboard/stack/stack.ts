@@ -77,7 +77,7 @@ export interface Written {
 
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 
-/** A file of the user from before there was a secret would leave Loki open, or without those who read and write it. */
+/** Refuses files of the user that lack the secret: Loki would accept every client, or its readers and writers could not log in. */
 function refuseOpen(dir: string, kept: readonly string[]): void {
   const names = (folder: string, path: string) => read(folder, path).includes(secretVariable);
   const open = kept.filter((path) => names(shippedFolder, path) && !names(dir, path));

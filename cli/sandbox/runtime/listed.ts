@@ -14,7 +14,7 @@ export interface ListedSandbox {
   /** Undefined when it has no port. */
   readonly port: number | undefined;
   readonly isRunning: boolean;
-  /** Whether it runs without the command that started it. */
+  /** Whether it stays after the end of its command. */
   readonly isDetached: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

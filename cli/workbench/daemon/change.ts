@@ -1,4 +1,4 @@
-/** Changes of bans: the request for a typed ban, and the request that undoes a change. Pure. */
+/** Changes of bans: the request for a ban that the user entered, and the request that undoes a change. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { parseNetwork } from '../../../contract/values/address.ts';

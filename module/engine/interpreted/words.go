@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// wordEnds puts ! in the place of an end of a line that makes it not a word, and notWordBytes in that of each other byte of no word.
+	// These put ! in the place of what no word has: wordEnds of an end of a line, notWordBytes of each other byte.
 	wordEnds     = strings.NewReplacer(".\n", "!\n", " \n", "!\n")
 	notWordBytes = strings.NewReplacer(bytePairs(isNotWord, func(_ byte) string { return "!" })...)
 	wordBytes    = strings.NewReplacer(bytePairs(isInWord, nothing)...)

@@ -9,7 +9,8 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// The values of XML in a few calls of the standard library. A value is a line, in which a vertical tab begins a mark.
+// Marks in the text of XML, so that a few calls of the standard library find all values. A value becomes a line. A mark is a vertical
+// tab and one character.
 const (
 	xmlLineFeed  = "\vn"
 	xmlTab       = "\vv" // a vertical tab

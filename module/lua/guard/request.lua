@@ -195,8 +195,8 @@ function _M.without_headers(policy)
     end
 end
 
--- Returns the request with this method and target. Sets `unread` when its body could not be read. Reads
--- `max_body_bytes` of its body for inspection, and one byte more.
+-- Returns the request with this method and target. Its other fields are read on first use. Sets `unread` when its body could
+-- not be read. Of a body in a file, at most `max_body_bytes` and one byte more are read.
 function _M.new(method, target, max_body_bytes)
     local pause, start_turn = new_turns()
     return setmetatable({

@@ -24,6 +24,6 @@ return function(options)
         while is_taken and pause(delay, deadline) do
             is_taken = hold.write(texts.tarpit_byte)
         end
-        return true -- a tarpit has no expected end
+        return true -- complete: no client expects a certain end of a tarpit
     end)
 end
