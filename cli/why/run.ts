@@ -31,7 +31,7 @@ class NotFound extends GuardError {
   readonly exitCode = exitCodes.negative;
 }
 
-type Found = Pick<WhyResult, 'source' | 'event' | 'counts' | 'damage'>;
+type Found = Pick<WhyResult, 'source' | 'event' | 'counts'>;
 
 function checkedReference(text: string): string {
   const normalized = normalizedReference(text);
@@ -50,8 +50,12 @@ function checkOptions({ file: files, since, config }: WhyOptions): void {
 }
 
 /** Searches for the form that gateways write, then for any other. Standard input can be read only once. */
-async function findInFiles(reference: string, files: readonly string[], context: Context): Promise<Found | undefined> {
-  const damage = new Set<string>();
+async function findInFiles(
+  reference: string,
+  files: readonly string[],
+  damage: Set<string>,
+  context: Context,
+): Promise<Found | undefined> {
   const onDamage = (problem: string) => void damage.add(problem);
   const any = needleOf(reference);
   for (const needle of files.includes(stdinName) ? [any] : [compactNeedleOf(reference), any])
@@ -59,7 +63,7 @@ async function findInFiles(reference: string, files: readonly string[], context:
       const found = await searchFile(name, { reference, needle, onDamage }, context);
       if (!found) continue;
       const { file, event, blocks } = found;
-      return { source: file, event, counts: countBlocks(event, blocks), damage: [...damage] };
+      return { source: file, event, counts: countBlocks(event, blocks) };
     }
   return undefined;
 }
@@ -70,16 +74,17 @@ async function findInLoki(reference: string, options: WhyOptions, context: Conte
   // The clock of a gateway can be ahead.
   const span = { start: now - sinceMs(options.since ?? usualSince), end: now + 60_000 };
   const found = await searchLoki(loki, reference, span);
-  return found && { source: `Loki at ${loki.address}`, ...found, damage: [] };
+  return found && { source: `Loki at ${loki.address}`, ...found };
 }
 
-function notFound(reference: string, { file: files, since = usualSince }: WhyOptions): NotFound {
+function notFound(reference: string, { file: files, since = usualSince }: WhyOptions, damage: Set<string>): NotFound {
   const isStored = files.length === 0;
   const where = isStored ? `in Loki in the last ${since}` : files.length === 1 ? 'in the file' : 'in these files';
   const more = isStored
     ? 'use a longer --since, or name the event files of the gateways'
     : 'name the event files of every gateway, and the rotated ones';
-  return new NotFound(`there is no event with the reference ${reference} ${where}`, {
+  const damaged = damage.size === 0 ? '' : ` (damaged: ${[...damage].join('; ')})`;
+  return new NotFound(`there is no event with the reference ${reference} ${where}${damaged}`, {
     code: 'reference_absent',
     hint: `compare it with the response, and ${more}`,
   });
@@ -97,15 +102,16 @@ export async function why(options: WhyOptions, context: Context): Promise<WhyRes
   const reference = checkedReference(options.reference);
   checkOptions(options);
   const { policy, name } = await policyFor(options.config === undefined ? {} : { config: options.config }, context);
+  const damage = new Set<string>();
   const found =
     options.file.length === 0
       ? await findInLoki(reference, options, context)
-      : await findInFiles(reference, options.file, context);
-  if (!found) throw notFound(reference, options);
+      : await findInFiles(reference, options.file, damage, context);
+  if (!found) throw notFound(reference, options, damage);
   const { event } = found;
   const { reason, target } = event;
   return {
-    ...{ reference, ...found },
+    ...{ reference, ...found, damage: [...damage] },
     rule: explanationOf(event, policy, name),
     ...(isLimit(reason) && { bound: boundOf(reason, target) }),
     ...{ policy: name, allow: await allowedFor(event, policy) },

@@ -67,6 +67,15 @@ describe('why', () => {
     assert.equal(result.event.reference, wanted);
   });
 
+  it('names a damaged file in which it finds nothing', async () => {
+    const cut = gzipSync(line({ reference: wanted })).subarray(0, 60);
+    const { status, stderr } = await runCaptured(['why', wanted, 'a.jsonl.gz'], {
+      cwd: scratch({ 'a.jsonl.gz': cut }),
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /in the file \(damaged: .*a\.jsonl\.gz: .+\)\. Compare it/);
+  });
+
   it('finds the event at any place of large chunks', async () => {
     const filler = line({ user_agent: 'x'.repeat(3000) });
     for (const before of [0, 1, 85, 86, 87, 300]) {
