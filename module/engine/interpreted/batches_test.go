@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/request-guard/guard/engine"
+	"github.com/request-guard/guard/limits"
 )
 
 // TestScansInBatchesDecideWhatTheEngineDecides has bodies with too much to read at once. An attack is in a value before or behind the
@@ -35,6 +36,30 @@ func TestScansInBatchesDecideWhatTheEngineDecides(t *testing.T) {
 	}
 	if reasons[engine.ReasonBlockPatternMatch] < 5 || reasons[engine.ReasonNoMatch] < 5 {
 		t.Errorf("the attacks do not straddle the end of the budget: %v", reasons)
+	}
+}
+
+// TestBatchesCountTheirValues has an attack directly before and behind the limit on the number of values.
+func TestBatchesCountTheirValues(t *testing.T) {
+	const file = `{"methods": ["*"], "check_body": true}`
+	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)
+	reasons := map[string]int{}
+	for at := limits.BodyValues - 3; at < limits.BodyValues+3; at++ {
+		values := []string{"x%2525252e;y\\%c0%ae%2501/. /:$z%253fw+"} // all readings together are too much to read at once
+		for len(values) < at {
+			values = append(values, "! "+strings.Repeat("a", 50))
+		}
+		values = append(values, "/etc/passwd")
+		body, _ := json.Marshal(values) // they are strings
+		q := &engine.Request{Method: "POST", Target: "/", Header: map[string][]string{"Content-Type": {"application/json"}}, Body: body}
+		want, got := rules.Evaluate(q), scanned.Evaluate(q)
+		if got != want {
+			t.Errorf("%d: got %+v, want %+v", at, got, want)
+		}
+		reasons[want.Reason]++
+	}
+	if reasons[engine.ReasonBlockPatternMatch] < 2 || reasons[engine.ReasonNoMatch] < 2 {
+		t.Errorf("the attacks do not straddle the limit: %v", reasons)
 	}
 }
 
