@@ -52,11 +52,6 @@ const program = mutantsOf('module/engine/interpreted/program.go', [
     'p.continueAt(absent, len(p.code)+1000)',
   ],
   [
-    'alternatives write to the same places',
-    'p.part(part, from, false, &absent)',
-    'p.part(part, from, isOwned, &absent)',
-  ],
-  [
     'a repeated part may be absent',
     'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, none)',
     'p.star(tree.Sub[0], from, isOwned)',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
+import { withMutants } from './go-functions.ts';
 import { mutants } from './index.ts';
 import { apply, type Mutant } from './mutant.ts';
 import { goPrefilters, luaPrefilters } from './prefilters.ts';
@@ -38,5 +39,41 @@ describe('apply', () => {
     apply(mutant, folder);
     assert.equal(readFileSync(join(folder, 'engine/a.ts'), 'utf8'), 'three two');
     assert.throws(() => apply(mutant, folder), /occurs in engine\/a\.ts 0 times/);
+  });
+});
+
+describe('withMutants', () => {
+  const source = `package p
+
+const most = 1
+
+func (s *scan) find(text string, yield func(a, b int) bool, more ...int) (at int, isFound bool) {
+\treturn len(text), most > 0
+}
+
+func reset(from, to int) {
+\tclear(from)
+}
+`;
+  const edits = [
+    ['nothing is found', 'most > 0', 'false'],
+    ['nothing is cleared', 'clear(from)', '_ = from'],
+    ['two are allowed', 'most = 1', 'most = 2'],
+  ] as const;
+  const list = edits.map(([name, find, replace]): Mutant => ({ name, file: 'p.go', find, replace }));
+
+  it('calls a copy of the function that has the mutant, by number', () => {
+    const { text, left } = withMutants(
+      source,
+      list.map((mutant, index) => [mutant, index + 1]),
+    );
+    assert.deepEqual(left, [list[2]]);
+    for (const line of [
+      '\t\treturn s.findMutant1(text, yield, more...)\n',
+      'func (s *scan) findMutant1(text string, yield func(a, b int) bool, more ...int) (at int, isFound bool) {\n\treturn len(text), false\n}',
+      '\tif mutant == 2 {\n\t\tresetMutant2(from, to)\n\t\treturn\n\t}\n\tclear(from)\n',
+      'func resetMutant2(from, to int) {\n\t_ = from\n}',
+    ])
+      assert.ok(text.includes(line), `${line} is not in ${text}`);
   });
 });

@@ -1,0 +1,51 @@
+/** Runs the commands that test a copy of the sources with a mutant. */
+import { type ExecFileException, execFile } from 'node:child_process';
+import process from 'node:process';
+import type { Mutant } from './mutant.ts';
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Exit statuses of a test that failed, and of a Go program that panicked. */
+const failures: readonly unknown[] = [1, 2];
+
+/** Whether a test failed. @throws Error when the tests did not run, which proves nothing. */
+function fails({ file, args, cwd, env = {} }: Command): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const ended = (error: ExecFileException | null, printed: string): void => {
+      if (error === null || failures.includes(error.code)) resolve(error !== null);
+      else reject(new Error(`${file} ${args.join(' ')} did not run: ${printed}`, { cause: error }));
+    };
+    const options = { cwd, env: { ...process.env, ...env }, maxBuffer: Number.POSITIVE_INFINITY };
+    execFile(file, args, options, ended);
+  });
+}
+
+/** Whether one of the commands fails. Those behind it do not run. */
+export async function isDetected(commands: readonly Command[]): Promise<boolean> {
+  for (const command of commands) if (await fails(command)) return true;
+  return false;
+}
+
+/** Counts and prints the mutants that survive. Each of `lanes`, such as copies of the sources, tests one mutant after the other. */
+export async function countSurvivors<Lane>(
+  mutants: readonly Mutant[],
+  lanes: readonly Lane[],
+  survives: (mutant: Mutant, lane: Lane) => Promise<boolean>,
+): Promise<number> {
+  let alive = 0;
+  const queue = mutants.values();
+  const work = async (lane: Lane) => {
+    for (const mutant of queue) {
+      if (!(await survives(mutant, lane))) continue;
+      process.stdout.write(`survives: ${mutant.name} (${mutant.file})\n`);
+      alive += 1;
+    }
+  };
+  await Promise.all(lanes.map(work));
+  return alive;
+}
