@@ -3,7 +3,7 @@ import type { Command, World } from './screen.ts';
 import { screenOf, screens } from './screens.ts';
 import type { ScreenName } from './state.ts';
 
-/** The data that starts to load when a screen is shown. */
+/** The link that loads the data of a screen. It is opened when the screen is shown. */
 const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,

@@ -11,7 +11,7 @@ export const longestField = 16_384;
 
 export const fieldOf = (text: string): Field => ({ text, cursor: text.length });
 
-/** Inserts text. Line breaks remain only where they separate entries. Other control characters are removed. */
+/** Inserts text at the cursor, without control characters. Keeps line breaks if `isMultiline`. */
 export function insert({ text, cursor }: Field, added: string, isMultiline = false): Field {
   const lines = added.slice(0, 2 * longestField).replace(/\r\n?/g, '\n');
   const clean = lines.replace(isMultiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g : /[\x00-\x1f\x7f-\x9f]/g, '');

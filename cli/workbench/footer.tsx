@@ -10,12 +10,12 @@ import type { Command } from './screen.ts';
 import { screenOf } from './screens.ts';
 import type { State } from './state.ts';
 
-/** Keys of the present mode come first, then those of every screen. */
+/** Sort order: commands that apply only in some states, then those of every screen, then the others. */
 const rankOf = (command: Command): number => (command.when ? 0 : common.includes(command) ? 1 : 2);
 
 /**
- * The keys of the uppermost layer. While the user types, characters are text and only other keys are shown. The list of
- * keys has those that do not fit.
+ * Draws the keys of the uppermost layer that fit into the width. While the user types text, keys that are characters
+ * are not shown.
  */
 function keyLine(state: State, width: number): Line {
   const layer = layerOf(state);

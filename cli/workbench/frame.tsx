@@ -12,7 +12,7 @@ import { footerHeight, frameLines } from './screen.ts';
 import { screenOf, screens } from './screens.ts';
 import type { Palette, State } from './state.ts';
 
-/** Smallest usable terminal. */
+/** Smallest usable size of the terminal. */
 const least = { columns: 60, rows: 16 } as const;
 
 interface Size {
@@ -83,7 +83,7 @@ function PaletteView({
   );
 }
 
-/** Keeps the other screens usable when one fails. */
+/** Draws the error of a screen that fails to draw. The other screens stay usable. */
 class Boundary extends Component<{ readonly children: ReactNode; readonly width: number; readonly height: number }> {
   override state: { readonly message?: string } = {};
 

@@ -13,7 +13,7 @@ function runKey(world: World, name: string): boolean {
   return command !== undefined;
 }
 
-/** Maximum characters of one report that are read as commands. */
+/** Maximum number of characters that run commands when the terminal sends several at once. */
 const mostKeys = 16;
 
 function refuse({ store: { dispatch } }: World, key: string): void {
@@ -33,7 +33,7 @@ function runCharacters(world: World, text: string): void {
   }
 }
 
-/** Handles a key. */
+/** Handles a key press or a paste. */
 export function press(world: World, one: Press): void {
   const state = world.store.state();
   const layer = layerOf(state);
@@ -47,7 +47,7 @@ export function press(world: World, one: Press): void {
     else if (!one.isPaste) runCharacters(world, one.text);
     return;
   }
-  // Enter separates lines in some fields.
+  // The field receives Enter first, because some fields have several lines.
   if (isKey && one.name !== 'enter' && runKey(world, one.name)) return;
   const action = layer.type(state, one, world);
   if (action) world.store.dispatch(action);

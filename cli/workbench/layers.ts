@@ -9,7 +9,7 @@ import type { Action, State } from './state.ts';
 interface Layer {
   readonly isOn: (state: State) => boolean;
   readonly commands: (state: State) => readonly Command[];
-  /** Whether typed characters are text and not commands. */
+  /** True when typed characters are text and not commands. */
   readonly isTyping: (state: State) => boolean;
   /** Returns the action of a key while typing. Undefined when the key is handled, or has no effect. */
   readonly type: (state: State, press: Press, world: World) => Action | undefined;
@@ -21,7 +21,10 @@ const applying = (state: State, commands: readonly Command[]): Command[] =>
 /** Returns the commands of the current screen and the common ones, without those that do not apply. */
 const screenCommands = (state: State): Command[] => applying(state, [...screenOf(state.screen).commands, ...common]);
 
-/** Returns the commands that the palette lists for its text. The words before an argument select a command. */
+/**
+ * Returns the commands that the palette lists for its text. If the first word is a command with an argument, it is
+ * the only one.
+ */
 export function matching(state: State): readonly Command[] {
   const words = (state.palette?.field.text ?? '').trim().toLowerCase().split(/\s+/);
   const all = screenCommands(state).filter(({ name }) => name !== 'commands');

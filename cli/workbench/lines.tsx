@@ -21,7 +21,7 @@ interface LinesProps {
   readonly offset?: number;
 }
 
-/** Returns the offset that shows the last line. A line above it marks the hidden ones. */
+/** Returns the offset that makes the last line visible. If lines are hidden, one row is the marker of their number. */
 const endOf = (lines: number, height: number): number => (lines > height ? lines - height + 1 : 0);
 
 /** Returns the visible lines, with markers for hidden ones. */

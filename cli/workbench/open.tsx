@@ -68,15 +68,18 @@ const areaOf = ({ stdout, env }: Context): Area => {
   };
 };
 
-/** Reports failed work in the frame. The other parts continue. */
-function settled(world: World, work: Promise<void>): void {
+/** Shows the error of failed work in the frame. The workbench continues. */
+function showFailure(world: World, work: Promise<void>): void {
   work.catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
     world.store.dispatch({ kind: 'notice', notice: { isError: true, text } });
   });
 }
 
-/** Ends at the first `end` or `gone`. A second `end` does not wait for running sandboxes. */
+/**
+ * Creates promises for the end of the workbench. `first` resolves at the first `end`, or at `gone` when the terminal
+ * is closed. `second` resolves at the second `end`, and then running sandboxes are no longer awaited.
+ */
 function createEnding() {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -105,7 +108,7 @@ interface Closing {
   readonly dashboard: DashboardLink;
 }
 
-/** Waits until running sandboxes are removed. The frame shows that. Their reaper removes anything that remains. */
+/** Waits until running sandboxes are removed, and shows their screen meanwhile. After `second`, their reaper removes them. */
 async function closeSandboxes(
   { store }: World,
   { sandboxes, dashboard }: Closing,
@@ -119,7 +122,7 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
-/** Creates the function that opens the editor in the place of the workbench. `onOpen` completes it. */
+/** Creates the function that opens the editor in the place of the workbench. It works once Ink has called `onOpen`. */
 function createEdit(context: Context, { pause, resume }: Filtered) {
   let suspend: Suspend | undefined;
   const edit: World['edit'] = async (file, line) => {
@@ -160,7 +163,7 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   ink.waitUntilExit().then(end, fail);
   try {
     policy.start(store.dispatch);
-    settled(world, loadHosts(world));
+    showFailure(world, loadHosts(world));
     if (!signal.aborted) await first;
     stopExpiring();
     await closeSandboxes(world, { sandboxes, dashboard }, second);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats the work until the signal aborts, with a pause of `ms` between two runs. */
+/** Runs `work` until the signal aborts. Pauses `ms` milliseconds after each run. */
 export async function poll(work: () => unknown, ms: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await work();

@@ -6,7 +6,7 @@ export interface Press {
   readonly name: string;
   /** Characters to insert. Empty when the key is not text. */
   readonly text: string;
-  /** Whether the characters were pasted. They run no commands. */
+  /** True when the characters were pasted. They then run no commands. */
   readonly isPaste?: true;
 }
 

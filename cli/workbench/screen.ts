@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
 export interface Area {
   readonly width: number;
   readonly height: number;
-  /** Whether panes are one below the other, for a screen reader. */
+  /** True when panes are drawn one below the other, for a screen reader. */
   readonly hasReader: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Command {
   readonly label?: string;
   /** The argument in the palette: `ban <address> [duration]`. */
   readonly takes?: string;
-  /** Whether the command applies. Absent: always. */
+  /** True when the command applies in this state. Absent: it always applies. */
   readonly when?: (state: State) => boolean;
   /** Returns the question before the command runs, and the argument for that run. Undefined: it runs at once. */
   readonly ask?: (state: State, argument: string) => Omit<Question, 'command'> | undefined;
@@ -70,7 +70,7 @@ export interface Screen {
   readonly name: ScreenName;
   readonly title: string;
   readonly commands: readonly Command[];
-  /** Whether typed characters are text and not commands. */
+  /** True when typed characters are text and not commands. */
   readonly isTyping: (state: State) => boolean;
   /**
    * Returns the action of a key while typing. Undefined when the screen handled the key itself, or when it has no

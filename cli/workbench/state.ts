@@ -99,7 +99,7 @@ function reducePalette(palette: Palette | undefined, action: AppAction): Palette
   }
 }
 
-/** The state without that of the screens. */
+/** Reduces the actions that do not belong to one screen. */
 function reduceApp(state: State, action: AppAction): State {
   if (action.kind === 'screen') return { ...state, screen: action.name };
   if (action.kind === 'notice') return replaced(state, 'notice', action.notice);
@@ -114,7 +114,7 @@ type ActionOf<P extends string> = Extract<Action, { kind: `${P}.${string}` }>;
 /** True when the kind of the action begins with this name and a dot. */
 const isOf = <P extends string>(name: P, action: Action): action is ActionOf<P> => action.kind.startsWith(`${name}.`);
 
-/** The same object when the part did not change. */
+/** Replaces one part of the state. Returns the same state when the part did not change. */
 function replaced<K extends keyof State>(state: State, key: K, part: State[K]): State {
   return part === state[key] ? state : { ...state, [key]: part };
 }

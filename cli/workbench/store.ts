@@ -15,7 +15,7 @@ export interface Store<S, A> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** `now` in milliseconds. */
+/** @param now clock in milliseconds */
 export function createStore<S, A>(
   reduce: (state: S, action: A) => S,
   initial: S,

@@ -95,7 +95,7 @@ export function filtered(stdin: ReadStream, onGone: () => void): Filtered {
     forward(filter.push(String(chunk)));
     timer = setTimeout(() => forward(filter.flush()), sequenceMs);
   };
-  // The mode of a closed terminal cannot be restored. That error may follow `close`.
+  // The listener of errors stays after `close`: restoring the mode of a closed terminal fails, possibly later.
   stdin.setEncoding('utf8').on('data', onData).on('end', onGone).on('error', onGone);
   const stream = Object.assign(output, {
     isTTY: true,

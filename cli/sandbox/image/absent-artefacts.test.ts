@@ -7,7 +7,7 @@ import { compilerVariable } from '../../../sandbox-images/build.ts';
 import { runCaptured } from '../../testing/captured.ts';
 import { scratch } from '../../testing/scratch.ts';
 
-/** An empty cache folder, and a compiler that refuses to compile. */
+/** Until the test ends: the cache folder is empty, and compiling fails because this Go version does not exist. */
 function withoutArtefacts(t: TestContext): void {
   const changes: Record<string, string> = { XDG_CACHE_HOME: scratch(), [compilerVariable]: 'go1.99' };
   const before = Object.keys(changes).map((name) => [name, process.env[name]] as const);

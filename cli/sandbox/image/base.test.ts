@@ -9,7 +9,7 @@ import { ensureBase } from './base.ts';
 
 const building = { signal: new AbortController().signal, onLine: () => {} };
 
-/** A container runtime with these images. Records the requests. */
+/** A fake container runtime that has these images and records the requests. */
 function runtime(...images: string[]) {
   const asked: string[] = [];
   const hasImage = async (tag: string): Promise<boolean> => {

@@ -1,4 +1,7 @@
-/** Provides the base image of a sandbox image: it is present, the build pulls it, or the set-up of a clone builds it. */
+/**
+ * Makes sure that the base image of a sandbox image exists: it is present, the build pulls it, or the set-up of a
+ * clone builds it.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
@@ -7,7 +10,7 @@ import { ExternalError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage, registryAnswers } from '../../../sandbox-images/bases.ts';
 import type { Containers } from '../runtime/containers.ts';
 
-/** Observers of a build. */
+/** Cancels a build, and receives the lines of its output. */
 export interface Watch {
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
@@ -16,14 +19,14 @@ export interface Watch {
 const setUp = join(packageRoot, 'scripts/bootstrap');
 
 /** True when the build can pull the base itself: from a configured mirror, or from a registry that responded before. */
-const isPulled = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
+const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
 
 /**
  * Returns the name of the base for the build, after making sure that the container runtime has it or can pull it.
  * @throws ExternalError
  */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
-  if (isPulled() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
+  if (canPull() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
   if (existsSync(setUp)) {
     // Tries the registry and caches whether it responds. Without a registry, builds an equivalent image from packages.
     const onText = (text: string): void => text.split('\n').filter(Boolean).forEach(onLine);

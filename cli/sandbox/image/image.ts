@@ -17,7 +17,7 @@ import { ensureBase, type Watch } from './base.ts';
 import { copiedFiles } from './copied.ts';
 import type { ImageParts } from './parts.ts';
 
-/** Files below a folder, with their paths in the build context. */
+/** Files to copy: `paths` are relative to `root` on this machine, and are the same in the build context. */
 interface CopiedFiles {
   readonly root: string;
   readonly paths: readonly string[];

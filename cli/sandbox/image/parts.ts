@@ -16,7 +16,7 @@ export interface ImageParts {
   /** A program that is not an artefact, as a build argument of this name in upper case. */
   readonly program?: {
     readonly name: string;
-    /** Built or not. */
+    /** Returns the path to which `build` writes. The file may not exist yet. */
     readonly path: (arch: Architecture) => Promise<string>;
     readonly build: (options: BuildOptions) => Promise<string>;
   };

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { ConfigFile } from './proxy.ts';
 
-/** The environment variable of the runner. */
+/** Environment variable with the packed configuration, which the runner unpacks. */
 export const configVariable = 'GUARD_CONFIG_B64';
 
 /** The kernel limits one environment string to 128 KiB. A larger archive goes through standard input. */
@@ -21,7 +21,7 @@ export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
   return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
 }
 
-/** Returns the value of the variable, or undefined when the archive is too large for one. */
+/** Encodes an archive as the value of `configVariable`. Returns undefined when it is too large. */
 export function asVariable(packed: Buffer): string | undefined {
   const value = packed.toString('base64');
   return value.length <= variableLimit ? value : undefined;

@@ -34,7 +34,7 @@ const hardeningOptions = (): string[] => [
   ...['--log-driver', hardening.log.driver, ...option('--log-opt', pairs(hardening.log.options))],
 ];
 
-/** A variable of the user has no value here: the shell that runs the line provides it. */
+/** Options for `--env`. The value of a variable of the user is not printed: docker reads it from the shell that runs the line. */
 const variables = (env: ContainerSpec['env']): string[] =>
   Object.entries(env).map(([name, value]) => (value === madeUp ? `${name}=${value}` : name));
 
@@ -84,7 +84,7 @@ function buildLine({ tag, dockerfile, artefacts, sources, base, arguments: value
   return `docker image inspect ${quote(tag)} >/dev/null 2>&1 || ${tar} | ${build}`;
 }
 
-const absent = ({ artefacts }: Recipe): string[] =>
+const absentNotes = ({ artefacts }: Recipe): string[] =>
   artefacts
     .filter((path) => !existsSync(path))
     .map(
@@ -104,7 +104,7 @@ export async function dryRun({ sandbox, isolation, notes }: Plan, recipe: Recipe
   const lines = [
     ...notes.map((note) => `# note: ${note}`),
     filesText(sandbox.files),
-    ...absent(recipe),
+    ...absentNotes(recipe),
     buildLine(recipe),
   ];
   if (isolation) lines.push(networkLine(isolation.network));

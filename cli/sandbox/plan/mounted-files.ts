@@ -38,7 +38,7 @@ export interface MountedFiles {
 /** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10 MiB. */
 const largestDatabase = 12 * 1024 * 1024;
 
-/** The country database of a clone's development dependencies. */
+/** Path of the country database among the development dependencies, which only a clone has. */
 function testDatabase(): string | undefined {
   try {
     const { resolve: find } = createRequire(join(packageRoot, 'package.json'));
@@ -48,7 +48,7 @@ function testDatabase(): string | undefined {
   }
 }
 
-const isThere = (path: string): boolean => statOf(path)?.isFile() === true;
+const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
 
 async function openDatabase(path: string): Promise<Database | string> {
   const { size } = statSync(path);
@@ -63,14 +63,14 @@ async function openDatabase(path: string): Promise<Database | string> {
 
 async function database(named: string, cwd: string): Promise<Database | string> {
   const path = resolve(cwd, named);
-  if (isThere(path)) return openDatabase(path);
+  if (isFile(path)) return openDatabase(path);
   const replacement = testDatabase();
   if (replacement === undefined) return 'no such file on this machine';
   const opened = await openDatabase(replacement);
   return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
 }
 
-/** Replaces `${NAME}` in a path. A made-up value is not a path, so the variable must be passed. @throws UsageError */
+/** Replaces `${NAME}` in a path. @throws UsageError when `--env` does not pass the variable: a made-up value is not a path */
 function expandedPath(text: string, key: string, passed: Passed): string {
   const { value, unset } = expand(text, passed);
   if (unset.length > 0) throw unfitVariable(text, key, passed);

@@ -6,7 +6,7 @@ import { sandboxLabels } from '../runtime/labels.ts';
 import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
-/** Addresses inside the container. */
+/** Addresses inside the container: of the echo backend, of the unguarded listener that shows readiness, of the captcha stub. */
 const echo = '127.0.0.1:9000';
 const ready = '127.0.0.1:9001';
 const provider = '127.0.0.1:9002';
@@ -30,12 +30,12 @@ export interface PlanInput {
   readonly session: string;
   /** True when this machine has an IPv6 loopback to publish on. */
   readonly ipv6: boolean;
-  /** Origin of the user's backend. Undefined means the echo. */
+  /** Origin of the user's backend. Undefined means the echo backend in the container. */
   readonly upstream?: URL | undefined;
   readonly isolated: boolean;
   /** True when the sandbox outlives the command. */
   readonly detach: boolean;
-  /** True when servers in the container replace the captcha provider, and the target of mode proxy that it cannot reach. */
+  /** True when stubs in the container replace the captcha provider and, if the sandbox is isolated, the server of mode proxy. */
   readonly stubs: boolean;
   readonly passed: Passed;
 }
@@ -85,7 +85,7 @@ export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
   text: `${JSON.stringify(plan, undefined, 2)}\n`,
 });
 
-/** Container port of the port at this index. */
+/** Returns the container port of the listener at this index. */
 export const containerPort = (index: number): number => firstContainerPort + index;
 
 function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
@@ -102,18 +102,19 @@ const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
   mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 
-const isMirrored = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean => isolated && mode === 'proxy';
+const usesProxyStub = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean =>
+  isolated && mode === 'proxy';
 
-/** The keys of the response that lead to the stubs. */
+/** Keys of `response` that make the guard call the stubs. */
 function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']> {
   const captcha = verifyingCaptcha(policy);
   return {
     ...(captcha && { captcha: { ...captcha, verifyUrl: `http://${provider}/siteverify` } }),
-    ...(isMirrored(policy, input) && { proxyUrl: `http://${echo}` }),
+    ...(usesProxyStub(policy, input) && { proxyUrl: `http://${echo}` }),
   };
 }
 
-function inSandbox({ policy }: PublishedSite, index: number, input: PlanInput): Policy {
+function sandboxPolicy({ policy }: PublishedSite, index: number, input: PlanInput): Policy {
   return {
     ...policy,
     ...(policy.securityLogFile !== undefined && { securityLogFile: eventFile(index) }),
@@ -121,7 +122,7 @@ function inSandbox({ policy }: PublishedSite, index: number, input: PlanInput): 
   };
 }
 
-/** The environment of the container: the guard reads the variables of these keys from it. */
+/** The environment of the container, with a value for each variable that a secret of the policies names. */
 const variablesOf = ({ sites, passed }: PlanInput): Readonly<Record<string, string>> =>
   sandboxVariables(
     sites.map(({ policy: { secret, response } }) => [secret, response.captcha?.secretKey]),
@@ -143,7 +144,7 @@ function notesOf(input: PlanInput): string[] {
   const notes = variableNotes(variablesOf(input));
   if (stubs && sites.some(({ policy }) => verifyingCaptcha(policy)))
     notes.push('captcha: a stub in the container replaces the provider');
-  if (stubs && sites.some(({ policy }) => isMirrored(policy, input)))
+  if (stubs && sites.some(({ policy }) => usesProxyStub(policy, input)))
     notes.push('proxyUrl: the echo in the container replaces the server');
   if (sites.some(({ policy }) => policy.securityLogFile !== undefined)) {
     notes.push('securityLogFile is a file in the container; its events are read from there');
@@ -159,7 +160,7 @@ function notesOf(input: PlanInput): string[] {
 function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   const { target, detach } = input;
   const sites: Site[] = input.sites.map((site, index) => ({
-    policy: inSandbox(site, index, input),
+    policy: sandboxPolicy(site, index, input),
     port: containerPort(index),
   }));
   const follow = sites.flatMap(({ policy: { securityLogFile: file } }) => (file === undefined ? [] : [file]));

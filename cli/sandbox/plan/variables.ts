@@ -9,7 +9,7 @@ import { UsageError } from '../../../platform/errors.ts';
 /** Long enough for every key. It is not a secret: a sandbox is reachable only from this machine. */
 export const madeUp = 'made-up-for-the-sandbox';
 
-/** Values of this machine, by name. */
+/** Values that `--env` passes from this machine into the sandbox, by the name of the variable. */
 export type Passed = Readonly<Record<string, string>>;
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;

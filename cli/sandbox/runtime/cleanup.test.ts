@@ -7,7 +7,7 @@ import { failed } from './runtime-error.ts';
 
 const everything = { sandboxes: [], images: true, dryRun: false };
 
-/** A container runtime with one item of each kind, and further images. Records the requests in order. */
+/** A fake container runtime with one item of each kind, and further images. Records the requests in order. */
 function runtime(...further: readonly Item[]) {
   const asked: string[] = [];
   const containers = {
@@ -82,7 +82,7 @@ test('keeps an image with a name of the user, and removes one without a name', a
   assert.deepEqual(asked.slice(-2), ['remove image-id', 'remove sha256:01']);
 });
 
-/** A runtime with two sessions. The second one is isolated, so its gate publishes the port. */
+/** A fake container runtime with two sessions. The second one is isolated, so its gate publishes the port. */
 function sessions() {
   const removed: string[] = [];
   const item = (kind: Item['kind'], name: string, session: string, ...ports: number[]): Item => ({

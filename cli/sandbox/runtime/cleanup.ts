@@ -1,4 +1,4 @@
-/** Removes all our items from a container runtime, or those of some sandboxes. Finds items only by label. */
+/** Removes the containers, networks and images of guardcli, or those of some sandboxes. Finds them only by label. */
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
@@ -29,7 +29,7 @@ export interface CleanupResult {
   readonly removed: readonly Item[];
   /** Set only by a dry run: the items that a cleanup would remove, ordered by kind. */
   readonly found?: readonly Item[];
-  /** Images with our label and a foreign name, which stay. */
+  /** Images that users built from ours. They inherit our label, have another name, and stay. */
   readonly kept: readonly Item[];
   readonly failures: readonly Failure[];
 }
@@ -58,8 +58,8 @@ function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item
 }
 
 /**
- * Continues after a refusal.
- * @throws UsageError for a name or port that no sandbox has; nothing is removed then
+ * Removes the selected items. Continues when the container runtime refuses to remove one. @throws UsageError for a
+ * name or port that no sandbox has; nothing is removed then
  */
 export async function cleanup(
   containers: Containers,

@@ -33,7 +33,7 @@ function absent(tried: readonly string[], hint: string): ExternalError {
   });
 }
 
-/** The error of the system for an endpoint that did not respond. */
+/** Describes an endpoint that did not respond, with the error of the system. */
 function reason({ address, origin }: Endpoint, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const text = addressText(address);

@@ -2,7 +2,7 @@
 import type { ContainerSpec, PublishedPort } from './containers.ts';
 import { hardening } from './hardening.ts';
 
-/** The host name for the machine of the container runtime. */
+/** Docker's name for the address of its machine, as a value of `ExtraHosts`. */
 const runtimeMachine = 'host-gateway';
 
 const portKey = ({ containerPort }: PublishedPort): string => `${containerPort}/tcp`;

@@ -12,13 +12,13 @@ const spec: ContainerSpec = {
   ...{ name: 'x', image: 'x', labels: {}, env: {}, ports: [], networks: [], hostNames: [], stdin: false },
 };
 
-/** Responds to the n-th call for the status of the container. */
+/** Responds to one request for the exit status of a container. */
 type Wait = (response: ServerResponse) => void;
 
 const json = (response: ServerResponse, status: number, body: object): void =>
   void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
-/** The response begins, and the status never comes. */
+/** Sends headers, and never the status. */
 const begins: Wait = (response) => void response.writeHead(200).flushHeaders();
 const ends: Wait = (response) => json(response, 200, { StatusCode: 7 });
 const isUnknown: Wait = (response) => json(response, 404, { message: 'no such container' });
@@ -38,7 +38,7 @@ async function served(t: TestContext, listener: RequestListener) {
   return open({ address: { kind: 'unix', path }, origin: path }, 60_000);
 }
 
-/** A container runtime whose containers end their outputs as soon as they start. */
+/** A fake container runtime whose containers end their outputs as soon as they start. Uses one `Wait` for each request. */
 function runtime(t: TestContext, ...waits: readonly Wait[]) {
   let calls = 0;
   return served(t, ({ url = '' }, response) => {
@@ -49,7 +49,7 @@ function runtime(t: TestContext, ...waits: readonly Wait[]) {
   });
 }
 
-/** The exit status of a container, or the error, with a clock that does not wait. */
+/** Runs a container with mocked timers. Returns its exit status, or the error. */
 async function outcome(t: TestContext, ...waits: readonly Wait[]): Promise<unknown> {
   const containers = await runtime(t, ...waits);
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -67,7 +67,7 @@ async function outcome(t: TestContext, ...waits: readonly Wait[]): Promise<unkno
   return found;
 }
 
-/** A container runtime with these images, and the paths of the requests for removal. */
+/** A fake container runtime with these images, and the paths of the requests that remove one. */
 async function withImages(t: TestContext, images: readonly object[]) {
   const removals: string[] = [];
   const containers = await served(t, ({ url = '', method }, response) => {

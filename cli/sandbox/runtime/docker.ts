@@ -73,7 +73,7 @@ async function run(docker: Docker, spec: ContainerSpec, toOptions: ToOptions): P
   try {
     return await doing('starting the sandbox container', start(docker, container, spec));
   } catch (error) {
-    // The first error is more informative. `removeSession` finds a container that is left by its label.
+    // The error of the start explains more. `removeSession` finds a container that this call fails to remove.
     await remove(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw error;
   }
@@ -84,12 +84,12 @@ const removers = {
     const container = docker.getContainer(id);
     await container.remove({ force: true, v: true }).catch((error: unknown) => {
       if (statusOf(error) !== 409) throw error;
-      // The container runtime is already removing it, so only wait.
+      // 409: the container runtime is already removing it, so wait for the end.
       return container.wait({ condition: 'removed' });
     });
   },
   network: (docker: Docker, id: string): Promise<unknown> => docker.getNetwork(id).remove(),
-  // With force, an id removes all names of the image.
+  // Without `force`: with it, removing one name by id would remove all names of the image.
   image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove(),
 } satisfies Record<Kind, (docker: Docker, id: string) => Promise<unknown>>;
 
@@ -171,8 +171,8 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
 export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
 
 /**
- * Connects by a request for the version. @throws the connection error when nothing responds
- * @param toOptions restricts the containers; absent: the restrictions of sandboxes
+ * Connects, and requests the version. @throws the connection error when nothing responds
+ * @param toOptions converts the specification of a container; absent: with the restrictions of sandboxes
  */
 export async function open(
   endpoint: Endpoint,

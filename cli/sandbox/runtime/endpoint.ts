@@ -30,7 +30,7 @@ export function parseHost(host: string, tls: boolean): Address | undefined {
   return { kind: 'ssh', host: name, ...(port && { port }), ...(url.username && { user: url.username }) };
 }
 
-/** The address in the notation of users. */
+/** Formats an address like a value of DOCKER_HOST. */
 export function addressText(address: Address): string {
   if (address.kind === 'unix') return `unix://${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -1,4 +1,4 @@
-/** The exit status of a container, from a container runtime that may be busy or gone. */
+/** Waits for the exit status of a container, even when the container runtime is busy or is killed. */
 import type { Duplex } from 'node:stream';
 import { failed } from './runtime-error.ts';
 
@@ -22,23 +22,23 @@ interface Waitable {
  * @param released aborted when the caller no longer needs the status
  */
 export function exitOf(container: Waitable, attached: Duplex, released: AbortSignal): Promise<number> {
-  const late = Promise.withResolvers<Status>();
-  const over = new AbortController();
+  const secondWait = Promise.withResolvers<Status>();
+  const settled = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const waitAgain = (): void => {
-    const abortSignal = AbortSignal.any([released, over.signal, AbortSignal.timeout(removalPatienceMs)]);
-    const lost = (): void => late.reject(new Error('the connection to the container runtime ended'));
-    container.wait({ abortSignal }).then(late.resolve, lost);
+    const abortSignal = AbortSignal.any([released, settled.signal, AbortSignal.timeout(removalPatienceMs)]);
+    const lost = (): void => secondWait.reject(new Error('the connection to the container runtime ended'));
+    container.wait({ abortSignal }).then(secondWait.resolve, lost);
   };
   attached.once('close', () => {
     if (!released.aborted) timer = setTimeout(waitAgain, statusPatienceMs);
   });
   const ended = container.wait({ condition: 'next-exit', abortSignal: released });
-  return Promise.race([ended, late.promise])
+  return Promise.race([ended, secondWait.promise])
     .then(({ StatusCode }) => StatusCode)
     .catch((error: unknown) => Promise.reject(failed('waiting for the sandbox', error)))
     .finally(() => {
       clearTimeout(timer);
-      over.abort();
+      settled.abort();
     });
 }

@@ -2,10 +2,10 @@
 
 const mebibyte = 1024 * 1024;
 
-/** The user nobody: our images define no user, and no file of ours belongs to this one. */
+/** The user nobody. The images contain no file of this user. */
 export const user = '65532:65532';
 
-/** Ports from 1024 need no capability. */
+/** Port of the first listener in a container. Ports from 1024 need no capability. */
 export const firstContainerPort = 8080;
 
 export const hardening = {
@@ -21,7 +21,7 @@ export const hardening = {
   memoryBytes: 512 * mebibyte,
   /** Proxies have 10 to 20 threads. */
   processes: 64,
-  /** The default would make /dev/shm writable. */
+  /** With the default, /dev/shm would be writable. */
   ipc: 'none',
   /** The only writable folders. Files in them cannot be executed. */
   tmpfs: {
@@ -36,7 +36,8 @@ export const hardening = {
 } as const;
 
 /**
- * The network is also created as internal, which cuts it off from other networks. This option gives the bridge no address
- * of the machine, so that containers cannot reach the machine of the container runtime either.
+ * Options for the network of an isolated sandbox. The network is also created as internal, which cuts it off from
+ * other networks. This option gives the bridge no address of the machine, so that containers cannot reach that
+ * machine either.
  */
 export const closedNetworkOptions = { 'com.docker.network.bridge.inhibit_ipv4': 'true' } as const;

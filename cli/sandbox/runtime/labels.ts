@@ -14,7 +14,10 @@ export const imageLabel = 'request-guard.image';
 /** Prefix of the name of each of our images. A name without a host could refer to a public image of someone else. */
 export const imageRepository = 'localhost/request-guard';
 
-/** True for our images. An image that a user built from one of ours inherits the label but has another name. */
+/**
+ * True for our images, also for one that has lost its name (its name is then not its id). An image that a user built
+ * from one of ours inherits the label but has another name.
+ */
 export const isOurImage = ({ id, name }: Item): boolean => id !== name || name.startsWith(`${imageRepository}/`);
 
 /** On containers that run without the command that started them. */

@@ -14,7 +14,7 @@ export interface ListedSandbox {
   /** Undefined when it has no port. */
   readonly port: number | undefined;
   readonly isRunning: boolean;
-  /** Whether it stays after the end of its command. */
+  /** True when it keeps running after its command ended. */
   readonly isDetached: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

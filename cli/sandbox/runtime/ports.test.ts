@@ -6,7 +6,7 @@ import { ExternalError } from '../../../platform/errors.ts';
 import { freePort } from '../../../platform/free-ports.ts';
 import { checkPorts } from './ports.ts';
 
-/** No other test gets the port, on any address. */
+/** Listens on a port that no other test uses on any address. */
 async function listen(t: { after: (end: () => void) => void }, host: string): Promise<number> {
   const port = await freePort();
   const server = createServer().listen(port, host);

@@ -21,7 +21,7 @@ export interface Requirements {
   readonly ports: HostPorts;
 }
 
-/** Receives the progress. */
+/** Receives the start and end of each stage, and the lines of the image build. */
 interface Observer {
   readonly stage: RunStage;
   readonly onBuildLine: (line: string) => void;
@@ -73,7 +73,8 @@ async function acquireImage(
 }
 
 /**
- * Leaves nothing in the container runtime except the image.
+ * Finds a container runtime, builds the image if it is missing, and checks the ports. Leaves nothing in the container
+ * runtime except the image.
  * @throws ExternalError
  */
 export async function acquire(

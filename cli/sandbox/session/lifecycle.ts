@@ -21,7 +21,7 @@ export interface Sandbox<T = unknown> {
   readonly log: () => readonly string[];
   /** Rejects with the reason when a container ends unexpectedly. */
   readonly died: Promise<never>;
-  /** Removes everything. Idempotent. */
+  /** Removes the containers and the network. Idempotent. */
   readonly stop: () => Promise<void>;
   /** Detaches from the containers without ending them, for `--detach`. */
   readonly release: () => void;
@@ -66,7 +66,7 @@ async function startContainer(planned: PlannedContainer, containers: Containers,
   const died = Promise.all([container.exit, output.ended]).then(([status, last]) => {
     throw deathError(status, last, output.tail);
   });
-  died.catch(() => {}); // callers may await the original promise
+  died.catch(() => {}); // prevents an unhandled rejection, because callers may await `died` later
   return { container, output, ready: ready.promise, died };
 }
 
@@ -96,7 +96,7 @@ async function startAll(plan: Plan, containers: Containers, onLine: OnLine): Pro
   });
 }
 
-/** Replaces a timeout of the start by an error that says so. */
+/** Returns the error to report for a failed start: for a timeout an ExternalError, otherwise the error itself. */
 function explainedTimeout(error: unknown): unknown {
   if (!(error instanceof DOMException && error.name === 'TimeoutError')) return error;
   return new ExternalError(`the sandbox was not ready after ${readyTimeoutMs / 1000} s`, {

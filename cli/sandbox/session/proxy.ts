@@ -23,9 +23,9 @@ export interface ProxyOptions {
   readonly action: Action;
   readonly port: number;
   readonly upstream: URL | undefined;
-  /** True when the sandbox is isolated without probes, too. */
+  /** With `--isolated`. Probes isolate most sandboxes without it. */
   readonly isolated: boolean;
-  /** The variant of the proxy to run. Absent: the one that most users have. */
+  /** The sandbox of the proxy to run. Absent: the default one of the target. */
   readonly variant?: SandboxProxy | undefined;
   readonly passed: Passed;
   /** The cases of `--suite`, which are sent instead of the probes. */
@@ -41,7 +41,7 @@ function bypassNotes(setting: Setting): readonly string[] {
   return [`allowedIps holds ${setting.peer}, the client address of this machine in the sandbox: all its requests pass`];
 }
 
-/** Runs the browser probes. Their code is imported only here. */
+/** Runs the browser probes. Imports their code only when it is needed. */
 async function browse(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: ProbeContext) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
   const requests = probes.flatMap((probe) => probe.requests);
@@ -54,7 +54,7 @@ interface Probes {
   readonly suite: ProbeSet;
 }
 
-const noSuite: ProbeSet = { probes: [], skipped: [] };
+const noProbes: ProbeSet = { probes: [], skipped: [] };
 
 /** Creates the probe set. The setting caches the expected outcome of each request. */
 function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
@@ -111,7 +111,7 @@ export async function proxyWork(
       }),
     createProbes: (peer) => {
       const setting = createSetting({ policy, model, host: `localhost:${port}`, peer });
-      return { setting, suite: options.action === 'test' ? probeSetFor(setting, options, env) : noSuite };
+      return { setting, suite: options.action === 'test' ? probeSetFor(setting, options, env) : noProbes };
     },
     notes: ({ plan, sandbox: { probes } }) => [...plan.notes, ...bypassNotes(probes.setting)],
     test: ({ sandbox: { probes } }, onProgress, context) => test(options, events, probes, onProgress, context),

@@ -33,7 +33,7 @@ function workOf(changes: Partial<Work> = {}): Work {
   };
 }
 
-/** Runs the work in a container runtime. `interrupt` ends it like Ctrl-C. */
+/** Runs a session in the fake container runtime. `interrupt` ends it like Ctrl-C. */
 function open(work: Partial<Work>, runtime: FakeRuntime) {
   const controller = new AbortController();
   let dismissed = 0;

@@ -50,7 +50,7 @@ export type SessionEvent =
   /** Security events are listed from now on. */
   | { readonly kind: 'following'; readonly url: string }
   | { readonly kind: 'security'; readonly event: SecurityEvent }
-  /** Number of events over the limit of a second, which were not written. */
+  /** Number of events that the guard did not write, because it limits the events of a second. */
   | { readonly kind: 'suppressed'; readonly count: number }
   | { readonly kind: 'suite'; readonly suite: SuiteProgress }
   | { readonly kind: 'interrupted' }

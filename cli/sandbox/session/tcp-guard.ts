@@ -24,7 +24,7 @@ export interface TcpOptions {
   readonly action: Action;
   /** Port of the API. The services use the following ports. */
   readonly port: number;
-  /** True when the sandbox is isolated without probes, too. */
+  /** With `--isolated`. Probes isolate the sandbox without it. */
   readonly isolated: boolean;
   readonly passed: Passed;
 }
@@ -93,7 +93,7 @@ export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
     createProbes: () => undefined,
     // The ports do not depend on the image.
     ports: () => checkedPorts(plan({ tag: '' }, true, action).hostPorts),
-    // The probes read the ports from the plan.
+    // With probes, no user needs the addresses of the listeners.
     notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : listenerNotes(running.plan, port))],
     test: ({ plan: running, sandbox: { peer } }, onProgress, { signal, now }) =>
       runTcpProbes({ plan: running, port, token: running.daemon.api.auth_token, peer, signal, now, onProgress }),

@@ -16,8 +16,8 @@ const targetLength = 100;
 const shown = (text: string): string => printable(text.slice(0, targetLength));
 
 /**
- * Formats an event of tcp-guard: `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The fact with the name of
- * the reason is what was refused.
+ * Formats an event of tcp-guard: `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The refused value,
+ * here FLUSHALL, is the fact that has the name of the reason.
  */
 function auditText(event: AuditEvent, paint: Paint): string {
   const { action, timestamp, service, reason, client_ip, client_port, facts } = event;

@@ -6,8 +6,10 @@ const file = 'nginx.conf';
 
 const modules = '/usr/lib/nginx/modules';
 
-/** Temporary files of nginx go to the one writable folder. */
-const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path /tmp/${name};`);
+/** Directives for temporary files: /tmp is the only writable folder of the container besides the configuration. */
+const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+  (name) => `${name}_temp_path /tmp/${name};`,
+);
 
 const lines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
 /** Adds only spaces between tokens: the generated Lua escapes line breaks inside strings. */
@@ -53,7 +55,7 @@ function http(setup: ProxySetup): string {
   const policies = named.map(({ policy }) => policy);
   return block('http', [
     'access_log off;',
-    ...places,
+    ...temporaryFolders,
     'include /tmp/resolver.conf;',
     ...lines(httpDirectives(policies)),
     initBlock(named),

@@ -30,7 +30,7 @@ export interface ConfigInput {
   readonly isTest: boolean;
 }
 
-/** The listeners of the container after that of the API, in the order of their ports. */
+/** The listeners of the container, without that of the API, in the order of their ports. */
 export interface Listeners {
   readonly services: readonly (readonly [name: string, config: ServiceConfig])[];
   /** Addresses in the user's file. */
@@ -39,7 +39,7 @@ export interface Listeners {
   readonly hasDecisions: boolean;
 }
 
-const generic: ServiceConfig = {
+const genericService: ServiceConfig = {
   ...{
     enabled: true,
     listen: ':1',
@@ -55,7 +55,7 @@ const generic: ServiceConfig = {
   timeouts: { connect: '5s', first_byte: '10s', idle: '10m', total: '0s' },
 };
 
-const nowhere = { allow_countries: [], deny_countries: [] };
+const noCountries = { allow_countries: [], deny_countries: [] };
 
 /** The section `http`. Its policy is a path in the container, and absent when the container cannot evaluate it. */
 function httpOf({ http }: ServiceConfig, { mounted, lacksNative }: ConfigInput): Pick<ServiceConfig, 'http'> {
@@ -73,7 +73,7 @@ function serviceOf(config: ServiceConfig, index: number, input: ConfigInput): Se
     ...config,
     listen: `:${containerPort(index + 1)}`,
     upstream: `127.0.0.1:${firstUpstream + index}`,
-    geo_block: hasCountries(input) ? geo_block : nowhere,
+    geo_block: hasCountries(input) ? geo_block : noCountries,
     ...httpOf(config, input),
     ...(input.isTest && {
       proxy_protocol: { ...proxy_protocol, accept_from: ['0.0.0.0/0', '::/0'] },
@@ -85,7 +85,7 @@ function serviceOf(config: ServiceConfig, index: number, input: ConfigInput): Se
 export function listenersOf(input: ConfigInput): Listeners {
   const { services, port_scan, intake, threatfeed } = input.daemon;
   const enabled = Object.entries(services).filter(([, service]) => service.enabled);
-  const all = input.isTest ? [...enabled, [probeService, generic] as const] : enabled;
+  const all = input.isTest ? [...enabled, [probeService, genericService] as const] : enabled;
   return {
     services: all.map(([name, config], index) => [name, serviceOf(config, index, input)]),
     traps: port_scan.listen.slice(0, mostTraps),
@@ -102,7 +102,7 @@ export function portsOf({ services, traps, intakes, hasDecisions }: Listeners) {
   return { trap, intake, decisions, count: decisions + Number(hasDecisions) };
 }
 
-/** An event file in the container. */
+/** Path in the container of the event file that tcp-guard reads for this source of `intake`. */
 export const intakeFile = (index: number): string => `/tmp/intake-${index}.jsonl`;
 
 export function daemonIn(input: ConfigInput, listeners: Listeners): Daemon {
@@ -116,7 +116,7 @@ export function daemonIn(input: ConfigInput, listeners: Listeners): Daemon {
       ...global,
       ...{ log_level: 'info', log_file: '/dev/stdout', data_dir: '/tmp/guard' },
       geoip_db: countries ? `/etc/guard/${database}` : '',
-      geo_block: countries ? global.geo_block : nowhere,
+      geo_block: countries ? global.geo_block : noCountries,
     },
     api: {
       listen: `:${containerPort(0)}`,

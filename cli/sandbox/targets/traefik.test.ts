@@ -18,7 +18,7 @@ const setup = (changes: Partial<ProxySetup> = {}): ProxySetup => ({
   ...changes,
 });
 
-/** The static and the dynamic configuration, parsed like Traefik does. */
+/** Returns the static and the dynamic configuration, parsed like Traefik does. */
 const files = (given: ProxySetup) => traefik.configure(given).map(({ text }) => parse(text));
 
 test('gives each policy its own entry point, router and middleware, and checks readiness without the guard', () => {

@@ -10,7 +10,7 @@ const dynamicFile = 'dynamic.yml';
 /** Name of the entry point, router and middleware of a site. */
 const nameOf = ({ port }: Site): string => `site-${port}`;
 
-/** Disables fetching, reporting and watching. */
+/** The static configuration. Traefik neither checks for new versions, nor sends statistics, nor watches its files. */
 function staticConfiguration({ sites, ready }: ProxySetup): object {
   const own = sites.map((site) => [nameOf(site), { address: `:${site.port}`, ...entryPoint }]);
   return {

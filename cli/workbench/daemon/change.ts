@@ -26,12 +26,13 @@ export function banOf(argument: string): BanChange | undefined {
   return { path: '/ban', body: { ip, ...duration, ...(reason !== '' && { reason }) } };
 }
 
-/** Whether two texts name one network. */
-const isSame = (one: string, other: string): boolean => isDeepStrictEqual(parseNetwork(one), parseNetwork(other));
+/** True when two texts name the same network. */
+const isSameNetwork = (one: string, other: string): boolean =>
+  isDeepStrictEqual(parseNetwork(one), parseNetwork(other));
 
 /** Returns the change that restores the bans from before a change. */
 export function undoOf({ path, body: { ip } }: BanChange, bans: readonly BanRecord[]): BanChange | undefined {
-  const before = bans.find((ban) => isSame(ban.ip, ip));
+  const before = bans.find((ban) => isSameNetwork(ban.ip, ip));
   if (before) {
     const { remaining: duration, reason } = before;
     return { path: '/ban', body: { ip: before.ip, duration, reason, replace: true } };

@@ -24,7 +24,7 @@ export class DaemonLink {
     this.#client = new DaemonClient(address, token);
   }
 
-  /** Starts at the first call. */
+  /** Starts to poll and to follow events, at the first call. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;

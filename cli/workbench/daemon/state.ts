@@ -18,7 +18,7 @@ interface NumberedEvent {
 
 export interface DaemonState {
   readonly address: Address;
-  /** Whether a token is sent. */
+  /** True when requests have a token. */
   readonly hasToken: boolean;
   /** The last snapshot. Undefined before the first one. Kept when the daemon stops responding. */
   readonly snapshot: Snapshot | undefined;

@@ -1,4 +1,4 @@
-/** Loads the dashboards and the state of the stack while the screen is shown. */
+/** While the screen is shown, loads the dashboards, and the state of the containers (the stack) that provide their data. */
 import type { FrameSize } from '../../dashboard/watch/frame.ts';
 import type { Session } from '../../dashboard/watch/session.ts';
 import type { Key } from '../../dashboard/watch/state.ts';
@@ -75,7 +75,7 @@ export class DashboardLink {
     await this.#changing;
   }
 
-  /** Returns the outcome. */
+  /** Runs a command and shows its progress every second. Returns the message about the outcome. */
   async #run(line: StackChange): Promise<string> {
     const started = this.#context.now();
     let note = '';
@@ -112,7 +112,7 @@ export class DashboardLink {
 
   /** Imports the code of dashboards when they are shown for the first time. */
   async #create(): Promise<Session> {
-    const [{ Session: Made }, { initial }, { findBoards }, options, { folderOf, lokiUrlOf }, browser] =
+    const [{ Session: WatchSession }, { initial }, { findBoards }, options, { folderOf, lokiUrlOf }, browser] =
       await Promise.all([
         import('../../dashboard/watch/session.ts'),
         import('../../dashboard/watch/state.ts'),
@@ -123,7 +123,7 @@ export class DashboardLink {
       ]);
     const context = this.#context;
     const settings = options.settingsOf({}, context);
-    return new Made(initial(findBoards(folderOf(undefined, context)), 0, undefined), {
+    return new WatchSession(initial(findBoards(folderOf(undefined, context)), 0, undefined), {
       ...{ loki: lokiUrlOf(settings), now: context.now, columns: () => context.stdout.columns ?? 80 },
       open: (state) => browser.openInGrafana(state, settings, context),
     });

@@ -25,10 +25,7 @@ const letter = (name: string, key: string): Command => ({
   run: (world) => press({ text: key }, world),
 });
 
-/**
- * Creates a command for a named key. Tab and arrows also have a meaning while a filter is typed; the keys `others` are
- * text then.
- */
+/** Creates a command for a named key. While a filter is typed, Tab and arrows still run it, but the letters `others` are text. */
 const named = (name: string, key: string, ...others: readonly string[]): Command => ({
   name,
   keys: [key, ...others],

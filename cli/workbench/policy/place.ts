@@ -1,11 +1,11 @@
-/** The line of the policy file that the user wants to edit. Pure. */
+/** Finds the line of the policy file at which the editor opens. Pure. */
 import { readJson } from '../../../contract/load/json.ts';
 import { positionsOf } from '../../../contract/load/position.ts';
 import { memberAt } from '../../../contract/load/tree.ts';
 import { type PolicyState, selectedRule } from './state.ts';
 import { ruleIn } from './switch-off.ts';
 
-/** Line of the selected rule. Of a built-in rule: the list of disabled rules, or the first line. */
+/** Returns the line of the selected rule. For a built-in rule: the line of `disabledRules`, or the first line. */
 function ruleLine(state: PolicyState): number {
   const { text } = state.file;
   const { root } = readJson(text);

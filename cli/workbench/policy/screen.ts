@@ -19,7 +19,7 @@ function type({ policy: { query } }: State, { name, text }: Press): Action | und
 
 const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
 
-/** Returns the shown change of the file, or why it cannot be written. */
+/** Returns the change that the screen previews, or why there is none. */
 function shownChange({ policy: { off, file }, policy }: State): FileChange | string {
   const rule = selectedRule(policy);
   if (off === undefined || !rule) return 'x shows a policy without the selected rule; switch a rule off first';

@@ -5,7 +5,7 @@ import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { RuleInfo } from '../rules.ts';
 
-interface Cut {
+interface TextEdit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -26,7 +26,7 @@ function endOf(text: string, start: number): number {
 }
 
 /** Removes an entry of an array, with its comma. */
-function withoutItem(text: string, items: readonly Node[], index: number): Cut {
+function withoutItem(text: string, items: readonly Node[], index: number): TextEdit {
   const start = items[index]?.start ?? 0;
   const next = items[index + 1];
   if (next) return { from: start, to: next.start, text: '' };
@@ -34,11 +34,11 @@ function withoutItem(text: string, items: readonly Node[], index: number): Cut {
   return { from, to: endOf(text, start), text: '' };
 }
 
-/** Returns the white space before an entry: a line break with its indentation, or nothing. */
+/** Returns the line break and indentation that follow `at`, or an empty text. */
 const spaceAfter = (text: string, at: number): string => /^[ \t]*(\r?\n[ \t]*)/.exec(text.slice(at))?.[1] ?? '';
 
 /** Adds an entry to an array of strings. */
-function withItem(text: string, { start, items = [] }: Node, entry: string): Cut {
+function withItem(text: string, { start, items = [] }: Node, entry: string): TextEdit {
   const last = items.at(-1);
   if (!last) return { from: start + 1, to: start + 1, text: entry };
   const at = endOf(text, last.start);
@@ -46,7 +46,7 @@ function withItem(text: string, { start, items = [] }: Node, entry: string): Cut
 }
 
 /** Adds a key at the start of the file. */
-function withKey(text: string, { start, value }: Node, member: string): Cut {
+function withKey(text: string, { start, value }: Node, member: string): TextEdit {
   const at = start + 1;
   const isEmpty = Object.keys(value as object).length === 0;
   if (isEmpty) return { from: at, to: endOf(text, start) - 1, text: `\n  ${member}\n` };
@@ -54,7 +54,7 @@ function withKey(text: string, { start, value }: Node, member: string): Cut {
   return { from: at, to: at, text: space === '' ? `${member}, ` : `${space}${member},` };
 }
 
-/** Index of a custom pattern: `block[2]`. */
+/** Matches the id of a pattern in `blockPatterns` or `allowPatterns`: `block[2]`. */
 const shortId = /^(block|allow)\[(\d+)\]$/;
 
 interface CustomRule {
@@ -64,7 +64,7 @@ interface CustomRule {
   readonly item: Node;
 }
 
-/** Returns the place of a custom rule in the file. */
+/** Finds a custom rule in the file. */
 export function ruleIn(root: Node, { id }: Pick<RuleInfo, 'id'>): CustomRule | undefined {
   const [, action, number] = shortId.exec(id) ?? [];
   const items = memberAt(root, [action === undefined ? 'rules' : `${action}Patterns`])?.node.items ?? [];
@@ -74,7 +74,7 @@ export function ruleIn(root: Node, { id }: Pick<RuleInfo, 'id'>): CustomRule | u
   return item && { items, index, item };
 }
 
-function cutFor(text: string, root: Node, rule: RuleInfo): Cut | undefined {
+function editFor(text: string, root: Node, rule: RuleInfo): TextEdit | undefined {
   const { id, isCustom } = rule;
   const nodeOf = (key: string): Member | undefined => memberAt(root, [key]);
   if (!isCustom) {
@@ -90,16 +90,16 @@ export type SwitchedOff =
   | { readonly ok: true; readonly text: string; readonly policy: Policy }
   | { readonly ok: false; readonly reason: string };
 
-/** The text of a file with the same effect as no file, because then `guardcli` also inspects the query. */
+/** A policy file that has the effect of having no file: without one, `guardcli` also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
 /** Returns the edited file. `text` is empty when there is no file. */
 export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);
-  const cut = root && cutFor(before, root, rule);
-  if (!cut) return { ok: false, reason: 'the file is not JSON without problems: fix it first' };
-  const after = before.slice(0, cut.from) + cut.text + before.slice(cut.to);
+  const edit = root && editFor(before, root, rule);
+  if (!edit) return { ok: false, reason: 'the file is not JSON without problems: fix it first' };
+  const after = before.slice(0, edit.from) + edit.text + before.slice(edit.to);
   const loaded = loadPolicy(Buffer.from(after), 'the edited file');
   if (loaded.ok) return { ok: true, text: after, policy: loaded.value };
   return { ok: false, reason: loaded.problems[0]?.message ?? 'the edited file is not valid' };

@@ -40,7 +40,7 @@ function statusLine({ name, problems, omitted, warnings, unreadable }: PolicyFil
   return <Text color="green">{`${readable(name)}: valid${remarks}`}</Text>;
 }
 
-/** Maximum number of listed problems. The list of rules keeps half of a small terminal. */
+/** Maximum number of listed problems. More would leave the rules less than half of a small terminal. */
 const shownProblems = 6;
 
 function headLines({ file, policy }: PolicyState): Line[] {

@@ -18,7 +18,7 @@ type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
 const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
-/** Reads the file. Reports a missing or half-written file, which is read again at the next change. */
+/** Reads the file. A missing or half-written file is reported as a problem, and read again when it changes. */
 async function readOnce(file: string, context: Context): Promise<Read> {
   const none = { ...noFile, name: file };
   try {

@@ -5,7 +5,7 @@ import { writing } from '../../../platform/writing.ts';
 import { refuseChanged, replaceFile as replaceText } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 
-/** A change of a file. Undefined texts: there is no file. */
+/** The texts of a file before and after a change. Undefined means that there is no file. */
 export interface FileChange {
   readonly name: string;
   readonly before: string | undefined;
@@ -15,7 +15,8 @@ export interface FileChange {
 export const reversed = ({ name, before, after }: FileChange): FileChange => ({ name, before: after, after: before });
 
 /**
- * Replaces the file atomically, with the same owner and permissions. Creates or removes it when there is only one text.
+ * Replaces the file atomically, with the same owner and permissions. Creates or removes it when one text is
+ * undefined.
  * @throws UsageError when the file has another text than `before`, or cannot be written
  */
 export function changeFile({ name, before, after }: FileChange, { cwd }: Pick<Context, 'cwd'>): void {

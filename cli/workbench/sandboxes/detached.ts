@@ -7,7 +7,7 @@ import { advance, initial, type SessionEvent, type SessionState } from '../../sa
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
-import { seen } from './seen.ts';
+import { recentActionOf } from './seen.ts';
 
 /** Time between two queries of the container runtime. */
 const pollMs = 2000;
@@ -25,7 +25,7 @@ const connectRuntime: Connect = async (env) => {
   return connect(env, diskFiles, open);
 };
 
-function serving({ target, port }: ListedSandbox): SessionState {
+function servingState({ target, port }: ListedSandbox): SessionState {
   const url = port === undefined ? '' : `${target === 'tcp-guard' ? '' : 'http://'}localhost:${port}`;
   const events: readonly SessionEvent[] = [
     { kind: 'stage', stage: { name: 'start', state: 'done', milliseconds: 0, detail: 'before, with --detach' } },
@@ -51,7 +51,7 @@ export class DetachedSandboxes {
     this.#connect = connect;
   }
 
-  /** Starts at the first call. */
+  /** Starts to poll, at the first call. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
@@ -105,7 +105,7 @@ export class DetachedSandboxes {
     const controller = new AbortController();
     this.#followed.set(row.id, controller);
     const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
-    let session = serving(row);
+    let session = servingState(row);
     const onEvent = (event: SessionEvent): void => {
       session = advance(session, event);
       dispatch({ kind: 'sandbox.update', name: row.name, session });
@@ -118,7 +118,7 @@ export class DetachedSandboxes {
         if (line.type === 'guard_block_summary') onEvent({ kind: 'suppressed', count: line.count });
         else if (line.type !== 'sandbox_ready' && line.type !== 'sandbox_exit') {
           onEvent({ kind: 'security', event: line });
-          const action = seen(row.name, line);
+          const action = recentActionOf(row.name, line);
           if (action) dispatch(action);
         }
       });

@@ -8,7 +8,7 @@ import { proxyNamed } from '../../targets/find.ts';
 import type { TargetName } from '../../targets/table.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
-import { seen } from './seen.ts';
+import { recentActionOf } from './seen.ts';
 import type { Use } from './state.ts';
 
 type Opened = Pick<Session<never, never>, 'run' | 'subscribe' | 'log'>;
@@ -46,7 +46,7 @@ export class Sandboxes {
   readonly #open: Open;
   readonly #runs = new Map<TargetName, Run>();
   /** The error for a sandbox that could not be removed. */
-  #left: CleanupError | undefined;
+  #cleanupError: CleanupError | undefined;
 
   constructor(store: Store<State, Action>, context: Context, open: Open = openSession) {
     this.#store = store;
@@ -72,13 +72,13 @@ export class Sandboxes {
     const runs = [...this.#runs.values()];
     for (const { controller } of runs) controller.abort();
     await Promise.all(runs.map(({ ended }) => ended));
-    if (this.#left) throw this.#left;
+    if (this.#cleanupError) throw this.#cleanupError;
   }
 
   #onUpdate(name: TargetName, { event, state }: Update): void {
     const { dispatch } = this.#store;
     dispatch({ kind: 'sandbox.update', name, session: state });
-    const action = event.kind === 'security' ? seen(name, event.event) : undefined;
+    const action = event.kind === 'security' ? recentActionOf(name, event.event) : undefined;
     if (action) dispatch(action);
   }
 
@@ -94,7 +94,7 @@ export class Sandboxes {
       tick();
       dispatch({ kind: 'sandbox.ended', name, report: result.action === 'tested' ? result.report : undefined });
     } catch (error) {
-      if (error instanceof CleanupError) this.#left = error;
+      if (error instanceof CleanupError) this.#cleanupError = error;
       const isStopped = signal.aborted && !(error instanceof CleanupError);
       dispatch({ kind: 'sandbox.ended', name, error: isStopped ? undefined : messageOf(error) });
     } finally {

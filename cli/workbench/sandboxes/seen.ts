@@ -10,8 +10,8 @@ export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
   return { method, target, headers: [], host, ip };
 }
 
-/** Returns undefined for an event that is not about a request. */
-export function seen(source: string, event: SecurityEvent): RecentAction | undefined {
+/** Returns the action that adds the request to the recent ones. Undefined for an event that is not about a request. */
+export function recentActionOf(source: string, event: SecurityEvent): RecentAction | undefined {
   const request = requestOfEvent(event);
   if (event.type === 'security_event' || !request) return undefined;
   return { kind: 'recent.add', request, source, rule: event.rule_id || undefined };

@@ -49,7 +49,7 @@ export interface SandboxesState {
   readonly isFiltering: boolean;
   /** Index of the visible failure. */
   readonly failure: number;
-  /** Whether keys move in the list of events. */
+  /** True when keys move in the list of events. */
   readonly isInEvents: boolean;
   /** Number of the selected event. Undefined: the latest one. */
   readonly event: number | undefined;
@@ -58,12 +58,12 @@ export interface SandboxesState {
 }
 
 const firstPort = 8080;
-/** Returns the port of a target. tcp-guard uses the ports after its own for its services. */
-const portOf = (index: number): number => firstPort + index;
+/** Returns the first port of a target. tcp-guard is the last target, because its services use the ports after its own. */
+const initialPort = (index: number): number => firstPort + index;
 
 export const initialSandboxes: SandboxesState = {
   rows: targets.map(({ name, title }, index) => ({
-    ...{ name, target: name, title, port: portOf(index), use: 'follow', session: undefined },
+    ...{ name, target: name, title, port: initialPort(index), use: 'follow', session: undefined },
     ...{ isRunning: false, startedAt: 0 },
     ...{ log: [], report: undefined, error: undefined },
   })),

@@ -184,7 +184,7 @@ interface Area {
   readonly height: number;
 }
 
-/** The details below their title. Beside the progress, the probes take its place. */
+/** Draws the details of the selected row. When the progress is drawn beside them, the probes take its place here. */
 function Details({ state, width, height, isBeside }: Area & { readonly isBeside: boolean }) {
   const paint = usePaint();
   const row = selectedSandbox(state);
@@ -209,7 +209,7 @@ function Details({ state, width, height, isBeside }: Area & { readonly isBeside:
   );
 }
 
-function Beside({ state, width, height }: Area) {
+function WideView({ state, width, height }: Area) {
   const row = selectedSandbox(state);
   const rows = rowLines(state);
   const listed = Math.min(rows.length, Math.floor(height / 2));
@@ -226,7 +226,7 @@ function Beside({ state, width, height }: Area) {
   );
 }
 
-function Below({ state, width, height }: Area) {
+function NarrowView({ state, width, height }: Area) {
   const rows = rowLines(state);
   const listed = Math.min(rows.length, Math.floor(height / 2));
   return (
@@ -239,6 +239,6 @@ function Below({ state, width, height }: Area) {
 
 export function SandboxesView({ state: { sandboxes: state }, width, height }: ViewProps) {
   const hasReader = useIsScreenReaderEnabled();
-  const View = width >= wideColumns && !hasReader ? Beside : Below;
+  const View = width >= wideColumns && !hasReader ? WideView : NarrowView;
   return <View state={state} width={width} height={height} />;
 }
