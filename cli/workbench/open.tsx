@@ -7,19 +7,19 @@ import { defaultAddress, parseAddress, tokenVariable } from '../daemon/client.ts
 import type { Context } from '../program/context.ts';
 import { DaemonLink } from './daemon/link.ts';
 import { DashboardLink } from './dashboard/link.ts';
+import { Frame } from './draw/frame.tsx';
+import { forReader, PaintContext, paintOf } from './draw/paint.ts';
 import { runEditor } from './editor.ts';
-import { Frame } from './frame.tsx';
-import { press } from './keys.ts';
+import { press } from './keys/handle.ts';
+import { pressesOf } from './keys/press.ts';
+import { type Filtered, filtered } from './keys/terminal-input.ts';
 import { expireNotices } from './notices.ts';
-import { forReader, PaintContext, paintOf } from './paint.ts';
 import { watchPolicy } from './policy/watch.ts';
-import { pressesOf } from './press.ts';
 import { DetachedSandboxes } from './sandboxes/detached.ts';
 import { Sandboxes } from './sandboxes/run.ts';
 import { type Area, frameLines, type World } from './screen.ts';
 import { initialState, reduce } from './state.ts';
 import { createStore } from './store.ts';
-import { type Filtered, filtered } from './terminal-input.ts';
 import { loadHosts } from './try/screen.ts';
 
 export interface WorkbenchOptions {

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import type { Context } from '../program/context.ts';
 import type { DaemonLink } from './daemon/link.ts';
 import type { DashboardLink } from './dashboard/link.ts';
-import type { Press } from './press.ts';
+import type { Press } from './keys/press.ts';
 import type { DetachedSandboxes } from './sandboxes/detached.ts';
 import type { Sandboxes } from './sandboxes/run.ts';
 import type { Action, Question, ScreenName, State } from './state.ts';

@@ -1,8 +1,8 @@
 /** Generates the tables of docs/workbench.md from the tables of keys of the compiled workbench. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as Common from '../../cli/workbench/common.ts';
-import type * as Names from '../../cli/workbench/key-names.ts';
+import type * as Common from '../../cli/workbench/keys/common.ts';
+import type * as Names from '../../cli/workbench/keys/key-names.ts';
 import type { Command } from '../../cli/workbench/screen.ts';
 import type * as Screens from '../../cli/workbench/screens.ts';
 import { code, table, withTables } from '../../contract/generate/markdown.ts';

@@ -1,6 +1,6 @@
 /** Commands and keys of the screen Daemon. */
 import { edit, insert } from '../field.ts';
-import type { Press } from '../press.ts';
+import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
 import { banOf } from './change.ts';

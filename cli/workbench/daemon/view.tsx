@@ -4,7 +4,7 @@ import type { BanRecord, Health } from '../../../contract/api/records.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import type { DaemonEvent, Snapshot } from '../../daemon/client.ts';
 import { counted } from '../../program/counted.ts';
-import { FieldText, type Line, Lines, type Pane, Panes } from '../lines.tsx';
+import { FieldText, type Line, Lines, type Pane, Panes } from '../draw/lines.tsx';
 import type { ViewProps } from '../screen.ts';
 import type { DaemonState } from './state.ts';
 

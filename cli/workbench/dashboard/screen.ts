@@ -1,6 +1,6 @@
 /** Commands and keys of the screen Dashboard: those of `guardcli dashboard watch`. */
 import type { Key } from '../../dashboard/watch/state.ts';
-import type { Press } from '../press.ts';
+import type { Press } from '../keys/press.ts';
 import type { Command, Screen, World } from '../screen.ts';
 import type { State } from '../state.ts';
 import { DashboardView, watchSize } from './view.tsx';

@@ -4,8 +4,8 @@ import { readable } from '../../../platform/escape.ts';
 import { type FrameSize, fullFrame } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
 import { wrap } from '../../program/help.ts';
-import { type Line, Lines, spinner } from '../lines.tsx';
-import { usePaint } from '../paint.ts';
+import { type Line, Lines, spinner } from '../draw/lines.tsx';
+import { usePaint } from '../draw/paint.ts';
 import type { Area, ViewProps } from '../screen.ts';
 import type { DashboardState, StackWork } from './state.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
 import { edit, insert } from '../field.ts';
-import type { Press } from '../press.ts';
+import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import type { Action, State } from '../state.ts';
 import { lineToEdit } from './place.ts';

@@ -6,7 +6,7 @@ import { counted } from '../../program/counted.ts';
 import { wrap } from '../../program/help.ts';
 import type { PolicyCoverage, RuleCoverage } from '../../suite/coverage.ts';
 import type { CaseResult, SuiteResult } from '../../suite/result.ts';
-import type { Line, Pane } from '../lines.tsx';
+import type { Line, Pane } from '../draw/lines.tsx';
 import type { RuleInfo } from '../rules.ts';
 import type { PolicyState } from './state.ts';
 

@@ -7,7 +7,7 @@ import { advance, initial, type SessionEvent, type SessionState } from '../../sa
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
-import { recentActionOf } from './seen.ts';
+import { recentActionOf } from './event-request.ts';
 
 /** Time between two queries of the container runtime. */
 const pollMs = 2000;

@@ -8,7 +8,7 @@ import { proxyNamed } from '../../targets/find.ts';
 import type { TargetName } from '../../targets/table.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
-import { recentActionOf } from './seen.ts';
+import { recentActionOf } from './event-request.ts';
 import type { Use } from './state.ts';
 
 type Opened = Pick<Session<never, never>, 'run' | 'subscribe' | 'log'>;

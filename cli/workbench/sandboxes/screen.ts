@@ -3,10 +3,10 @@ import { portOf } from '../../input/port.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
 import { edit, insert } from '../field.ts';
-import type { Press } from '../press.ts';
+import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
-import { requestOfEvent } from './seen.ts';
+import { requestOfEvent } from './event-request.ts';
 import {
   type Details,
   failuresOf,

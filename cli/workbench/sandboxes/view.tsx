@@ -6,8 +6,8 @@ import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import { StageLine, SuiteLine } from '../../views/stages.tsx';
-import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../lines.tsx';
-import { usePaint } from '../paint.ts';
+import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../draw/lines.tsx';
+import { usePaint } from '../draw/paint.ts';
 import type { ViewProps } from '../screen.ts';
 import {
   failuresOf,

@@ -2,8 +2,8 @@
 import { Text } from 'ink';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
+import { type Line, Title } from '../draw/lines.tsx';
 import { guardOf } from '../guards.ts';
-import { type Line, Title } from '../lines.tsx';
 import type { RecentRequest } from '../recent.ts';
 
 /** Characters of a target that fit beside the form of a wide terminal. */

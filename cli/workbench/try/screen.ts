@@ -1,7 +1,7 @@
 /** Commands and keys of the screen Try. */
 import { proxies } from '../../targets/table.ts';
 import { edit, insert } from '../field.ts';
-import type { Press } from '../press.ts';
+import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import type { Action, State } from '../state.ts';
 import { testLine } from './line.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { expireNotices } from '../notices.ts';
+import { screenOf } from '../screens.ts';
+import { screenNames } from '../state.ts';
+import { testWorld } from '../testing/world.ts';
 import { common } from './common.ts';
 import { keysText, keyText } from './key-names.ts';
-import { expireNotices } from './notices.ts';
-import { screenOf } from './screens.ts';
-import { screenNames } from './state.ts';
-import { testWorld } from './testing/world.ts';
 
 function opened(name: (typeof screenNames)[number], width = 80) {
   const made = testWorld({}, { area: () => ({ width, height: 19, hasReader: false }) });

@@ -1,11 +1,11 @@
 /** The list of keys: those of the screen, and those of every screen. */
 import { Text } from 'ink';
-import { common } from './common.ts';
-import { keysText } from './key-names.ts';
+import { common } from '../keys/common.ts';
+import { keysText } from '../keys/key-names.ts';
+import type { Area, Command, ViewProps } from '../screen.ts';
+import { screenOf } from '../screens.ts';
+import type { State } from '../state.ts';
 import { type Line, lastOffset, type Pane, Panes } from './lines.tsx';
-import type { Area, Command, ViewProps } from './screen.ts';
-import { screenOf } from './screens.ts';
-import type { State } from './state.ts';
 
 /** Two panes need this width. On narrower terminals the common keys follow those of the screen. */
 const wideColumns = 110;

@@ -1,8 +1,9 @@
 /** Handles keys: runs the command of the key in the uppermost layer, or inserts the text of the key. */
+
+import type { World } from '../screen.ts';
 import { keyText } from './key-names.ts';
 import { layerOf, runCommand } from './layers.ts';
 import type { Press } from './press.ts';
-import type { World } from './screen.ts';
 
 function runKey(world: World, name: string): boolean {
   const state = world.store.state();

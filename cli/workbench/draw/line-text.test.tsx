@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Text } from 'ink';
-import { colored, plain } from '../program/paint.ts';
+import { colored, plain } from '../../program/paint.ts';
 import { lineText } from './line-text.ts';
 import { Title } from './lines.tsx';
 import { paintOf } from './paint.ts';

@@ -1,11 +1,11 @@
 /** Parts of the views. A pane draws exactly its height, so that the frame is never taller than the terminal. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
-import { Row } from '../views/row.tsx';
-import type { Field } from './field.ts';
+import { Row } from '../../views/row.tsx';
+import type { Field } from '../field.ts';
+import type { Area } from '../screen.ts';
 import { lineText } from './line-text.ts';
 import { usePaint } from './paint.ts';
-import type { Area } from './screen.ts';
 
 /** Frames of the activity indicator. */
 export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';

@@ -1,16 +1,16 @@
 /** The frame around the screens: tabs, the palette, the list of keys, and the footer. */
 import { Box, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
-import { readable } from '../../platform/escape.ts';
-import { wrap } from '../program/help.ts';
+import { readable } from '../../../platform/escape.ts';
+import { wrap } from '../../program/help.ts';
+import { keysText } from '../keys/key-names.ts';
+import { matching } from '../keys/layers.ts';
+import { footerHeight, frameLines } from '../screen.ts';
+import { screenOf, screens } from '../screens.ts';
+import type { Palette, State } from '../state.ts';
 import { footerLines } from './footer.tsx';
 import { HelpView } from './help.tsx';
-import { keysText } from './key-names.ts';
-import { matching } from './layers.ts';
 import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
-import { footerHeight, frameLines } from './screen.ts';
-import { screenOf, screens } from './screens.ts';
-import type { Palette, State } from './state.ts';
 
 /** Smallest usable size of the terminal. */
 const least = { columns: 60, rows: 16 } as const;

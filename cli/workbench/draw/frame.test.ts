@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { press } from './keys.ts';
-import { screens } from './screens.ts';
-import { screenNames } from './state.ts';
-import { testWorld } from './testing/world.ts';
+import { press } from '../keys/handle.ts';
+import { screens } from '../screens.ts';
+import { screenNames } from '../state.ts';
+import { testWorld } from '../testing/world.ts';
 
 const sizes = [
   [60, 16],

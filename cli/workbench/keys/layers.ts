@@ -1,10 +1,11 @@
 /** The layers that receive keys, from the top: a question, the palette, the list of keys, the screen. */
+
+import { lastHelpOffset } from '../draw/help.tsx';
+import { type Command, dispatching, type World } from '../screen.ts';
+import { screenOf } from '../screens.ts';
+import type { Action, State } from '../state.ts';
 import { common } from './common.ts';
-import { lastHelpOffset } from './help.tsx';
 import type { Press } from './press.ts';
-import { type Command, dispatching, type World } from './screen.ts';
-import { screenOf } from './screens.ts';
-import type { Action, State } from './state.ts';
 
 interface Layer {
   readonly isOn: (state: State) => boolean;

@@ -1,7 +1,7 @@
 /** Functions that paint texts. */
 import { createContext, useContext } from 'react';
-import type { Context } from '../program/context.ts';
-import { colored, hasColor, type Paint, plain, type Style } from '../program/paint.ts';
+import type { Context } from '../../program/context.ts';
+import { colored, hasColor, type Paint, plain, type Style } from '../../program/paint.ts';
 
 const colors: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'blue', 'magenta', 'cyan']);
 

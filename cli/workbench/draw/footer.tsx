@@ -1,14 +1,14 @@
 /** The last lines of the frame: a message or a question, the plain command line, and the keys. */
 import { Text } from 'ink';
-import { readable } from '../../platform/escape.ts';
-import { fittingKeys, type KeyHelp, keyGap } from '../program/key-help.ts';
-import { common } from './common.ts';
-import { keyText } from './key-names.ts';
-import { layerOf } from './layers.ts';
+import { readable } from '../../../platform/escape.ts';
+import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
+import { common } from '../keys/common.ts';
+import { keyText } from '../keys/key-names.ts';
+import { layerOf } from '../keys/layers.ts';
+import type { Command } from '../screen.ts';
+import { screenOf } from '../screens.ts';
+import type { State } from '../state.ts';
 import type { Line } from './lines.tsx';
-import type { Command } from './screen.ts';
-import { screenOf } from './screens.ts';
-import type { State } from './state.ts';
 
 /** Sort order: commands that apply only in some states, then those of every screen, then the others. */
 const rankOf = (command: Command): number => (command.when ? 0 : common.includes(command) ? 1 : 2);

@@ -1,9 +1,9 @@
 /** A rule with its reason, examples and pattern. */
 import { Text } from 'ink';
-import { printable, readable } from '../../platform/escape.ts';
-import { wrap } from '../program/help.ts';
+import { printable, readable } from '../../../platform/escape.ts';
+import { wrap } from '../../program/help.ts';
+import type { RuleInfo } from '../rules.ts';
 import type { Line } from './lines.tsx';
-import type { RuleInfo } from './rules.ts';
 
 const labelWidth = 9;
 /** Longest drawn pattern. */

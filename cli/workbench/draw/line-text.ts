@@ -1,7 +1,7 @@
 /** Renders a line of a view as text with escape sequences, so that React and the layout process one text per row. */
 import { Text } from 'ink';
 import { type ComponentProps, type FunctionComponent, isValidElement, type ReactNode } from 'react';
-import type { Paint, Style } from '../program/paint.ts';
+import type { Paint, Style } from '../../program/paint.ts';
 
 type Styled = ComponentProps<typeof Text>;
 
