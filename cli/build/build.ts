@@ -37,7 +37,7 @@ export interface Built {
   readonly guard: string;
   readonly modules: readonly string[];
   readonly webInterface: boolean;
-  /** The compiler. */
+  /** The Go compiler that was used. */
   readonly go: string;
   readonly os: string;
   readonly arch: string;
@@ -49,18 +49,18 @@ export interface Built {
   readonly image?: string;
 }
 
-/** The image that the order wants, and what makes it. */
-interface Packing {
+/** The name of the wanted image, and the container runtime that builds it. */
+interface WantedImage {
   readonly name: string;
   readonly containers: Containers;
 }
 
-/** @throws ExternalError where no container runtime responds */
-async function packingFor({ image }: Order, { env }: Context): Promise<Packing | undefined> {
+/** Connects to the container runtime if an image is wanted. @throws ExternalError when none responds */
+async function packingFor({ image }: Order, { env }: Context): Promise<WantedImage | undefined> {
   return image === undefined ? undefined : { name: image, containers: await connect(env, diskFiles, open) };
 }
 
-const imageTitle = ({ name }: Packing): string => `building the image ${name}`;
+const imageTitle = ({ name }: WantedImage): string => `building the image ${name}`;
 
 /** Numbers the steps and reports the lines of their programs. */
 function watchOf(count: number, report: (progress: Progress) => void, signal: AbortSignal): Watch {
@@ -95,7 +95,7 @@ async function described({ wanted, output, image }: Order, platform: Platform, {
   };
 }
 
-/** An image is for the platform of the container runtime. */
+/** Builds the program, then writes the file and the image that are wanted. An image has the platform of the container runtime. */
 export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
   const { wanted, output } = order;
   const { env, signal } = context;

@@ -18,7 +18,7 @@ function wantedTraefik(): Wanted {
   return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };
 }
 
-/** The path of the program in the cache, built or not. */
+/** Returns the path of the program in the cache. The program may not exist yet. */
 export async function compiledTraefikPath(arch = ownArch()): Promise<string> {
   const steps = JSON.stringify(stepsOf(wantedTraefik(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
@@ -28,7 +28,7 @@ export async function compiledTraefikPath(arch = ownArch()): Promise<string> {
 
 export const isCompiledTraefikBuilt = async (): Promise<boolean> => existsSync(await compiledTraefikPath());
 
-/** Path of the static Linux program. It is built when it is absent. @throws ExternalError */
+/** Returns the path of the program, a static one for Linux. Builds it when it is missing. @throws ExternalError */
 export async function compiledTraefik(options: BuildOptions = {}): Promise<string> {
   const { arch = ownArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
   const watch = { signal, onStep: (title: string) => onProgress(`${title}\n`), onText: onProgress };

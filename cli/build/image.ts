@@ -1,4 +1,4 @@
-/** The image: that of the proxy, with the program that has the guard. */
+/** Builds an image: that of the proxy's project, with the program that contains the guard. */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -11,11 +11,11 @@ import { licensesFile, type Wanted } from './steps.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The image that the proxy's project publishes for the version. */
+/** Returns the name of the image that the proxy's project publishes for the version. */
 export const baseOf = ({ proxy: { image }, version }: Wanted, env: Environment): string =>
   imageWithTag(image.base, image.tag(version), env);
 
-/** Lines of a Dockerfile after its FROM. `from` selects the folder of the build. */
+/** Returns lines of a Dockerfile after its FROM. @param from option `--from` and folder before each file name, or an empty text */
 export const copyLines = ({ proxy }: Wanted, from: string): readonly string[] => [
   `COPY ${from}${proxy.name} ${proxy.image.path}`,
   `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,
@@ -43,9 +43,9 @@ function context(wanted: Wanted, folder: string, env: Environment): Readable {
   return tar as unknown as Readable;
 }
 
-export interface Packing {
+export interface ImageInput {
   readonly wanted: Wanted;
-  /** The folder of the build. */
+  /** Folder with the program and the licenses. */
   readonly folder: string;
   readonly tag: string;
   readonly env: Environment;
@@ -54,7 +54,7 @@ export interface Packing {
 }
 
 /** @throws ExternalError */
-export async function buildImage(containers: Containers, packing: Packing): Promise<void> {
+export async function buildImage(containers: Containers, packing: ImageInput): Promise<void> {
   const { wanted, folder, tag, env, signal, onLine } = packing;
   await containers.build({ tag, arguments: {}, context: context(wanted, folder, env) }, onLine, signal);
 }

@@ -1,4 +1,4 @@
-/** Makes a program in a folder that exists only meanwhile. */
+/** Builds a program in a temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { stepsOf, type Wanted } from './steps.ts';
 
 export interface Watch {
   readonly signal: AbortSignal;
-  /** A step begins. */
+  /** Called when a step begins. */
   readonly onStep: (title: string) => void;
-  /** Output of its programs. */
+  /** Receives the output of the programs that a step runs. */
   readonly onText: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ const refusal = { code: 'no_scratch', hint: 'set TMPDIR to a folder that can be 
 
 export const titlesOf = (wanted: Wanted): readonly string[] => stepsOf(wanted, packageRoot).map(({ title }) => title);
 
-/** Returns the result of `use`, for which the folder exists. @throws GuardError */
+/** Builds the program, and returns the result of `use`. Removes the folder afterwards. @throws GuardError */
 export async function makeProgram<T>(
   wanted: Wanted,
   platform: Platform,

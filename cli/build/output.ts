@@ -17,14 +17,14 @@ import { licensesFile } from './steps.ts';
 
 const refusal = { code: 'file_unwritable', hint: 'name a file in a folder that you can write to with --output' };
 
-/** Refuses a place before a build of minutes. @throws UsageError */
+/** Checks the output path before the build, which takes minutes. @throws UsageError */
 export function checkOutput(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${path} is a folder`, { ...refusal, hint: 'name the file with --output' });
   writing(path, refusal, () => accessSync(dirname(path), constants.W_OK));
 }
 
-/** Replaces a file at once: the program may run while it is built again. */
+/** Replaces a file by a rename, because the old program may be running. */
 function place(path: string, write: (unfinished: string) => void): void {
   const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`);
   try {
@@ -37,7 +37,7 @@ function place(path: string, write: (unfinished: string) => void): void {
   }
 }
 
-/** Of the file with the licenses of both programs. */
+/** Returns the path of the file with the licenses of the proxy and of the guard. */
 export const licensesPath = (path: string): string => `${path}.${licensesFile}`;
 
 /** Copies the program and the licenses from the folder of the build. */

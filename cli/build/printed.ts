@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const titleOf = ({ proxy, version, guard }: Wanted): string => `${proxy.title} ${version} with request-guard ${guard}`;
 
-/** The script of `--dry-run`, for the Go of the machine. */
+/** Returns the script of `--dry-run`, which uses the Go of this machine. */
 export function scriptText(wanted: Wanted, platform: Platform, output: string): string {
   const variables = Object.entries(environmentFor(platform)).map(([name, value]) => `${name}=${value}`);
   const steps = stepsOf(wanted, packageRoot).flatMap(({ title, lines }) => ['', `# ${title}`, ...lines]);
@@ -40,7 +40,7 @@ function stage(name: string, from: string, lines: readonly string[]): string {
   return [`FROM ${from} AS ${name}`, ...lines].join('\n');
 }
 
-/** The sources of the guard. Without a release they are a file in the folder of the Dockerfile. */
+/** Lines that install the sources of the guard: from npm, or while npm has no release from a packed file beside the Dockerfile. */
 function packageLines({ guard }: Wanted): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';
   if (isPublished) return [`${install} request-guard@${guard}`];
@@ -50,7 +50,7 @@ function packageLines({ guard }: Wanted): readonly string[] {
 
 const commented = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
 
-/** A stage with Node, where one step needs it, between two stages with Go. */
+/** Returns the Dockerfile. The web interface needs Node: its stage is between two stages with Go. */
 export function dockerfileText(wanted: Wanted, env: Environment): string {
   const steps = stepsOf(wanted, '/package');
   const [node, go] = [publicImage('node', env), publicImage('golang', env)];

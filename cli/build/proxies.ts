@@ -1,4 +1,4 @@
-/** The proxies that `guardcli build` makes: a new proxy is a new row. */
+/** The proxies that `guardcli build` can build. A new proxy is a new row. */
 import { artefacts } from '../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../sandbox-images/bases.ts';
 import { pluginModule } from '../generate/traefik.ts';
@@ -18,21 +18,21 @@ export interface BuiltProxy {
   readonly name: 'traefik' | 'caddy';
   readonly title: string;
   readonly module: ProxyModule;
-  /** Folder with the pinned sums of its modules, below the package root. */
+  /** Folder, below the package root, with the go.sum of all modules of the program. */
   readonly sums: string;
-  /** Folders below the package root that the build copies, and their names there. */
+  /** Folders to copy: path below the package root to name in the folder of the build. */
   readonly folders: Readonly<Record<string, string>>;
   /** Files to remove from the copies. */
   readonly leftOut: readonly string[];
-  /** Modules whose sources the build has: path to folder. */
+  /** Modules that Go reads from a copied folder: module path to folder. */
   readonly replaced: Readonly<Record<string, string>>;
   /** The Go file that puts the guard and further modules into the program. */
   readonly register: (modules: readonly string[]) => string;
-  /** Values that the linker sets. */
+  /** Values that the linker sets, by the name of the Go variable. */
   readonly variables: (version: string, guard: string) => Readonly<Record<string, string>>;
   /** The Go file that puts the web interface into the program. Absent: it has none. */
   readonly webInterface?: string;
-  /** Why it takes no further modules. Absent: it takes them. */
+  /** Why the proxy refuses `--with`. Absent: it accepts modules. */
   readonly refusesModules?: string;
   readonly image: {
     readonly base: BaseName;
@@ -43,7 +43,7 @@ export interface BuiltProxy {
     /** Further files of the image: path in it to path below the package root. */
     readonly files: Readonly<Record<string, string>>;
   };
-  /** What the user does with the result. */
+  /** Instructions for the user after the build, one sentence each. */
   readonly next: readonly string[];
 }
 
@@ -68,7 +68,7 @@ const traefik: BuiltProxy = {
   leftOut: [],
   replaced: { [pluginModule]: './guard', 'github.com/traefik/traefik/dynamic/ext': './ext' },
   register: registerInTraefik,
-  // A date would change the bytes.
+  // With a date, two builds of the same version would differ.
   variables: (version, guard) => ({
     [inTraefik('Version')]: version.slice(1),
     [inTraefik('Codename')]: `request-guard-${guard}`,
@@ -94,7 +94,8 @@ const caddy: BuiltProxy = {
   module: { ...pinOf('caddy'), main: 'cmd/caddy', license: 'LICENSE' },
   sums: artefacts.caddy.source,
   folders: { module: 'guard' },
-  // Without them its packages belong to the module of the guard, and Caddy's version decides those of all other modules.
+  // Without these files the packages in guard/caddy belong to the module of the guard, which requires no other
+  // module. So the version of Caddy decides the versions of all other modules.
   leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
   replaced: { [pluginModule]: './guard' },
   register: registerInCaddy,

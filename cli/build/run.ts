@@ -6,7 +6,7 @@ import { ExternalError, UsageError } from '../../platform/errors.ts';
 import type { GoTools } from '../../sandbox-images/go.ts';
 import type { Step, StepName, Wanted } from './steps.ts';
 
-/** Where the steps run. */
+/** The folder and the programs with which steps run. */
 export interface Workshop {
   readonly folder: string;
   readonly go: GoTools;
@@ -19,20 +19,20 @@ export interface Workshop {
 const runners: Record<Step['runs'], (text: string, workshop: Workshop) => Promise<unknown>> = {
   shell: (text, { folder, signal, onText }) => command('sh', ['-e', '-c', text], { cwd: folder, signal, onText }),
   go: (text, { go, folder, env, signal, onText }) => go.run({ folder, text, env, signal, onText }),
-  // The Node that runs guardcli, also where the PATH has another one.
+  // Runs the Node that runs guardcli, even if PATH finds another one.
   node: (text, { folder, signal, onText }) => {
     const env = { TMPDIR: folder, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
     return command('sh', ['-e', '-c', text], { cwd: folder, env, signal, onText });
   },
 };
 
-/** Whether Go says that a module does not exist, or not in this version. */
+/** True when Go reports that a module or its version does not exist. */
 const isAbsent = (output: string): boolean =>
   /unknown revision|no matching versions|invalid version|malformed|not found|not available|does not contain package|unrecognized import path/i.test(
     output,
   );
 
-/** Whether Go says that it could not read a module from a registry. */
+/** True when Go reports that it cannot read a module from a registry. */
 const isUnreachable = (output: string): boolean => /reading https?:\/\/|dial tcp|lookup \S+ on/.test(output);
 
 interface Failure {
@@ -43,7 +43,7 @@ interface Failure {
 
 type Explain = (wanted: Wanted, output: string) => Failure | undefined;
 
-/** What a failed step means to the user. Undefined: the error of the program says it. */
+/** Explains a failed step to the user. Returns undefined when the error of the program explains it. */
 const failures: Partial<Record<StepName, Explain>> = {
   download: ({ proxy, version }, output) =>
     isAbsent(output)
@@ -101,7 +101,7 @@ export async function runStep(step: Step, wanted: Wanted, workshop: Workshop): P
   }
 }
 
-/** A version such as `3.7.10` or `v3.7.10`, of the major version that the guard is for. */
+/** Parses a version such as `3.7.10` or `v3.7.10`. @throws UsageError unless it has the major version of the pinned one */
 export function versionFrom(text: string, { title, module }: Wanted['proxy']): string {
   const major = /^v\d+/.exec(module.pinned)?.[0] ?? '';
   const version = `v${text.replace(/^v/, '')}`;

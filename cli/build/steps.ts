@@ -16,10 +16,10 @@ export interface Step {
   readonly lines: readonly string[];
 }
 
-/** What is built. */
+/** The proxy to build, its version and its modules. */
 export interface Wanted {
   readonly proxy: BuiltProxy;
-  /** Of the proxy, with its `v`. */
+  /** Version of the proxy, such as `v3.7.10`. */
   readonly version: string;
   /** Further modules, each with its version: `example.com/module@v1.0.0`. */
   readonly modules: readonly string[];
@@ -28,14 +28,14 @@ export interface Wanted {
   readonly guard: string;
 }
 
-/** The licenses of both programs, beside the result. */
+/** File with the licenses of the proxy and of the guard, beside the program. */
 export const licensesFile = 'LICENSES.txt';
 
 const moduleAt = ({ proxy, version }: Wanted): string => quote(`${proxy.module.path}@${version}`);
 
 export const pathOf = (module: string): string => module.slice(0, module.indexOf('@'));
 
-/** The line that writes a file. */
+/** Returns the shell line that writes a file. */
 const written = (name: string, text: string): string =>
   `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
 
@@ -53,12 +53,18 @@ function sources({ proxy, modules, hasWebInterface }: Wanted, root: string): rea
   ];
 }
 
-/** Go embeds the folder of the web interface, which the module of older versions does not have: a copy gets an empty one. */
+/**
+ * Lines for older versions of Traefik's module. They lack the folder that the module embeds, so Go reads a copy with
+ * an empty folder.
+ */
 const withoutFiles = (module: string): readonly string[] => [
   `[ -d "$dir/webui/static" ] || { cp -R "$dir" proxy; chmod -R u+w proxy; mkdir proxy/webui/static; touch proxy/webui/static/empty; go mod edit ${quote(`-replace=${module}=./proxy`)}; }`,
 ];
 
-/** Requirements, replaced and excluded modules are those of the proxy: they do not apply to a module that requires it. */
+/**
+ * Lines that copy the main package and the go.mod of the proxy. Go ignores `replace` and `exclude` in the go.mod of a
+ * required module, so it is not enough to require the proxy.
+ */
 function mainPackage(wanted: Wanted): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = wanted;
   const [module = ''] = Object.keys(proxy.replaced);
@@ -84,7 +90,7 @@ function mainPackage(wanted: Wanted): readonly string[] {
 
 const yarn = 'node ../yarn/node_modules/@yarnpkg/cli-dist/bin/yarn.js';
 
-/** As Traefik builds it, without the scripts of packages. */
+/** Lines that build the web interface like Traefik does, but run no scripts of npm packages. */
 const webui: readonly string[] = [
   'export YARN_ENABLE_SCRIPTS=0 YARN_ENABLE_TELEMETRY=0 VITE_APP_BASE_URL= VITE_APP_BASE_API_URL=/api',
   'cd webui',
@@ -102,12 +108,12 @@ function compile({ proxy, version, guard }: Wanted): readonly string[] {
   return [`go ${flags.map(quote).join(' ')}`];
 }
 
-/** The versions of the user's modules must not choose another version of the proxy: Go refuses that. */
+/** Names the version of the proxy, too: Go then refuses modules that need another one. */
 const addModules = (wanted: Wanted): readonly string[] => [
   `go get ${[moduleAt(wanted), ...wanted.modules.map(quote)].join(' ')}`,
 ];
 
-/** In this order. */
+/** Returns the steps in the order of their execution. @param root folder of the package of guardcli */
 export function stepsOf(wanted: Wanted, root: string): readonly Step[] {
   const { proxy, version, modules, hasWebInterface } = wanted;
   const { title } = proxy;

@@ -8,7 +8,7 @@ import { type Block, type Item, line, render, word, wrapped } from './caddyfile.
 import type { Generated } from './generated.ts';
 import { captchaDefaults, differing, exceptionDefaults, type Fields, ruleDefaults } from './sparse.ts';
 
-/** Name and value of a key in the Caddyfile. */
+/** Writes one key, with its name in the Caddyfile. */
 type Writer = (key: string, value: never) => readonly Item[];
 
 const note = `# \`guard\` has no default position in Caddy's order of directives. Put the global option
@@ -17,15 +17,15 @@ const note = `# \`guard\` has no default position in Caddy's order of directives
 
 const each: Writer = (key, values: readonly string[]) => values.map((value) => line(key, value));
 
-/** Scalars take one line each; lists are split into lines of a readable length. */
-function plainly(key: string, value: unknown): readonly Item[] {
+/** Writes a scalar as one line, and a list as lines of a readable length. */
+function writePlain(key: string, value: unknown): readonly Item[] {
   return Array.isArray(value) ? wrapped(key, value) : [line(key, value as string | number | boolean)];
 }
 
-/** The keys of `fields` that differ from `defaults`. */
+/** Writes the keys of `fields` that differ from `defaults`. */
 function items(fields: Fields, defaults: Fields, writers: Readonly<Record<string, Writer>> = {}): Item[] {
   return Object.entries(differing(fields, defaults)).flatMap(([key, value]) => {
-    return (writers[key] ?? plainly)(snakeCase(key), value as never);
+    return (writers[key] ?? writePlain)(snakeCase(key), value as never);
   });
 }
 
@@ -53,7 +53,7 @@ const response: Writer = (key, fields: Fields) => [
 
 const writers = { blockPatterns: each, allowPatterns: each, rules: rule, exceptions: exception, response };
 
-/** The block, preceded by a comment that explains where it belongs. */
+/** Returns the block, below a comment that explains where it belongs. */
 export function generateCaddy({ $schema, tcp, ...policy }: Policy): Generated {
   const lines = items(policy, Policy.parse({}), writers);
   return { text: note + render([lines.length === 0 ? 'guard' : { head: 'guard', items: lines }]) };

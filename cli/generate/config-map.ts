@@ -2,7 +2,7 @@
 import { UsageError } from '../../platform/errors.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
-/** Kubernetes refuses a ConfigMap with more data. */
+/** Limit of Kubernetes for the data of a ConfigMap. */
 const mostBytes = 1024 * 1024;
 
 export interface ConfigFile {
@@ -34,6 +34,6 @@ export const mountNotes = ({ map }: ConfigFile, folder: string): readonly string
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 
-/** Objects as documents of one file, below comments. */
+/** Returns a file with comments and the objects, each as a YAML document. */
 export const manifest = (notes: readonly string[], objects: readonly object[]): string =>
   [commentOf(notes), ...objects.map((object) => yamlText(yamlDocument(object)))].join('---\n');

@@ -34,7 +34,10 @@ function pieces(text: string): string[] {
   );
 }
 
-/** Long brackets keep a pattern verbatim. They are only for text that needs no escape. */
+/**
+ * Writes text in long brackets, where its backslashes and quotes need no escapes. Returns undefined when it has none,
+ * or needs other escapes.
+ */
 function bracketed(text: string): string | undefined {
   if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;
   for (const level of ['', '=', '==', '===']) {

@@ -88,12 +88,12 @@ const certificates: readonly Directive[] = [
 ];
 
 /** Size in bytes of nginx's default body buffer (two pages of 8 KiB). */
-const ownBodyBuffer = 16 * 1024;
+const defaultBodyBuffer = 16 * 1024;
 
 /** Keeps inspected bodies in memory instead of temporary files. */
 function bodyBuffer(policies: readonly Policy[]): readonly Directive[] {
   const bytes = Math.max(0, ...policies.filter(({ checkBody }) => checkBody).map(({ maxBodyBytes }) => maxBodyBytes));
-  if (bytes <= ownBodyBuffer) return [];
+  if (bytes <= defaultBodyBuffer) return [];
   const text = `client_body_buffer_size ${Math.ceil(bytes / 1024)}k;`;
   return [{ text, why: 'the inspected part of a body stays in memory' }];
 }

@@ -24,7 +24,7 @@ function load(file: object): Policy {
 
 const example = load(JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object);
 
-/** One text of each style, one table at each level. */
+/** A policy with a text of each style of quoting, and a table at each level. */
 const styles = load({
   secret: '${GUARD_SECRET}',
   trustedProxies: ['10.0.0.0/8'],

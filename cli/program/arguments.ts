@@ -8,9 +8,9 @@ function optionOf(token: string, options: readonly Option[]): Option | undefined
 }
 
 /**
- * Options with an optional value, such as `--check-query [bool]`, take the next argument only if it is `true` or
- * `false`:
- * in `--check-query /x` the path stays a path. Values of other options and all arguments after `--` are unchanged.
+ * Joins an option with an optional value, such as `--check-query [bool]`, to the next argument only if that is `true`
+ * or `false`: in `--check-query /x` the path stays a path. Values of other options and all arguments after `--` are
+ * unchanged.
  */
 export function joinOptionalValues(argv: readonly string[], parser: Parser): string[] {
   const joined: string[] = [];

@@ -39,7 +39,7 @@ function createParser({ Command, Help }: Commander, name: string, { stdout, env 
     });
 }
 
-/** A row of the table, and its name with the words before it: `guardcli dashboard report`. */
+/** A row of the table of commands. `name` includes the words before it: `guardcli dashboard report`. */
 interface Chosen {
   readonly name: string;
   readonly summary: string;
@@ -105,7 +105,7 @@ async function runCommand(
   return present(command, options as never, json === true, context);
 }
 
-/** The rows from which the next word chooses: those of the program, or of a group. */
+/** The commands that the next word of the command line chooses from: those of the program, or of a group. */
 interface Menu {
   readonly name: string;
   readonly rows: readonly CommandRow[];

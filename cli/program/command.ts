@@ -44,11 +44,11 @@ export interface Command<O, R, P = never> {
   readonly view?: () => Promise<View<P>>;
   /** The view fills the terminal, and leaves nothing on it. */
   readonly isFullScreen?: true;
-  /** Whether these options produce text for copying. A view would wrap its lines. */
+  /** True when the text with these options is meant for copying. A view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
   /**
-   * Whether progress with these options is a stream of results. With `--json` each step then prints its items, one per
-   * line, and R is not printed.
+   * True when progress with these options is a stream of results. With `--json` each step then prints its items, one
+   * per line, and R is not printed.
    */
   readonly isStream?: (options: O) => boolean;
   /** The items of a step. Absent: the step is an array of items. */

@@ -6,7 +6,7 @@ export interface Terminal {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Whether output is buffered in memory because the reader is slow. */
+  /** True while output is buffered in memory because the reader is slow. */
   readonly writableNeedDrain?: boolean;
   readonly on?: (event: 'drain' | 'error', listener: () => void) => unknown;
   readonly off?: (event: 'drain' | 'error', listener: () => void) => unknown;

@@ -8,7 +8,7 @@ import type { Context, Terminal } from './context.ts';
 /** Handler of write errors. */
 export type OnError = (error: NodeJS.ErrnoException) => void;
 
-/** Whether `fd` is certainly not a terminal. */
+/** True when `fd` is a pipe, a file or /dev/null, and so not a terminal. */
 function isPlain(fd: number): boolean {
   try {
     const stat = fstatSync(fd);
@@ -80,7 +80,7 @@ export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
   return isPlain(fd) ? direct(fd, stream, onError) : stream();
 }
 
-/** Whether input and output are a terminal that can draw a screen. */
+/** True when input and output are a terminal that can draw a screen. */
 export function isInteractive({ stdin, stdout, env }: Context): boolean {
   return stdout.isTTY === true && env.TERM !== 'dumb' && !env.CI && (stdin as { isTTY?: boolean }).isTTY === true;
 }
