@@ -9,12 +9,12 @@ import { nodeProblem } from '../platform/node-version.ts';
 import type { Context } from './program/context.ts';
 import { type OnError, openTerminal } from './program/terminal.ts';
 
-/** The reason for an early end. */
+/** Why the program ends early. */
 interface Ending {
   readonly controller: AbortController;
-  /** Whether a signal requested the end. */
+  /** True after a signal requested the end. */
   interrupted: boolean;
-  /** Whether the output cannot be written. */
+  /** True when the output cannot be written. */
   unwritten: boolean;
 }
 
@@ -73,7 +73,7 @@ function createContext(ending: Ending): Context {
   };
 }
 
-/** Whether this Node is too old. Prints that. */
+/** Returns true, and prints the problem, when this Node is too old. */
 function isTooOld(): boolean {
   const problem = nodeProblem('guardcli');
   if (problem === undefined) return false;

@@ -16,6 +16,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };
   /** Optional packages, with the versions that the tests run. */
   readonly peerDependencies: Readonly<Record<string, string>>;

@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Whether `value` is nested deeper than `most`. Visits one level after another, because a recursive function would
+ * True when `value` is nested deeper than `most`. Visits one level after another, because a recursive function would
  * overflow the stack.
  */
 function isDeeper(value: unknown, most: number): boolean {
@@ -118,11 +118,11 @@ function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): Exter
   });
 }
 
-/** Whether no connection was made, so that Caddy received nothing. */
+/** True when no connection was made, so that Caddy received nothing. */
 export const isUnsent = ({ cause }: Error): boolean =>
   ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in reasons;
 
-/** Whether the server closed an accepted connection. It may be reloading and respond soon. */
+/** True when the server closed an accepted connection. It may be reloading and respond soon. */
 const isReset = ({ cause }: ExternalError): boolean =>
   (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 

@@ -25,7 +25,7 @@ const wanted = Policy.parse({ response: { mode: 'json' } });
 interface Answers {
   readonly patch?: Partial<Answer>;
   readonly live?: Partial<Answer>;
-  /** Whether the API accepts a change without applying it. */
+  /** True when the API accepts a change without applying it. */
   readonly forgets?: boolean;
   /** A change by another writer before the API returns the live policies. */
   readonly meanwhile?: (config: ReturnType<typeof configOf>) => void;
@@ -271,7 +271,7 @@ test('retries a connection that is refused after a change, while Caddy reloads',
   assert.deepEqual((await asked).body, { a: 1 });
 });
 
-/** The error output of the command, with an admin API that receives the change and handles it with `onPatch`. */
+/** Runs the command against an admin API that handles the change with `onPatch`. Returns the error output. */
 async function outputOf(t: TestContext, onPatch: (socket: Socket, interrupt: () => void) => void) {
   const controller = new AbortController();
   const server = createServer(({ method, socket }, response) => {

@@ -7,11 +7,11 @@ import { sparse } from '../generate/sparse.ts';
 import { type Admin, type Answer, isUnsent, messageOf } from './admin.ts';
 import {
   type Change,
-  changed,
+  changedConfig,
   changeOf,
   type Difference,
   differences,
-  isOnePolicy,
+  haveSamePolicy,
   policyOf,
   withoutSecrets,
 } from './change.ts';
@@ -21,7 +21,7 @@ export interface Applied {
   /** Paths of the handlers, such as `/config/apps/http/servers/srv0/routes/0/handle/0`. */
   readonly handlers: readonly string[];
   readonly differences: readonly Difference[];
-  /** Whether Caddy received a change. */
+  /** True when Caddy received a change. */
   readonly changed: boolean;
 }
 
@@ -55,7 +55,7 @@ function choose(config: unknown, choice: Choice): Handler[] {
       hint: `the guards are ${listed(all)}`,
     });
   }
-  if (!isOnePolicy(handlers)) {
+  if (!haveSamePolicy(handlers)) {
     throw new UsageError('the guards of the running Caddy have different policies', {
       code: 'several_guards',
       hint: `select one with --handler and its path, or some with --server, --route or --id; the guards are ${listed(handlers)}`,
@@ -64,7 +64,7 @@ function choose(config: unknown, choice: Choice): Handler[] {
   return handlers;
 }
 
-/** Whether the configuration has the policy and the running guard reports it as live. */
+/** True when the configuration has the policy and the running guard reports it as live. */
 async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly Handler[], policy: Fields) {
   const isWritten = handlers.every(({ path }) => {
     const value = valueAt(body, path) as Handler['value'] | undefined;
@@ -89,7 +89,7 @@ const overtaken = 'another writer changed the configuration first, so the old po
  */
 async function restore(admin: Admin, old: unknown, change: Change, current: Answer): Promise<string> {
   if (isDeepStrictEqual(current.body, old)) return 'the old policy is in place';
-  if (!isDeepStrictEqual(current.body, changed(old, change))) return overtaken;
+  if (!isDeepStrictEqual(current.body, changedConfig(old, change))) return overtaken;
   const answer = await admin.patch(pathText(change.path), valueAt(old, change.path), current.etag);
   if (answer.status === 412) return overtaken;
   return answer.status === 200
@@ -109,7 +109,7 @@ async function read(admin: Admin) {
 }
 
 /**
- * @param isDry report the change without making it
+ * Gives the policy to the chosen guards and checks that it is live. @param isDry report the change without making it
  * @throws UsageError when the selection of guards is ambiguous; ExternalError when Caddy refuses or fails, and then
  * Caddy keeps the old policy; CleanupError when it is not known which policy Caddy has
  */

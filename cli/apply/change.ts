@@ -10,12 +10,12 @@ export interface Change {
 }
 
 /**
- * Whether the admin API can address this path segment. It splits a decoded path at every slash and normalizes it (RFC
- * 3986 5.2.4).
+ * True when the admin API can address this path segment. It splits a decoded path at every slash and normalizes it
+ * (RFC 3986 5.2.4).
  */
 const isAddressable = (step: Step): boolean => typeof step === 'number' || !/^\.{0,2}$|\//.test(step);
 
-/** The longest common path that the API can address. */
+/** Returns the longest common path that the API can address. */
 function commonPath(paths: readonly (readonly Step[])[]): Step[] {
   const [first = [], ...others] = paths;
   const end = first.findIndex((step, index) => !isAddressable(step) || others.some((path) => path[index] !== step));
@@ -30,8 +30,8 @@ function replaced(value: unknown, path: readonly Step[], fresh: unknown): unknow
   return { ...(value as Fields), [step]: inner };
 }
 
-/** The configuration after the change. */
-export const changed = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
+/** Returns the configuration after the change. */
+export const changedConfig = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
 
 /** Returns the keys of a handler that survive a new policy. */
 const keptKeys = ({ value }: Handler): Fields => ({
@@ -44,8 +44,8 @@ export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handle
   return policy;
 }
 
-/** Whether all handlers have the same policy. */
-export const isOnePolicy = (handlers: readonly Handler[]): boolean =>
+/** True when all handlers have the same policy. */
+export const haveSamePolicy = (handlers: readonly Handler[]): boolean =>
   handlers.every((one) => isDeepStrictEqual(policyOf(one), policyOf(handlers[0] as Handler)));
 
 /** Returns one change that gives all these handlers the policy. Caddy runs either the old or the new configuration. */

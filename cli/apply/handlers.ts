@@ -31,7 +31,7 @@ const servers = ['apps', 'http', 'servers'] as const;
 export const pathText = (path: readonly Step[]): string =>
   `/config${path.map((step) => `/${encodeURIComponent(step)}`).join('')}`;
 
-/** The value at a path. */
+/** Returns the value at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<Step, unknown> | undefined)?.[step], value);
 }
@@ -50,7 +50,7 @@ function* walk(
   }
 }
 
-/** All guard handlers in the order of the configuration, including those in subroutes and error routes. */
+/** Returns all guard handlers in the order of the configuration, including those in subroutes and error routes. */
 export function guardHandlers(config: unknown): Handler[] {
   const found = Object.keys((valueAt(config, servers) as object | undefined) ?? {});
   return found.flatMap((server) => {

@@ -25,7 +25,7 @@ interface ListOptions extends DaemonOptions, AddressOptions {
 
 interface BanPage {
   readonly bans: readonly BanRecord[];
-  /** Whether there are more bans than --limit. */
+  /** True when there are more bans than --limit. */
   readonly more: boolean;
 }
 

@@ -27,7 +27,7 @@ export const withAddress = (parser: Parser): Parser =>
     .option('--ip <address>', 'one address')
     .option('--range <network>', 'a network in CIDR notation, such as 192.0.2.0/24');
 
-/** The address or the network of the options. */
+/** Returns the address or the network that the options give. @throws UsageError when they contradict each other */
 export function addressOf({ ip, range }: AddressOptions): string | undefined {
   if (ip !== undefined && range !== undefined) {
     const hint = '--range takes a network, --ip one address';
@@ -43,7 +43,7 @@ export function addressOf({ ip, range }: AddressOptions): string | undefined {
   return ip ?? range;
 }
 
-/** @throws UsageError without an address */
+/** Returns the address or the network. @throws UsageError when the options give none */
 export function requiredAddress(options: AddressOptions): string {
   const address = addressOf(options);
   if (address !== undefined) return address;
@@ -62,7 +62,7 @@ export function checkBody(schema: z.ZodMiniType, body: Partial<z.input<typeof Ba
   });
 }
 
-/** The daemon responded and refused. */
+/** The error for a call that the daemon received and refused. */
 class Refused extends GuardError {
   readonly exitCode = exitCodes.negative;
 }
@@ -86,7 +86,7 @@ function explained(error: unknown, address: string): GuardError {
   });
 }
 
-/** Runs calls of the API. @throws GuardError */
+/** Runs `work` with a client of the API, and converts its errors to those of guardcli. @throws GuardError */
 export async function withClient<T>(
   { daemon }: DaemonOptions,
   { env }: Context,

@@ -32,7 +32,7 @@ async function follow(
     }
 }
 
-/** Rejects when the daemon refuses, or does not respond to the first call. */
+/** Reports bans and unbans until the signal is aborted. Rejects when the daemon refuses, or does not respond to the first call. */
 export async function followBans(client: DaemonClient, report: Report, signal: AbortSignal): Promise<void> {
   await client.bans(new URLSearchParams({ limit: '1' }), signal);
   await Promise.all(actions.map((action) => follow(client, action, report, signal)));

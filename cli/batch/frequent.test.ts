@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Frequent } from './frequent.ts';
 
-/** Yields a fixed sequence of keys in mixed order. Few of them are frequent. */
+/** Yields always the same keys in mixed order. Few of them are frequent. */
 function* stream(): Generator<string> {
   let state = 1;
   for (let index = 0; index < 50_000; index += 1) {

@@ -10,7 +10,7 @@ export interface Entry<V> {
   readonly value: V;
   /** Events of this key since it last entered the table. A lower bound of its events. */
   count: number;
-  /** Upper bound on the events before that. */
+  /** Upper bound on its events before it last entered the table. */
   readonly missed: number;
   /** Count for evictions: events minus the subtracted medians. */
   weight: number;
@@ -54,7 +54,7 @@ export class Frequent<V> {
     this.#hasForgotten = true;
   }
 
-  /** Whether no key was evicted. */
+  /** True while no key was evicted. */
   get isExact(): boolean {
     return !this.#hasForgotten;
   }

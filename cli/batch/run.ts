@@ -12,11 +12,11 @@ import type { Context } from '../program/context.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 
-/** Options that the list replaces, or whose output would be too large per target. */
-const others = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
+/** Options that the list replaces, or whose output would be too large for each target. They are refused with --paths. */
+const refusedNames = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {
-  const other = others.find((name) => options[name] !== undefined);
+  const other = refusedNames.find((name) => options[name] !== undefined);
   const name = other?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (name !== undefined) {
     const hint = 'each line of the list is a whole target; remove one of the two options';

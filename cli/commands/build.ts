@@ -7,31 +7,15 @@ import type { Built, Progress } from '../build/build.ts';
 import { type BuiltProxy, builtProxies } from '../build/proxies.ts';
 import { versionFrom } from '../build/run.ts';
 import type { Wanted } from '../build/steps.ts';
+import { collect } from '../evaluate/options.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import { steps } from '../program/steps.ts';
-import { collect } from '../suite/options.ts';
 import { proxyNamed } from '../targets/find.ts';
 
-const systems = {
-  aix: 'aix',
-  darwin: 'darwin',
-  freebsd: 'freebsd',
-  linux: 'linux',
-  openbsd: 'openbsd',
-  win32: 'windows',
-};
-const processors = {
-  arm: 'arm',
-  arm64: 'arm64',
-  ia32: '386',
-  ppc64: 'ppc64le',
-  riscv64: 'riscv64',
-  s390x: 's390x',
-  x64: 'amd64',
-};
-
-const wordFor = (words: Readonly<Record<string, string>>, name: string): string => words[name] ?? name;
+/** Go's names of systems and processors for which Node has another name. */
+const goNames: Readonly<Record<string, string>> = { win32: 'windows', ia32: '386', ppc64: 'ppc64le', x64: 'amd64' };
+const goName = (name: string): string => goNames[name] ?? name;
 
 interface Options {
   readonly proxy: BuiltProxy;
@@ -89,7 +73,7 @@ function refuseConflicts(options: Options): void {
   }
 }
 
-/** A module path, and a version in the words of Go. */
+/** Matches a module path with a version, such as `github.com/mholt/caddy-l4@v0.1.0`. */
 const moduleWithVersion = /^[a-z0-9][\w.~-]*(?:\/[\w.~-]+)*@[\w.+~/-]+$/i;
 
 function modulesFrom(words: readonly string[], { title, refusesModules }: BuiltProxy): readonly string[] {
@@ -123,8 +107,8 @@ async function run(options: Options, report: (progress: Progress) => void, conte
   const wanted = wantedOf(options);
   const { image, goos, goarch, dryRun, dockerfile } = options;
   const platform = {
-    os: goos ?? wordFor(systems, process.platform),
-    arch: goarch ?? wordFor(processors, process.arch),
+    os: goos ?? goName(process.platform),
+    arch: goarch ?? goName(process.arch),
   };
   const output = resolve(context.cwd, options.output ?? wanted.proxy.name);
   if (dryRun || dockerfile) {

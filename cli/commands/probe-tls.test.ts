@@ -25,7 +25,7 @@ const cases = [
   { name: 'as written', request: { path: '/a/./%62?c' }, expect: { verdict: 'allowed', status: 204 } },
 ];
 
-/** A folder with a certificate for localhost, signed by itself: key.pem and cert.pem. */
+/** Creates a folder with a policy, a suite, and a self-signed certificate for localhost: key.pem and cert.pem. */
 function folderWith(): string {
   const folder = scratch({ 'guard.json': '{}', 'cases.yaml': JSON.stringify({ cases }) });
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

@@ -1,5 +1,6 @@
 /** `guardcli probe <url> --suite <file>` */
 import { exitCodes, UsageError } from '../../platform/errors.ts';
+import { originFrom } from '../input/origin.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import { configureSuite, refuseTwoForms, type SuiteOptions } from '../suite/options.ts';
@@ -13,15 +14,6 @@ interface Options extends SuiteOptions {
   readonly url: string;
   readonly config?: string;
   readonly proxy?: ProxyTarget;
-}
-
-/** Only the origin of a URL: the cases have the targets. */
-function originOf(text: string): URL {
-  const url = URL.parse(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.pathname, url.search, url.hash].join('') === '/';
-  if (url && isOrigin && url.username === '' && url.password === '') return url;
-  const hint = 'pass only scheme, host and port, such as https://staging.example';
-  throw new UsageError(`the url is ${JSON.stringify(text)}`, { code: 'bad_url', hint });
 }
 
 export const probeCommand = command<Options, SuiteResult>({
@@ -47,7 +39,8 @@ export const probeCommand = command<Options, SuiteResult>({
     if (suite === undefined) {
       throw new UsageError('probe needs --suite', { code: 'no_suite', hint: 'pass the file with the cases' });
     }
-    return probeUrl({ origin: originOf(url), file: suite, only, config, proxy }, context);
+    const origin = originFrom('the url', url, { code: 'bad_url', example: 'https://staging.example' });
+    return probeUrl({ origin, file: suite, only, config, proxy }, context);
   },
   text: (result, paint, { reporter = 'text' }) => reportText(reporter, result, paint),
   exitCode: ({ ok }) => (ok ? exitCodes.done : exitCodes.negative),

@@ -7,7 +7,7 @@ import type { SandboxResult } from '../sandbox/session/result.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { sandboxCommand } from './sandbox.ts';
 
-/** A runtime address that nothing listens on: a command that tries to connect exits with 3. */
+/** The address of a container runtime on which nothing listens: a command that connects exits with 3. */
 const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
 const sandbox = (...args: string[]) => runCaptured(['sandbox', 'caddy', '-', ...args], { stdin: '{}', env });
 

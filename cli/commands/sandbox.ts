@@ -2,6 +2,8 @@
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import type { Recorder } from '../dashboard/recorder/recorder.ts';
+import { collect } from '../evaluate/options.ts';
+import { originFrom } from '../input/origin.ts';
 import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
 import { portFrom } from '../input/port.ts';
 import { defaultFile } from '../input/source.ts';
@@ -17,7 +19,7 @@ import type { SandboxResult } from '../sandbox/session/result.ts';
 import { Session, type Update } from '../sandbox/session/session.ts';
 import { eventItems, eventLines, resultText } from '../sandbox/session/text.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
-import { collect, configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
+import { configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
 import type { CaseProbes } from '../suite/probes.ts';
 import { proxyNamed, takesTarget } from '../targets/find.ts';
 import type { Target } from '../targets/table.ts';
@@ -35,16 +37,7 @@ interface Options extends SuiteOptions {
   readonly env?: readonly string[];
 }
 
-function upstreamOf(text: string | undefined): URL | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.parse(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.pathname, url.search, url.hash].join('') === '/';
-  if (url && isOrigin && url.username === '' && url.password === '') return url;
-  const hint = 'pass only scheme, host and port, such as http://localhost:3000';
-  throw new UsageError(`--upstream is ${JSON.stringify(text)}`, { code: 'bad_upstream', hint });
-}
-
-/** Pairs of mutually exclusive options, with the reason. */
+/** Refuses mutually exclusive options, with the reason. @throws UsageError */
 function refuseConflicts({ target, test, detach, isolated, upstream, suite, compiled }: Options): void {
   const refuse = (first: string, second: string, hint: string): never => {
     throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
@@ -69,7 +62,7 @@ function actionOf({ test, suite, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-/** A session whose events are passed on. Nothing reads the output of a detached sandbox. */
+/** Opens a session that also sends its events to the dashboard's stack. Nothing reads the output of a detached sandbox. */
 async function openSession<P extends Plan, T>(
   work: Work<P, T>,
   options: Options,
@@ -104,7 +97,10 @@ async function open(options: Options, context: Context) {
     isolated: options.isolated === true,
   };
   const passed = passedVariables(options.env ?? [], context.env);
-  const upstream = upstreamOf(options.upstream);
+  const upstream =
+    options.upstream === undefined
+      ? undefined
+      : originFrom('--upstream', options.upstream, { code: 'bad_upstream', example: 'http://localhost:3000' });
   const proxy = proxyNamed(target.name);
   if (!proxy) {
     const { readDaemon, tcpGuardWork } = await import('../sandbox/session/tcp-guard.ts');

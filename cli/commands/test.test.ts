@@ -6,7 +6,7 @@ import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 import '../testing/snapshots.ts';
 
-/** The result of `guardcli test`, from its JSON. */
+/** Runs `guardcli test` and returns its result. */
 async function result(argv: readonly string[], cwd = '/'): Promise<TestResult> {
   const { stdout, stderr } = await runCaptured(['test', '--json', ...argv], { cwd });
   assert.equal(stderr, '');

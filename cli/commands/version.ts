@@ -1,7 +1,5 @@
 /** `guardcli version` */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageRoot } from '../../platform/assets.ts';
+import { manifest } from '../../platform/assets.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
 import { command } from '../program/command.ts';
 
@@ -14,15 +12,6 @@ export interface VersionResult {
   readonly components: Readonly<Record<string, string>>;
 }
 
-interface Package {
-  readonly version: string;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
-
-function readPackage(): Package {
-  return JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Package;
-}
-
 export const versionCommand = command<Record<string, never>, VersionResult>({
   examples: [
     { line: 'guardcli version', note: 'only the version' },
@@ -30,7 +19,7 @@ export const versionCommand = command<Record<string, never>, VersionResult>({
   ],
   configure: (parser) => parser,
   async run() {
-    const { version, dependencies } = readPackage();
+    const { version, dependencies } = manifest();
     const { re2 = 'absent', ...libraries } = dependencies;
     const pins = Object.values(artefacts).map((artefact) => artefact.pins);
     return {

@@ -9,7 +9,7 @@ interface Word {
 }
 
 export interface OptionWord extends Word {
-  /** Whether the option has a value. Absent: it is a flag. */
+  /** What follows the option. Absent: nothing, it is a flag. */
   readonly takes?: 'value' | 'optional value';
   /** Possible values, if they are enumerable. */
   readonly values: readonly string[];

@@ -49,7 +49,7 @@ const timeoutMs = 5000;
 /** Maximum bytes of a response. 1000 bans have 200 KB. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** A call that the daemon refused. `code`: of the API; empty when the response is not one of tcp-guard. */
+/** The error for a call that the daemon refused. `code` is that of the API, or empty when the response is not one of tcp-guard. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
 };
 
-/** Why a call failed, as a clause. */
+/** Returns why a call failed, as a clause. */
 export function reasonOf(error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException;
   return name === 'TimeoutError' ? 'no response' : (reasons[code] ?? message);
@@ -139,7 +139,7 @@ export class DaemonClient {
     return this.#call(BanList, `/banlist?${search}`, signal);
   }
 
-  /** Returns the ban in force, or the ban that was lifted. */
+  /** Bans or unbans an address. Returns the ban in force, or the ban that was lifted. */
   change(path: '/ban' | '/unban', body: object, signal: AbortSignal): Promise<BanRecord> {
     return this.#call(BanRecord, path, signal, body);
   }

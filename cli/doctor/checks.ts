@@ -1,9 +1,8 @@
 /** The checks of `guardcli doctor`. A new check is a new row. */
-import { accessSync, constants, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import { findTool } from '../../compose/find.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
-import { packageRoot } from '../../platform/assets.ts';
+import { packageVersion } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { type CommandOptions, command } from '../../platform/command.ts';
 import { ExternalError, GuardError } from '../../platform/errors.ts';
@@ -30,7 +29,7 @@ export interface Check {
   readonly name: string;
   /** Commands that need the checked program or service. */
   readonly for: string;
-  /** Whether its absence makes these commands impossible, and not only slower or different. */
+  /** True when these commands do not work without it. False: they are slower or different. */
   readonly isNeeded: boolean;
   /** Returns what the check found. @throws GuardError whose hint is the line that fixes the problem */
   readonly find: (machine: Machine) => Promise<string>;
@@ -38,21 +37,6 @@ export interface Check {
 
 const problem = (message: string, hint: string): ExternalError =>
   new ExternalError(message, { code: 'problem', hint, failed: { tool: 'machine' } });
-
-interface Package {
-  readonly version: string;
-  readonly engines: { readonly node: string };
-}
-
-const readPackage = (): Package => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Package;
-
-async function node(): Promise<string> {
-  const { engines } = readPackage();
-  const oldest = Number.parseInt(engines.node.replace(/\D+/, ''), 10);
-  const { node: version } = process.versions;
-  if (Number.parseInt(version, 10) >= oldest) return version;
-  throw problem(`${version} is too old: ${engines.node} is needed`, `npx --yes n ${oldest}`);
-}
 
 async function patterns(): Promise<string> {
   try {
@@ -121,25 +105,25 @@ async function cache({ context: { env } }: Machine): Promise<string> {
   }
 }
 
-/** The guard that `guardcli build` compiled into a Traefik on the PATH, by the codename that it gives to it. */
+/** Checks a Traefik on the PATH. `guardcli build` writes the version of the compiled guard into the codename. */
 async function traefik({ context: { env, signal } }: Machine): Promise<string> {
   const printed = await command('traefik', ['version'], { env: { PATH: env.PATH }, signal }).catch(() => undefined);
   if (printed === undefined) return 'not on the PATH; guardcli build traefik makes one with the guard in it';
   const version = /^Version:\s+(\S+)/m.exec(printed)?.[1] ?? 'of an unknown version';
   const guard = /^Codename:\s+request-guard-(\S+)/m.exec(printed)?.[1];
   if (guard === undefined) return `${version}, which needs the sources of the plugin`;
-  const { version: own } = readPackage();
+  const own = packageVersion();
   if (guard === own) return `${version} with the guard ${guard} compiled in`;
   throw problem(`${version} with the guard ${guard} compiled in, and guardcli is ${own}`, 'guardcli build traefik');
 }
 
-/** Whether a Debian package owns the file: an upgrade then replaces it. A diversion belongs to another file. */
+/** True when a Debian package owns the file, so that an upgrade replaces it. Ignores dpkg's lines about diversions. */
 async function isPackaged(file: string, options: CommandOptions): Promise<boolean> {
   const owner = await command('dpkg', ['-S', file], options).catch(() => '');
   return owner.split('\n').some((line) => line.endsWith(`: ${file}`) && !line.startsWith('diversion '));
 }
 
-/** Whether a Caddy on the PATH has the guard, and keeps it. */
+/** Checks whether a Caddy on the PATH has the guard, and whether an upgrade of its Debian package would remove it. */
 async function caddy({ context: { env, signal } }: Machine): Promise<string> {
   const options = { env: { PATH: env.PATH }, signal };
   const printed = await command('caddy', ['version'], options).catch(() => undefined);
@@ -157,8 +141,8 @@ async function caddy({ context: { env, signal } }: Machine): Promise<string> {
 }
 
 export const checks: readonly Check[] = [
-  { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => readPackage().version },
-  { name: 'Node', for: 'every command', isNeeded: true, find: node },
+  { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => packageVersion() },
+  { name: 'Node', for: 'every command', isNeeded: true, find: async () => process.versions.node },
   { name: 'pattern engine', for: 'every command', isNeeded: true, find: patterns },
   { name: 'cache folder', for: 'sandbox, dashboard, faster starts', isNeeded: true, find: cache },
   { name: 'container runtime', for: 'sandbox, dashboard', isNeeded: true, find: runtime },

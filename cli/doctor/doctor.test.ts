@@ -10,7 +10,7 @@ import type { DoctorResult } from '../commands/doctor.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 
-/** A machine without programs and without a container runtime. */
+/** Returns the environment of a machine without programs and without a container runtime. */
 function bare(): Record<string, string> {
   const folder = scratch();
   return { HOME: folder, XDG_CACHE_HOME: folder, PATH: folder, DOCKER_HOST: `unix://${folder}/docker.sock` };
@@ -22,7 +22,7 @@ async function listening<S extends Server>(t: TestContext, server: S, where: num
   return server;
 }
 
-/** Starts the part of the container runtime's API that the checks call. `images`: whether it has every image. */
+/** Starts a fake container runtime with the API that the checks call. `images`: true when it has every image. */
 async function withRuntime(
   t: TestContext,
   env: Record<string, string>,

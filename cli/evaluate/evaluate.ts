@@ -15,7 +15,7 @@ export interface Question {
   readonly request: GuardRequest;
   readonly proxy: ProxyTarget | undefined;
   readonly expect: Expectation | undefined;
-  /** Whether to report which rules match or excuse each candidate. */
+  /** True: report which rules match or excuse each candidate. */
   readonly isTraced: boolean;
   readonly notes: readonly string[];
 }
@@ -45,7 +45,7 @@ function refusal(status: number): Finding {
   return { verdict: 'refused', reason: 'refused_by_proxy', responseMode: null, status, targets: [] };
 }
 
-interface Seen {
+interface ProxiedFinding {
   readonly proxy?: ProxyView;
   readonly finding: Finding;
 }
@@ -58,7 +58,7 @@ async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Fi
   return product ? { product } : {};
 }
 
-async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen> {
+async function findingFor({ policy, request, proxy, isTraced }: Question): Promise<ProxiedFinding> {
   const receive = await receiverFor(proxy);
   const received = receive(request);
   const view = received.proxy && { proxy: received.proxy };
@@ -69,7 +69,7 @@ async function see({ policy, request, proxy, isTraced }: Question): Promise<Seen
   return { ...view, finding: { ...finding, ...product, ...(uninspected && { uninspected }) } };
 }
 
-/** A request that the proxy refuses reaches no backend, so it counts as blocked for `--expect`. */
+/** Compares a verdict with that of `--expect`. A request that the proxy refuses reaches no backend, so it counts as blocked. */
 export function expectation(
   verdict: TestResult['verdict'],
   expect: Expectation | undefined,
@@ -81,7 +81,7 @@ export function expectation(
 export async function answer(question: Question): Promise<TestResult> {
   const { policy, policyName, request, notes } = question;
   const { method, target, ip, host } = request;
-  const { proxy, finding } = await see(question);
+  const { proxy, finding } = await findingFor(question);
   return {
     request: { method, target, ...(ip !== undefined && { ip }), ...(host !== undefined && { host }) },
     policy: policyName,

@@ -12,7 +12,7 @@ export type Received =
   | { readonly request: GuardRequest; readonly proxy?: ProxyView }
   | { readonly status: number; readonly proxy: ProxyView };
 
-/** Without `proxy`, the guard receives what the client sends. */
+/** Returns a function from a sent request to what the guard in the proxy receives. Without `proxy` both are the same. */
 export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(request: GuardRequest) => Received> {
   if (!proxy) return (request) => ({ request });
   const { name } = proxy;

@@ -25,7 +25,8 @@ export interface TestOptions {
 
 export const defaultMethod = 'GET';
 
-const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
+/** Collects the values of an option that may be repeated. */
+export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureTest(parser: Parser): Parser {
   const switched = (name: string, what: string) =>

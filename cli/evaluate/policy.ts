@@ -4,14 +4,14 @@ import { defaultFile, hasDefaultFile } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 import type { TestOptions } from './options.ts';
 
-interface Asked {
+interface NamedPolicy {
   readonly policy: Policy;
-  /** Null: the defaults. */
+  /** Path of the policy file. Null: the defaults. */
   readonly name: string | null;
 }
 
 /** Imports the loader only when a file is read, because it brings the whole schema. */
-async function baseOf(config: string | undefined, context: Context): Promise<Asked> {
+async function baseOf(config: string | undefined, context: Context): Promise<NamedPolicy> {
   if (config === undefined && !hasDefaultFile(context)) {
     const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {
       with: { type: 'json' },
@@ -26,7 +26,10 @@ async function baseOf(config: string | undefined, context: Context): Promise<Ask
 const flag = (text: 'true' | 'false' | undefined, otherwise: boolean): boolean =>
   text === undefined ? otherwise : text === 'true';
 
-export async function policyFor({ config, checkQuery, checkBody }: TestOptions, context: Context): Promise<Asked> {
+export async function policyFor(
+  { config, checkQuery, checkBody }: TestOptions,
+  context: Context,
+): Promise<NamedPolicy> {
   const { policy, name } = await baseOf(config, context);
   const inspected = {
     checkQuery: flag(checkQuery, policy.checkQuery),

@@ -1,4 +1,4 @@
-/** Which product a rule for fixed names of files was made for, from the table in contract/policy/products. */
+/** Finds the product for whose files a rule was made, in the table in contract/policy/products. */
 import { pathToFileURL } from 'node:url';
 import { patternOf, sampleOf } from '../../contract/generate/product-pattern.ts';
 import { readProducts } from '../../contract/generate/product-table.ts';
@@ -22,7 +22,10 @@ type TableFile = ProductFile & Pick<Product, 'product' | 'group' | 'source'>;
 
 const table = pathToFileURL(`${packageRoot}/contract/policy/products/`);
 
-/** The files of the family to which the rule belongs. None: the rule was not made from the table. */
+/**
+ * Returns the files of the table from which the rule and its numbered siblings were made. Empty for a rule that was
+ * not made from the table.
+ */
 function familyFiles(rule: string): TableFile[] {
   const family = families.find(({ id }) => id === rule.replace(/-[0-9]+$/, ''));
   if (!family) return [];
@@ -32,7 +35,7 @@ function familyFiles(rule: string): TableFile[] {
 
 const shown = ({ name, product, why, source }: TableFile): NamedFile => ({ name, product, reveals: why, source });
 
-/** All files of the table that a rule of this id matches. */
+/** Returns all files of the table that a rule of this id matches. */
 export function filesOf(rule: string): NamedFile[] {
   const files = familyFiles(rule);
   const pattern = builtInRules.find(({ id }) => id === rule)?.pattern;
@@ -41,7 +44,7 @@ export function filesOf(rule: string): NamedFile[] {
   return files.filter(({ name }) => regex.test(sampleOf(name))).map(shown);
 }
 
-/** The file for which a rule of this id matches a path: of several the longest name, which is the most precise one. */
+/** Returns the file for which a rule of this id matches a path. Of several, the one with the longest name is the most precise. */
 export function fileAt(rule: string, path: string): NamedFile | undefined {
   const lower = path.toLowerCase();
   const [file] = familyFiles(rule)

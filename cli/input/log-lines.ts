@@ -6,14 +6,17 @@ import { type Line, linesOf } from './lines.ts';
 import { stdinName, streamSource } from './source.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
-/** Whether the first bytes of a file are those of gzip. */
+/** True when the first bytes of a file are those of gzip. */
 export const isPacked = (head: Buffer): boolean => head.subarray(0, gzipMagic.length).equals(gzipMagic);
 
 const unpackedBytes = 256 * 1024;
 
 export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' : file);
 
-/** Returns as many first bytes as the magic number has, and a generator of the remaining bytes. */
+/**
+ * Returns the start of the file, with at least the length of the magic number if the file has it, and a generator of
+ * the remaining bytes.
+ */
 async function peek(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
   let head = Buffer.alloc(0);
   while (head.length < gzipMagic.length) {

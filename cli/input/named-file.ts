@@ -16,15 +16,18 @@ function realPath(path: string): string {
 }
 
 /**
- * Whether the path is below the folder. Refuses parts that begin with a dot: `..`, and `.git` and other folders that
- * can contain keys.
+ * True when the path is below the folder. False for parts that begin with a dot: `..`, and `.git` and other folders
+ * that can contain keys.
  */
 const isBelow = (path: string, folder: string): boolean =>
   !relative(folder, path)
     .split(sep)
     .some((part) => part.startsWith('.'));
 
-/** Whether a name would be a command to GitHub's runner. Problems begin with the name of their file. */
+/**
+ * True when GitHub's runner would execute a line that begins with this name. The lines about problems begin with the
+ * name of the file.
+ */
 const isCommand = (name: string): boolean => name.startsWith('::');
 
 /**

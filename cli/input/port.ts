@@ -6,7 +6,7 @@ export function portOf(text: string): number | undefined {
   return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** The port that an option gives. */
+/** Returns the port that an option gives. @throws UsageError */
 export function portFrom(option: string, text: string): number {
   const port = portOf(text);
   if (port !== undefined) return port;

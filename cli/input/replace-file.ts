@@ -15,7 +15,7 @@ import {
 import { UsageError } from '../../platform/errors.ts';
 import { writing } from '../../platform/writing.ts';
 
-/** @throws UsageError when the file has another content */
+/** Compares the file with the content that was read. @throws UsageError when they differ */
 export function refuseChanged(path: string, before: Uint8Array): void {
   if (Buffer.compare(readFileSync(path), before) === 0) return;
   throw new UsageError(`${path} changed while it was edited; nothing is written`, {

@@ -23,7 +23,7 @@ const largestFile = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
 /** The policy file when the user names none. */
 export const defaultFile = 'guard.json';
 
-/** Whether the working directory contains the default file. */
+/** True when the working directory contains the default file. */
 export function hasDefaultFile({ cwd }: Context): boolean {
   return existsSync(resolve(cwd, defaultFile));
 }

@@ -1,6 +1,8 @@
 /** The flags of suites, which several commands share. */
+
 import type { Command as Parser } from 'commander';
 import { UsageError } from '../../platform/errors.ts';
+import { collect } from '../evaluate/options.ts';
 import type { Mode } from '../program/command.ts';
 
 /** Names of the reporters. Their code is imported with the suite. */
@@ -21,9 +23,6 @@ export interface OfflineOptions extends SuiteOptions {
   readonly watch?: true;
   readonly failFast?: true;
 }
-
-/** Collects the values of an option that may be repeated. */
-export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureSuite(parser: Parser): Parser {
   return parser

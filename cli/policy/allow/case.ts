@@ -33,7 +33,7 @@ function entryOf(request: GuardRequest): string[] {
   return document.toString({ lineWidth: 0 }).trimEnd().split('\n');
 }
 
-/** Returns the text of the suite with the case after its last one, or why it has none. Every other byte stays. */
+/** Returns the text of the suite with the case after its last one, or why it cannot be added. Every other byte stays. */
 function withCase(text: string, request: GuardRequest): { readonly text: string } | { readonly reason: string } {
   const cases = parseDocument(text).get('cases');
   const last = isSeq(cases) ? (cases.items.at(-1) as Node | undefined) : undefined;
@@ -46,18 +46,18 @@ function withCase(text: string, request: GuardRequest): { readonly text: string 
   const newLine = text.includes('\r\n') ? '\r\n' : '\n';
   const added = entryOf(request).map((line) => indent + line + newLine);
   const edited = `${text.slice(0, at)}${end < 0 ? newLine : ''}${added.join('')}${text.slice(at)}`;
-  return isLonger(text, edited) ? { text: edited } : { reason: 'the case would not be valid' };
+  return hasAddedCase(text, edited) ? { text: edited } : { reason: 'the case would not be valid' };
 }
 
-/** Whether a suite is the other one with a case at its end. */
-function isLonger(before: string, after: string): boolean {
+/** True when both suites are valid, and the second one is the first one with a case at its end. */
+function hasAddedCase(before: string, after: string): boolean {
   const [one, other] = [before, after].map((text) => loadSuite(Buffer.from(text), suiteFile));
   if (!one?.ok || !other?.ok) return false;
   const { cases, ...others } = other.value;
   return isDeepStrictEqual({ ...others, cases: cases.slice(0, -1) }, one.value);
 }
 
-/** `policy`: name of the policy from `cwd`, whose folder has the suite. Returns undefined when there is no suite. */
+/** Adds a case to the suite in the folder of `policy`, a path relative to `cwd`. Returns undefined when there is no suite. */
 export function addCase(policy: string, request: GuardRequest, { cwd }: Context): CaseResult | undefined {
   const file = join(dirname(policy), suiteFile);
   const path = resolve(cwd, file);

@@ -6,7 +6,7 @@ const exception = { rules: ['env-file', 'hidden-seg'], path: '^/a/\\.env$', host
 const added = '{ "rules": ["env-file", "hidden-seg"], "path": "^/a/\\\\.env$", "hosts": ["example.com"] }';
 const other = '{"rules":["env-file"],"path":"\\"]},{"}';
 
-/** The text before the insertion, the text that it replaces, and the text after it. */
+/** A name, the text before the insertion, the inserted text, and the text after it. */
 const texts: readonly (readonly [string, string, string, string])[] = [
   ['an empty policy', '{', `\n  "exceptions": [\n    ${added}\n  ]\n`, '}'],
   ['a policy on one line', '{"mode":"detect"', `, "exceptions": [${added}]`, '}'],

@@ -4,7 +4,7 @@ import type { Node } from '../../../contract/load/tree.ts';
 import type { Exception } from './result.ts';
 
 /** Returns the offset after the value that begins at `start` in valid JSON. */
-function endOf(text: string, start: number): number {
+export function endOf(text: string, start: number): number {
   const part = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^\s[\]{}",:]+/gsy;
   let depth = 0;
   let at = start;
@@ -57,7 +57,7 @@ function insertionFor(text: string, root: Node, exception: Exception, newLine: s
   return { at: root.start + 1, added: `${newLine}${unit}${member}${newLine}` };
 }
 
-/** Adds the exception. `text` must be a valid policy. */
+/** Returns the text with the exception. `text` must be a valid policy. */
 export function addException(text: string, exception: Exception): string {
   const { root } = readJson(text);
   if (!root) throw new Error('the text of a valid policy cannot be read');

@@ -23,7 +23,7 @@ export interface ChangedRequest {
 export interface Change {
   /** `blocked to allowed`, or `blocked by another rule`. */
   readonly kind: string;
-  /** Whether the verdict changes, and not only its rule or reason. */
+  /** True when the verdict changes, and not only its rule or reason. */
   readonly isVerdict: boolean;
   readonly count: number;
   /** The rules of the old and of the new verdicts, in descending order of frequency. */

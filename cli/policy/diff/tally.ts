@@ -21,7 +21,7 @@ function shown({ method, target, headers: [header], body }: GuardRequest): Pick<
   return { method, target, ...(body === undefined ? header && { header } : { body }) };
 }
 
-const isSame = (old: Finding, fresh: Finding): boolean =>
+const hasSameResult = (old: Finding, fresh: Finding): boolean =>
   old.verdict === fresh.verdict && old.reason === fresh.reason && old.rule === fresh.rule;
 
 interface Group {
@@ -42,7 +42,7 @@ export class ChangeTally {
   add(request: GuardRequest, line: number | undefined, old: Finding, fresh: Finding): void {
     this.requests += 1;
     if (old.verdict === 'blocked' && fresh.verdict === 'blocked') this.blockedByBoth += 1;
-    if (isSame(old, fresh)) return;
+    if (hasSameResult(old, fresh)) return;
     const isVerdict = old.verdict !== fresh.verdict;
     const kind = isVerdict ? `${old.verdict} to ${fresh.verdict}` : `${old.verdict} for another reason`;
     const group = this.#groups.get(kind) ?? { isVerdict, count: 0, rules: new Map<string, number>(), first: [] };

@@ -22,9 +22,9 @@ export interface Explanation {
   readonly id: string;
   readonly action: 'block' | 'allow';
   readonly origin: 'built-in' | 'policy';
-  /** Of a built-in rule. */
+  /** Category of a built-in rule. */
   readonly category?: string;
-  /** Empty: the policy does not say. */
+  /** The reason of a built-in rule, or the description of a custom one. May be empty. */
   readonly why: string;
   readonly targets: readonly string[];
   readonly pattern: string;
@@ -53,7 +53,7 @@ function builtIn(id: string): Parts | undefined {
   return { ...parts, ...(products.length > 0 && { products }) };
 }
 
-/** Examples of a custom rule are built from its pattern. */
+/** Returns the parts of a custom rule, with examples that are built from its pattern. */
 function custom(id: string, policy: Policy): Parts | undefined {
   const rule = rulesOf(policy).find((one) => one.id === id);
   if (!rule) return undefined;
@@ -66,7 +66,7 @@ function custom(id: string, policy: Policy): Parts | undefined {
   return { ...{ id, action, origin: 'policy', why, targets, pattern }, ...examples };
 }
 
-/** Why the policy does not use a built-in rule. */
+/** Returns why the policy does not use the rule, or undefined when it does. */
 export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, policy: Policy): string | undefined {
   if (!policy.enabled) return 'enabled is false';
   if (!builtInIds.has(id)) return undefined;

@@ -7,12 +7,12 @@ import { filesOf } from '../../evaluate/products.ts';
 import { type Explanation, inactiveReason } from './explain.ts';
 
 export interface ListedRule extends Pick<Explanation, 'id' | 'action' | 'origin' | 'why' | 'active'> {
-  /** Of a built-in rule. */
+  /** Category of a built-in rule. */
   readonly category?: string;
 }
 
 export interface RuleList {
-  /** What was searched for. Null: every rule is listed. */
+  /** The searched word. Null: every rule is listed. */
   readonly word: string | null;
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;

@@ -16,7 +16,7 @@ function stateText({ active, inactive, policy }: Explanation): string {
   return active ? `active in ${name}` : `not active in ${name}: ${inactive}`;
 }
 
-/** What to write into the policy to leave the rule out. */
+/** Shows how to change the policy so that the rule is off. */
 function offText({ id, action, origin, active }: Explanation): string[] {
   if (!active) return [];
   const whole = origin === 'built-in' ? `"disabledRules": [${JSON.stringify(id)}]` : 'remove it from the policy';

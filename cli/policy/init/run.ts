@@ -19,7 +19,7 @@ export interface InitResult {
   readonly written: readonly string[];
 }
 
-/** Whether a file exists. A dangling link counts. An unreadable folder is reported when its files are written. */
+/** True when a file or a dangling link exists. False for an unreadable folder: writing its files reports the error. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -28,7 +28,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** @throws UsageError before anything is written */
+/** Checks that no file exists. @throws UsageError before anything is written */
 function refuseExisting(files: readonly NewFile[], folder: string): void {
   const existing = files.filter(({ path }) => isThere(join(folder, path))).map(({ path }) => path);
   if (existing.length === 0) return;

@@ -3,26 +3,13 @@ import { readJson } from '../../../contract/load/json.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
+import { endOf } from '../../policy/allow/edit.ts';
 import type { RuleInfo } from '../rules.ts';
 
 interface TextEdit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-}
-
-/** Returns the end of the JSON value that starts at `start`. */
-function endOf(text: string, start: number): number {
-  const token = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,[\]{}"]+/g;
-  token.lastIndex = start;
-  let depth = 0;
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [word] = found;
-    if (word === '[' || word === '{') depth += 1;
-    if (word === ']' || word === '}') depth -= 1;
-    if (depth === 0) return token.lastIndex;
-  }
-  return text.length;
 }
 
 /** Removes an entry of an array, with its comma. */
