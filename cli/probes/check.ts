@@ -26,15 +26,15 @@ export interface Observed {
 
 export interface CheckOptions {
   readonly policy: Policy;
-  /** Whether the backend is the echo, which returns the received request. */
+  /** True when the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
-  /** Whether the probe must show the behavior of the response mode, so that a fallback response fails it. */
+  /** True when the probe must show the behavior of the response mode, so that a fallback response fails it. */
   readonly isScene: boolean;
   /** Expected status of a request that reaches the backend. Absent: that of the echo, or any. */
   readonly status?: number | undefined;
 }
 
-/** Whether the reply is the policy's response to a blocked request. Behind a honeypot any response can be one. */
+/** True when the reply is the policy's response to a blocked request. In mode proxy any response could be one: returns false. */
 function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Policy): boolean {
   if (response.mode === 'proxy') return false;
   return blockedReasons.some(
@@ -85,7 +85,7 @@ function isPartOf(shown: string, whole: string, match: string): boolean {
   return (isTail && whole.endsWith(part)) || (isHead && whole.startsWith(part));
 }
 
-/** Whether an event shows the candidate of a verdict, or a part of it with the match. */
+/** True when an event shows the candidate of a verdict, or a part of it with the match. */
 export function showsMatch(shown: string, { candidate = '', pattern = '' }: Verdict): boolean {
   if (shown === candidate || candidate === '') return shown === candidate;
   const [match = ''] = compileRegex(pattern).exec(candidate) ?? [];
@@ -152,7 +152,7 @@ export function checkOutcome(
 /** Modes after which no further response follows: they send no response, or the client does not read it to its end. */
 const lastModes: readonly Mode[] = ['silent_drop', 'tarpit', 'infinite_stream'];
 
-/** Whether this outcome ends the connection, so that later requests on it get no response. */
+/** True when this outcome ends the connection, so that later requests on it get no response. */
 export function endsConnection({ method }: ProbeRequest, outcome: Outcome, { response: { mode } }: Policy): boolean {
   if (outcome.kind !== 'blocked') return outcome.kind === 'refused';
   return lastModes.includes(mode) && (method !== 'HEAD' || mode === 'silent_drop');

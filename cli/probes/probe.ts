@@ -18,7 +18,7 @@ export interface ProbeRequest {
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: string;
   readonly host?: string;
-  /** The head announces a body that is never sent. */
+  /** True: the head announces a body that is never sent. */
   readonly withheld?: boolean;
 }
 

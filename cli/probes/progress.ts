@@ -4,7 +4,7 @@ import type { ProbeResult } from './report.ts';
 /** A probe that was sent. */
 export type SentProbe = Pick<ProbeResult, 'id' | 'ok' | 'request'>;
 
-export interface SuiteProgress {
+export interface ProbeProgress {
   readonly done: number;
   readonly total: number;
   readonly failed: number;
@@ -15,9 +15,9 @@ export interface SuiteProgress {
 /** Enough for a tall terminal. */
 const keptProbes = 80;
 
-export const initialProgress = (total: number): SuiteProgress => ({ done: 0, total, failed: 0, latest: [] });
+export const initialProgress = (total: number): ProbeProgress => ({ done: 0, total, failed: 0, latest: [] });
 
-export const withProbe = ({ done, total, failed, latest }: SuiteProgress, probe: SentProbe): SuiteProgress => ({
+export const withProbe = ({ done, total, failed, latest }: ProbeProgress, probe: SentProbe): ProbeProgress => ({
   ...{ done: done + 1, total, failed: failed + Number(!probe.ok) },
   latest: [...latest.slice(1 - keptProbes), probe],
 });

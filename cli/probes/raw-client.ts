@@ -78,7 +78,7 @@ function wrong({ received }: Reading, reason: string): Reply {
 }
 
 /** Reports unexpected bytes after the last response. */
-const behind = (reading: Reading): Reply[] =>
+const extraBytes = (reading: Reading): Reply[] =>
   reading.received === '' ? [] : [wrong(reading, 'extra bytes after the response')];
 
 /** Resolves when all replies have arrived or no more can arrive. */
@@ -101,7 +101,7 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
       const nonsense = shiftResponses(reading, awaited, ended);
       // The remaining bytes of a partly read response must not count as unexpected.
       if (reading.replies.at(-1)?.isCut) finish();
-      else if (reading.replies.length === awaited.length) finish(...behind(reading));
+      else if (reading.replies.length === awaited.length) finish(...extraBytes(reading));
       else if (nonsense !== undefined) finish(wrong(reading, nonsense));
       else if (ended) finish(endOf(reading, reason));
     };
@@ -116,18 +116,15 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
   });
 }
 
-/**
- * Whether the server may have closed a kept connection before it read the request. The request is then repeated on a
- * new one.
- */
+/** True when the server may have closed a kept connection before it read the request. The request is then repeated on a new one. */
 function isUnread([first]: readonly Reply[]): boolean {
   return first?.kind === 'closed' || (first?.kind === 'broken' && first.received === '' && first.end === 'closed');
 }
 
 /**
- * Whether a response is truncated. Traefik, even without plugins, truncates one in thousands when the backend responds
- * immediately after the last byte of a body: Go's server closes the body while its client still reads the end of it. On
- * a busy machine this happens twice in a row. A proxy that truncates on purpose does it each time.
+ * True when a response is truncated. Traefik, even without plugins, truncates one in thousands when the backend
+ * responds immediately after the last byte of a body: Go's server closes the body while its client still reads the
+ * end of it. On a busy machine this happens twice in a row. A proxy that truncates on purpose does it each time.
  */
 function isTorn(replies: readonly Reply[]): boolean {
   const last = replies.at(-1);
@@ -139,7 +136,7 @@ const repeats = 3;
 
 /** A server of HTTP/1.1. */
 export interface Server extends Endpoint {
-  /** Whether it expects TLS, with a certificate that this machine trusts. */
+  /** True when it expects TLS, with a certificate that this machine trusts. */
   readonly isTls?: boolean;
 }
 

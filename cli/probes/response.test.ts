@@ -4,7 +4,7 @@ import { header, longestBody, parseResponse } from './response.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-/** The response at the start of the text, or the kind of other result. */
+/** Parses a text. Returns the response and its length, or the result of an incomplete or malformed text. */
 function parse(text: string, method = 'GET', ended = false) {
   const parsed = parseResponse(text, method, ended);
   return parsed.kind === 'done' ? { ...parsed.response, length: parsed.length } : parsed;

@@ -1,6 +1,6 @@
 /** Parses HTTP/1.1 responses incrementally from received bytes (RFC 9112). Pure: does not access the connection. */
 
-/** Bounds on a response. The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
+/** Maximum bytes of a response. The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
 /** Includes interim responses and the chunk sizes. */
@@ -12,7 +12,7 @@ export interface HttpResponse {
   /** Header names are in lower case; values and body are latin1. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
-  /** Whether the server closes the connection after this response. */
+  /** True when the server closes the connection after this response. */
   readonly last: boolean;
   /** Set when the reader stopped before the end of the body, because it had enough bytes. */
   readonly isCut?: true;
@@ -120,7 +120,7 @@ function parseFinal(received: string, head: Head, method: string, ended: boolean
 
 /**
  * Parses the response to a request with this method. Skips interim responses.
- * @param ended whether no more bytes will arrive
+ * @param ended true when no more bytes will arrive
  * @param enough number of body bytes that are enough; absent: the whole body is needed
  */
 export function parseResponse(

@@ -16,7 +16,7 @@ import type { Outcome, Setting } from './setting.ts';
 /** Bytes of a request or body that a report shows. */
 const shownBytes = 2000;
 
-/** A probe with the numbers of its requests and their expected outcomes. */
+/** A probe, the number of its first request, and the expected outcome of each request. */
 export interface Numbered {
   readonly probe: Probe;
   readonly index: number;
@@ -27,7 +27,7 @@ export interface Numbered {
 export interface Facts {
   readonly setting: Setting;
   readonly address: Server;
-  /** Whether the backend is the echo, which returns the received request. */
+  /** True when the backend is the echo, which returns the received request. */
   readonly echoes: boolean;
 }
 
@@ -53,7 +53,7 @@ function bodyStart({ body }: HttpResponse): string {
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
-/** Whether the response announces the end of the connection. A mode that holds requests may then close it. */
+/** True when the response announces the end of the connection. A mode that holds requests may then close it. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
   if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
   return header(reply, 'connection')?.toLowerCase() === 'close';

@@ -8,10 +8,10 @@ import { asSent } from '../../engine/hosts/received.ts';
 import { ExternalError } from '../../platform/errors.ts';
 import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';
-import type { SuiteProgress } from './progress.ts';
+import type { ProbeSet } from './probe-set.ts';
+import type { ProbeProgress } from './progress.ts';
 import { createObjectionPace, runProbes } from './run.ts';
 import { createSetting } from './setting.ts';
-import type { ProbeSet } from './suite.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -53,7 +53,7 @@ async function silentProxy(t: TestContext, sockets: Socket[] = []): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-/** Caddy without a guard in front of a dead upstream. */
+/** A server that answers each request like Caddy in front of a dead upstream. */
 async function gateway(t: TestContext): Promise<number> {
   const answer = 'HTTP/1.1 502 Bad Gateway\r\nServer: Caddy\r\nContent-Length: 0\r\n\r\n';
   const server = createServer((socket) => socket.on('error', () => {}).on('data', () => socket.write(answer)));
@@ -72,8 +72,8 @@ async function run(
   const port = await proxy(t);
   const policy = Policy.parse({ securityLog: false });
   const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: '127.0.0.1' });
-  const progress: SuiteProgress[] = [];
-  const onProgress = (one: SuiteProgress) => void progress.push(one);
+  const progress: ProbeProgress[] = [];
+  const onProgress = (one: ProbeProgress) => void progress.push(one);
   const address = { host: '127.0.0.1', port };
   const base = { setting, suite: sent, address, events: createEventLog(), echoes, firstIndex: 0, signal };
   const pace = createObjectionPace(Date.now);
@@ -111,7 +111,7 @@ test('ends an interrupted suite with the reason', async (t) => {
 
 const many: ProbeSet = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
 
-/** Whether all connections of a server end although the mocked clock does not advance. */
+/** True when all connections of a server end although the mocked clock does not advance. */
 async function allEnd(sockets: readonly Socket[]): Promise<boolean> {
   const areEnded = () => sockets.every((socket) => socket.resume().readableEnded || socket.destroyed);
   for (let turns = 0; turns < 10_000 && !areEnded(); turns += 1) await nextTurn();

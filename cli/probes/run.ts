@@ -4,16 +4,16 @@ import { limits } from '../../contract/policy/limits.ts';
 import type { EventLog } from './events.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
-import { initialProgress, type SuiteProgress, withProbe } from './progress.ts';
+import type { ProbeSet } from './probe-set.ts';
+import { initialProgress, type ProbeProgress, withProbe } from './progress.ts';
 import { type Awaited, type Exchange, openConnection, type RawConnection, type Server } from './raw-client.ts';
 import { createReport, type ProbeReport } from './report.ts';
 import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
 import { type Facts, type Numbered, problemsOf, requestText, resultOf } from './result.ts';
 import { isObjection, type Setting } from './setting.ts';
-import type { ProbeSet } from './suite.ts';
 import { createDiagnosis } from './symptoms.ts';
-import { isPastCeiling, slownessOf, sufficientBytes } from './wire.ts';
+import { isHoldFallback, slownessOf, sufficientBytes } from './wire.ts';
 
 /** More connections are not faster, because the proxy shares the processors with this program. */
 const connections = 8;
@@ -43,7 +43,7 @@ export interface RunInput extends Facts {
   readonly firstIndex: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly onProgress: (progress: SuiteProgress) => void;
+  readonly onProgress: (progress: ProbeProgress) => void;
 }
 
 function number(setting: Setting, probes: readonly Probe[], first: number): Numbered[] {
@@ -75,14 +75,14 @@ async function sendOne(
   return connection.send(exchange, isScene(numbered.probe) || exchange.bytes.length > longHeadBytes);
 }
 
-/** The proxy releases a held request a moment after its client disconnects. */
+/** Attempts at a scene, and milliseconds between them: the proxy releases a held request a moment after its client disconnects. */
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
 /** Plays a scene. Repeats it if it reached the limit of held requests, because a scene must show the mode itself. */
 async function play(numbered: Numbered, connection: RawConnection, input: RunInput) {
   for (let tries = 1; ; tries += 1) {
     const replies = await sendOne(numbered, connection, input);
-    const isMissed = replies.some((reply) => isPastCeiling(reply, input.setting.policy.response));
+    const isMissed = replies.some((reply) => isHoldFallback(reply, input.setting.policy.response));
     if (!isMissed || tries === ceilingTries) return replies;
     await sleep(ceilingWaitMs);
   }
@@ -90,7 +90,7 @@ async function play(numbered: Numbered, connection: RawConnection, input: RunInp
 
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
-/** Whether the percentage changes. Redrawing a view for each response would take longer than the responses. */
+/** True when the percentage changes. Redrawing a view for each response would take longer than the responses. */
 const isStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 

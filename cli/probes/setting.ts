@@ -36,7 +36,7 @@ export interface Setting extends SettingInput {
    * Headers that give the request a client address in no list of the policy. Empty when the peer itself is in no list.
    */
   readonly clientHeaders: readonly (readonly [string, string])[];
-  /** Whether the policy trusts the X-Forwarded-For of this machine. */
+  /** True when the policy trusts the X-Forwarded-For of this machine. */
   readonly isTrusted: boolean;
   readonly received: (request: ProbeRequest) => Received;
   readonly outcome: (request: ProbeRequest) => Outcome;
@@ -63,7 +63,7 @@ export function createSetting(input: SettingInput): Setting {
   const guard = compile(policy);
   const isTrusted = isListed(policy.trustedProxies, peer);
   const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
-  // Both the sender and the counter of requests need the outcome.
+  // Kept, because several functions need the outcome of the same request.
   const knownOutcomes = new WeakMap<ProbeRequest, Outcome>();
   const compute = (request: ProbeRequest): Outcome => {
     const receivedRequest = received(request);
@@ -82,17 +82,17 @@ export function createSetting(input: SettingInput): Setting {
   return { ...input, isTrusted, clientHeaders: clientHeaders(input, isTrusted), received, outcome };
 }
 
-/** Whether the address of this machine bypasses the policy, so that no probe can show a block. */
+/** True when the address of this machine bypasses the policy, so that no probe can show a block. */
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
   return isListed(policy.allowedIps, peer) && clientHeaders.length === 0;
 }
 
-/** The rule of an outcome, or undefined. */
+/** Returns the rule of an outcome, or undefined. */
 export function ruleOf(outcome: Outcome): string | undefined {
   return outcome.kind === 'refused' ? undefined : outcome.verdict.rule;
 }
 
-/** Whether the guard detects the request, in block or detect mode. */
+/** True when the guard detects the request, in block or detect mode. */
 export function isObjection(outcome: Outcome): outcome is Extract<Outcome, { kind: 'blocked' | 'detected' }> {
   return outcome.kind === 'blocked' || outcome.kind === 'detected';
 }

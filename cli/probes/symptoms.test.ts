@@ -20,7 +20,7 @@ const numbered = (status?: number): Numbered => {
 const dead: Reply = { kind: 'response', status: 502, headers: [['server', 'Caddy']], body: '', last: false };
 const closed: Reply = { kind: 'closed' };
 
-/** Codes of the errors after each reply. */
+/** Returns the code of the error after each reply, or undefined. */
 function codes(replies: readonly Reply[], { echoes = false, status = 0 } = {}) {
   const diagnose = createDiagnosis({ setting, address, echoes });
   return replies.map((reply) => diagnose(numbered(status), [reply])?.code);

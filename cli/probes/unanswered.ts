@@ -21,8 +21,8 @@ function isNginxPage({ status, body, headers }: HttpResponse): boolean {
 }
 
 /**
- * Whether the response comes from the proxy itself. Behind Traefik and nginx, an upstream can look the same if it is
- * such a proxy in front of a dead server.
+ * Recognizes responses of each proxy itself. Behind Traefik and nginx, an upstream can look the same if it is such a
+ * proxy in front of a dead server.
  */
 const isOwn: Readonly<Record<string, (response: HttpResponse) => boolean>> = {
   // Caddy adds Via to every response of an upstream.

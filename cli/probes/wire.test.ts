@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Policy, Response } from '../../contract/policy/schema.ts';
 import type { HttpResponse, Reply } from './response.ts';
-import { checkBlocked, checkReference, isPastCeiling, slownessOf } from './wire.ts';
+import { checkBlocked, checkReference, isHoldFallback, slownessOf } from './wire.ts';
 
 function answer(status: number, headers: Record<string, string>, body = ''): HttpResponse {
   const all = { 'cache-control': 'no-store', ...headers };
@@ -129,8 +129,8 @@ test('recognizes the fallback response past the limit of held requests, which no
   const request = { method: 'GET', reason: 'block_pattern_match' };
   assert.deepEqual(checkBlocked(reply, Response.parse(file), { ...request, isScene: false }), []);
   assert.match(checkBlocked(reply, Response.parse(file), { ...request, isScene: true }).join(), /status 403/);
-  assert.ok(isPastCeiling(reply, Response.parse(file)));
-  assert.ok(!isPastCeiling(reply, Response.parse({ mode: 'text' })), 'not a mode that holds requests');
+  assert.ok(isHoldFallback(reply, Response.parse(file)));
+  assert.ok(!isHoldFallback(reply, Response.parse({ mode: 'text' })), 'not a mode that holds requests');
 });
 
 test('compares the reference with that of the event, in modes that show it', () => {
@@ -149,9 +149,9 @@ test('recognizes the fallback response of mode captcha with its reference', () =
   const body = '403 Forbidden\nReference: 7K3QF2M9TD\n';
   const reply = answer(403, { ...plain, 'x-guard-reference': '7K3QF2M9TD' }, body);
   const file = { mode: 'captcha', captcha: { provider: 'turnstile', siteKey: 'k' } };
-  assert.ok(isPastCeiling(reply, Response.parse(file)));
+  assert.ok(isHoldFallback(reply, Response.parse(file)));
   assert.ok(
-    !isPastCeiling(answer(403, plain, body), Response.parse(file)),
+    !isHoldFallback(answer(403, plain, body), Response.parse(file)),
     'a reference that the header does not have',
   );
 });

@@ -22,7 +22,7 @@ function expectHeader(received: HttpResponse, name: string, expected: string): s
 
 const nosniff = (received: HttpResponse): string[] => expectHeader(received, 'x-content-type-options', 'nosniff');
 
-/** Checks the default page of a mode. A body from the policy is compared as a whole. */
+/** Creates a check of the default page of a mode. `checkBody` compares a body from the policy. */
 const ownPage =
   (what: string, holds: (body: string, reason: string) => boolean): Check =>
   ({ body }, response, reason) =>
@@ -51,7 +51,7 @@ function checkBomb(received: HttpResponse, { gzipBombMb }: Response): string[] {
 }
 
 /** Checks that a gzip bomb inflates to its size. */
-function explode(stream: Buffer, mebibytes: number): string[] {
+function bombProblems(stream: Buffer, mebibytes: number): string[] {
   if (mebibytes > inflatedMebibytes) return [];
   try {
     const { length } = gunzipSync(stream, { maxOutputLength: (inflatedMebibytes + 1) * mebibyte });
@@ -63,7 +63,7 @@ function explode(stream: Buffer, mebibytes: number): string[] {
 
 /** Expensive checks. They run once per probe set, not once per request. */
 const thoroughChecks: Partial<Record<Mode, Check>> = {
-  gzip_bomb: ({ body }, { gzipBombMb }) => explode(Buffer.from(body, 'latin1'), gzipBombMb),
+  gzip_bomb: ({ body }, { gzipBombMb }) => bombProblems(Buffer.from(body, 'latin1'), gzipBombMb),
 };
 
 const checks: Partial<Record<Mode, Check>> = {
@@ -114,8 +114,8 @@ export function slownessOf({ checkBody, response }: Policy): number {
   return checkBody ? delay + bodySlownessMs : delay;
 }
 
-/** Whether a mode that holds requests sent its fallback text because it reached the limit of held requests. */
-export function isPastCeiling(reply: Reply, { mode }: Response): boolean {
+/** True when a mode that holds requests sent its fallback text because it reached the limit of held requests. */
+export function isHoldFallback(reply: Reply, { mode }: Response): boolean {
   if (!modes[mode].holds || reply.kind !== 'response') return false;
   const { statusCode, contentType } = modes.text;
   const shown = header(reply, referenceHeader);
@@ -125,7 +125,7 @@ export function isPastCeiling(reply: Reply, { mode }: Response): boolean {
   return reply.status === statusCode && isText;
 }
 
-/** Status of a blocked response. Null: the mode sets none. */
+/** Returns the status of a blocked response. Null: the mode sets none. */
 export function blockedStatus({ mode, statusCode }: Response): number | null {
   return modes[mode].statusCode === null ? null : (statusCode ?? modes[mode].statusCode);
 }
@@ -139,7 +139,7 @@ function checkBody(received: HttpResponse, response: Response, hasBody: boolean)
   return [...type, ...(isOwn ? [] : ['the body differs from the policy'])];
 }
 
-/** Problems of the reference in the reply to a blocked request. `expected`: that of the event. */
+/** Returns the problems of the reference in the reply to a blocked request. `expected`: that of the event. */
 export function checkReference(reply: Reply, { mode }: Response, expected: string): readonly string[] {
   if (reply.kind !== 'response' || mode === 'proxy') return [];
   const shown = header(reply, referenceHeader);
@@ -169,14 +169,14 @@ export interface BlockedRequest {
   readonly method: string;
   /** Reason code of the verdict. */
   readonly reason: string;
-  /** Whether the probe must show the mode itself, so that a fallback response fails it. */
+  /** True when the probe must show the mode itself, so that a fallback response fails it. */
   readonly isScene: boolean;
 }
 
-/** Problems of the reply to a blocked request. Empty: the reply matches the response settings of the policy. */
+/** Returns the problems of the reply to a blocked request. Empty: it matches the response settings of the policy. */
 export function checkBlocked(reply: Reply, response: Response, request: BlockedRequest): readonly string[] {
   const { method, reason, isScene } = request;
-  if (!isScene && isPastCeiling(reply, response)) return [];
+  if (!isScene && isHoldFallback(reply, response)) return [];
   if (response.mode === 'silent_drop') return reply.kind === 'closed' ? [] : ['expected a close without a byte'];
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
   if (reply.kind === 'broken') return [reply.reason];

@@ -1,7 +1,7 @@
 /** The stages of a sandbox and the progress of its suite, one line each. */
 import { Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
-import type { SuiteProgress } from '../probes/progress.ts';
+import type { ProbeProgress } from '../probes/progress.ts';
 import { type Stage, stages as titles } from '../sandbox/session/state.ts';
 import { durationText } from '../sandbox/session/text.ts';
 
@@ -31,7 +31,7 @@ export function StageLine({ stage }: { readonly stage: Stage }) {
   );
 }
 
-export function SuiteLine({ suite: { done, total, failed } }: { readonly suite: SuiteProgress }) {
+export function SuiteLine({ suite: { done, total, failed } }: { readonly suite: ProbeProgress }) {
   const filled = Math.floor((barWidth * done) / Math.max(total, 1));
   return (
     <Text wrap="truncate">

@@ -1,8 +1,8 @@
 /** Sends the whole probe set, with rules and wire behavior, to each real proxy with every kind of policy. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { createProbeSet } from '../../cli/probes/probe-set.ts';
 import { failuresText } from '../../cli/probes/report.ts';
-import { createProbeSet } from '../../cli/probes/suite.ts';
 import { plain } from '../../cli/program/paint.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../../contract/policy/schema.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
+import type { ProbeSet } from '../../cli/probes/probe-set.ts';
 import { openConnection, type RawConnection, type Server } from '../../cli/probes/raw-client.ts';
 import type { ProbeReport } from '../../cli/probes/report.ts';
 import { createObjectionPace, runProbes } from '../../cli/probes/run.ts';
 import { createSetting, type Setting } from '../../cli/probes/setting.ts';
-import type { ProbeSet } from '../../cli/probes/suite.ts';
 import { containerPort, type PlanInput, planSandbox } from '../../cli/sandbox/plan/plan.ts';
 import { launch } from '../../cli/sandbox/session/lifecycle.ts';
 import type { Policy } from '../../contract/policy/schema.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import { findDriver } from './find.ts';
 
-/** An environment whose PATH has a program with this name. */
+/** Returns an environment whose PATH has a program with this name. */
 function machineWith(program: string): { PATH: string } {
   const path = join(scratchFolder('guard-browser-'), program);
   writeFileSync(path, '');

@@ -41,7 +41,10 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** npm installs the packages beside this one: globally, or in the project whose package.json is above node_modules. */
+/**
+ * Returns the options of npm that install packages beside this one: globally, or in the project whose package.json is
+ * above node_modules.
+ */
 const installOptions = (): string =>
   existsSync(join(packageRoot, '../../package.json')) ? 'install --save-dev' : 'install -g';
 

@@ -7,9 +7,9 @@ import type { Setting } from '../setting.ts';
 import { findDriver } from './find.ts';
 import { type Scene, scenes } from './scenes.ts';
 
-/** Longer than a browser takes for any page of a sandbox. */
+/** Time limit for each action of a page. No page of a sandbox takes this long. */
 const patienceMs = 15_000;
-/** Longer than a browser takes to start, which may be in a container on a busy machine. */
+/** Time limit for the start of a browser, which may be in a container on a busy machine. */
 const launchMs = 120_000;
 
 /** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */
@@ -40,7 +40,7 @@ export interface BrowserReport {
   readonly skipped: readonly Skipped[];
 }
 
-/** Whether a browser sends this target unchanged. Browsers normalize paths and cannot send raw bytes. */
+/** True when a browser sends this request unchanged. Browsers normalize paths and cannot send raw bytes. */
 function isForBrowser({ method, target, body }: ProbeRequest, origin: string): boolean {
   if (method !== 'GET' || body !== undefined || !/^\/[!-~]*$/.test(target) || target.includes('#')) return false;
   const url = URL.parse(target, origin);
@@ -51,8 +51,8 @@ function blockedRequest({ setting, origin, known }: SceneInput): ProbeRequest | 
   return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
-/** Aborts requests of the page to other hosts, so that the browser contacts only the sandbox. */
-async function closeOff(page: Page, origin: string): Promise<void> {
+/** Answers the page's requests to other hosts with an empty response, so that the browser contacts only the sandbox. */
+async function answerOtherHosts(page: Page, origin: string): Promise<void> {
   await page.route(
     (url) => url.origin !== origin,
     (route) => route.fulfill({ status: 200, contentType: 'text/plain', body: '' }),
@@ -69,7 +69,7 @@ async function play(
   const { response } = input.setting.policy;
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  await closeOff(page, input.origin);
+  await answerOtherHosts(page, input.origin);
   await page.setExtraHTTPHeaders(Object.fromEntries(input.setting.clientHeaders));
   const url = input.origin + request.target;
   const problems = await scene

@@ -31,7 +31,7 @@ const statusProblems = (answer: PageResponse | null, response: Response): string
 
 const visibleText = (page: Page): Promise<string> => page.locator('body').innerText();
 
-async function showsPage({ page, url, response }: Stage): Promise<readonly string[]> {
+async function pageProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   const answer = await page.goto(url);
   const text = await visibleText(page);
   return [...statusProblems(answer, response), ...(text.trim() === '' ? ['the page shows nothing'] : [])];
@@ -41,7 +41,7 @@ async function showsPage({ page, url, response }: Stage): Promise<readonly strin
  * Checks the final address of the browser. The page there cannot load, because other origins are unreachable; the
  * address is enough.
  */
-async function lands({ page, url, response }: Stage): Promise<readonly string[]> {
+async function redirectProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   const visited: string[] = [];
   page.on('request', (request) => request.isNavigationRequest() && visited.push(request.url()));
   await page.goto(url).catch(() => {});
@@ -49,7 +49,7 @@ async function lands({ page, url, response }: Stage): Promise<readonly string[]>
   return visited.at(-1) === expected ? [] : [`the browser went to ${visited.at(-1)}, expected ${expected}`];
 }
 
-async function dropped({ page, url }: Stage): Promise<readonly string[]> {
+async function dropProblems({ page, url }: Stage): Promise<readonly string[]> {
   const outcome = await page.goto(url).then(
     () => 'a page',
     (error: Error) => error.message,
@@ -59,7 +59,7 @@ async function dropped({ page, url }: Stage): Promise<readonly string[]> {
     : [`expected the browser's own error, got ${outcome.split('\n')[0]}`];
 }
 
-async function challenges({ page, url, response, complaints }: Stage): Promise<readonly string[]> {
+async function challengeProblems({ page, url, response, complaints }: Stage): Promise<readonly string[]> {
   const answer = await page.goto(url);
   const { captcha } = response;
   const problems = statusProblems(answer, response);
@@ -71,7 +71,7 @@ async function challenges({ page, url, response, complaints }: Stage): Promise<r
 }
 
 /** Checks that without a solved challenge the button reloads the page with an error message. */
-async function staysClosed({ page, url, response }: Stage): Promise<readonly string[]> {
+async function unsolvedProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   if (response.captcha?.secretKey === undefined) return [];
   await page.goto(url);
   const [answer] = await Promise.all([page.waitForNavigation(), page.getByRole('button').click()]);
@@ -80,7 +80,7 @@ async function staysClosed({ page, url, response }: Stage): Promise<readonly str
   return alerts === 1 ? problems : [...problems, 'the page does not report that the check failed'];
 }
 
-async function readable({ page, url }: Stage): Promise<readonly string[]> {
+async function axeProblems({ page, url }: Stage): Promise<readonly string[]> {
   await page.goto(url);
   return accessibilityProblems(page);
 }
@@ -89,20 +89,24 @@ export const scenes: Readonly<Record<string, Scene>> = {
   page: {
     description: 'the response is a page with visible content',
     modes: ['html', 'text', 'json', 'xml', 'ratelimit'],
-    play: showsPage,
+    play: pageProblems,
   },
-  accessible: { description: 'axe finds no faults in the page', modes: ['html', 'captcha'], play: readable },
-  redirect: { description: 'the redirect leads to the target of the policy', modes: ['redirect'], play: lands },
-  decoy: { description: 'the browser displays the decoy', modes: ['fake_success'], play: showsPage },
-  drop: { description: 'the browser shows its own error', modes: ['silent_drop'], play: dropped },
+  accessible: { description: 'axe finds no faults in the page', modes: ['html', 'captcha'], play: axeProblems },
+  redirect: {
+    description: 'the redirect leads to the target of the policy',
+    modes: ['redirect'],
+    play: redirectProblems,
+  },
+  decoy: { description: 'the browser displays the decoy', modes: ['fake_success'], play: pageProblems },
+  drop: { description: 'the browser shows its own error', modes: ['silent_drop'], play: dropProblems },
   challenge: {
     description: 'the browser displays the challenge without violations of its security policy',
     modes: ['captcha'],
-    play: challenges,
+    play: challengeProblems,
   },
   unsolved: {
     description: 'a visitor without a solved challenge stays blocked',
     modes: ['captcha'],
-    play: staysClosed,
+    play: unsolvedProblems,
   },
 };

@@ -85,7 +85,7 @@ const inspects: Record<TargetKind, (policy: Policy) => boolean> = {
   body: ({ checkBody }) => checkBody,
 };
 
-/** Why no request can show the rule. */
+/** Returns why no request can show the rule. */
 function hindrance(rule: ActiveRule, setting: Setting): string {
   const { policy } = setting;
   if (!policy.enabled) return 'the policy is not enabled';

@@ -26,7 +26,7 @@ interface Group {
   readonly tests: readonly Omit<VectorCase, 'policy'>[];
 }
 
-/** Every case of verdicts*.json. */
+/** Returns every case of verdicts*.json. */
 export function verdictVectors(): VectorCase[] {
   const files = readdirSync(folder).filter((name) => /^verdicts.*\.json$/.test(name));
   return files.sort().flatMap((name) => {
@@ -36,7 +36,7 @@ export function verdictVectors(): VectorCase[] {
 }
 
 /** Headers that a server reads before any handler, and headers that a probe sets itself. */
-const ownHeaders = new Set([
+const reservedHeaders = new Set([
   'host',
   'user-agent',
   'content-length',
@@ -66,7 +66,10 @@ const obstacles: readonly (readonly [string, (request: Sendable, target: string)
     'a header value has control characters',
     ({ headers = [] }) => headers.some(([, value]) => /[\x00-\x08\x0a-\x1f\x7f]/.test(value)),
   ],
-  ['a header belongs to the probe', ({ headers = [] }) => headers.some(([name]) => ownHeaders.has(name.toLowerCase()))],
+  [
+    'a header belongs to the probe',
+    ({ headers = [] }) => headers.some(([name]) => reservedHeaders.has(name.toLowerCase())),
+  ],
   ['its host has control characters or spaces', ({ host }) => host !== undefined && /[\x00-\x20\x7f]/.test(host)],
 ];
 

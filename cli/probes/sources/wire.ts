@@ -3,7 +3,7 @@ import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isObjection, type Setting } from '../setting.ts';
 
-/** A request that passes every policy, except one that blocks everything. */
+/** Target of a request that every policy allows, except one that blocks everything. */
 const plain = '/guard-probe';
 
 interface Scene {

@@ -9,14 +9,14 @@ import type { CountryOf } from '../../../daemon/geo/database.ts';
 import type { ServiceConfig } from './published.ts';
 
 /** Documentation networks, which no real client uses. */
-const ours = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
+const documentationNetworks = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
 
 const covers = (list: readonly Network[], ip: string): boolean => {
   const address = parseAddress(ip);
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
-/** Two addresses of each first octet. The probes search them for an address in a given country. */
+/** Two networks of each first octet. The probes search them for an address in a given country. */
 const everywhere = Array.from({ length: 223 }, (_, octet) => [
   `${octet + 1}.0.1.0/24`,
   `${octet + 1}.128.1.0/24`,
@@ -74,11 +74,11 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
       }
     return undefined;
   };
-  const isFromHere = (service: ServiceConfig, ip: string): boolean =>
+  const hasAllowedCountry = (service: ServiceConfig, ip: string): boolean =>
     [global.geo_block, service.geo_block].every((block) => !hasCountries(block) || admits(block, countryOf(ip)));
   const countries = (service: ServiceConfig): readonly string[] =>
     [global.geo_block, service.geo_block].some(hasCountries) ? everywhere : [];
-  const isLetIn = (service: ServiceConfig, ip: string): boolean =>
+  const passesFilters = (service: ServiceConfig, ip: string): boolean =>
     [global.ip_filter, service.ip_filter].every(({ allow, deny }) => {
       return (allow.length === 0 || covers(networksOf(allow), ip)) && !covers(networksOf(deny), ip);
     });
@@ -87,15 +87,18 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
   return {
     welcome: (service, policy) =>
       claim(
-        networksOf([...ours, ...countries(service)]).concat(listed(service, 'allow')),
+        networksOf([...documentationNetworks, ...countries(service)]).concat(listed(service, 'allow')),
         (ip) =>
-          isLetIn(service, ip) && isFromHere(service, ip) && !covers([...exempt, ...networksOfPolicy(policy)], ip),
+          passesFilters(service, ip) &&
+          hasAllowedCountry(service, ip) &&
+          !covers([...exempt, ...networksOfPolicy(policy)], ip),
       ),
-    unwelcome: (service) => claim([...listed(service, 'deny'), ...networksOf(ours)], (ip) => !isLetIn(service, ip)),
+    unwelcome: (service) =>
+      claim([...listed(service, 'deny'), ...networksOf(documentationNetworks)], (ip) => !passesFilters(service, ip)),
     foreign: (service) =>
       claim(
         networksOf(countries(service)).concat(listed(service, 'allow')),
-        (ip) => isLetIn(service, ip) && !isFromHere(service, ip) && !covers(exempt, ip),
+        (ip) => passesFilters(service, ip) && !hasAllowedCountry(service, ip) && !covers(exempt, ip),
       ),
   };
 }

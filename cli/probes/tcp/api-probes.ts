@@ -1,7 +1,7 @@
 /** Probes of the management API: its responses, and the requests that it must refuse. */
 import type { ApiAnswer, ApiRequest } from './api.ts';
-import { passes } from './greet.ts';
-import { type Lab, type Outcome, probe, type TcpProbe } from './probe.ts';
+import { relayProblem } from './greet.ts';
+import { type Lab, type Problem, probe, type TcpProbe } from './probe.ts';
 
 type Row = readonly [
   name: string,
@@ -80,9 +80,9 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
 }
 
 /** Checks that a connection appears in the event stream. */
-async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Outcome> {
+async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Problem> {
   const ip = welcome(plain);
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const { promise, resolve } = Promise.withResolvers<Problem>();
   let came = '';
   const isThere = (): boolean =>
     came
@@ -94,7 +94,7 @@ async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promi
   });
   const timeout = setTimeout(() => resolve(`no event of ${ip} arrived: ${came.slice(0, 300)}`), patienceMs);
   const client = connect(plain, ip);
-  await passes(client, plain);
+  await relayProblem(client, plain);
   client.close();
   const outcome = await promise;
   clearTimeout(timeout);
@@ -102,13 +102,13 @@ async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promi
   return outcome;
 }
 
-async function counts({ api, connect, plain, welcome }: Lab): Promise<Outcome> {
+async function counts({ api, connect, plain, welcome }: Lab): Promise<Problem> {
   const total = async (): Promise<number> => {
     const { services } = JSON.parse((await api.ask({ path: '/stats' })).body);
     return services[plain.name].total_allowed;
   };
   const before = await total();
-  await passes(connect(plain, welcome(plain)), plain);
+  await relayProblem(connect(plain, welcome(plain)), plain);
   const after = await total();
   return after === before + 1 ? undefined : `total_allowed went from ${before} to ${after}`;
 }

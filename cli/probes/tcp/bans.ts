@@ -1,42 +1,42 @@
 /** Probes of bans that an operator sets and lifts. */
-import { isRefused, passes } from './greet.ts';
-import { type Lab, type Outcome, probe, type TcpProbe } from './probe.ts';
+import { refusalProblem, relayProblem } from './greet.ts';
+import { type Lab, type Problem, probe, type TcpProbe } from './probe.ts';
 
 interface Listed {
   readonly bans: readonly { readonly ip: string; readonly reason: string; readonly expires_at: string | null }[];
 }
 
-async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
+async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const before = connect(plain, ip);
-  const problem = await passes(before, plain);
+  const problem = await relayProblem(before, plain);
   if (problem !== undefined) return `before: ${problem}`;
   const banned = await api.post('/ban', { ip, duration: '1h', reason: 'a probe' });
   if (banned.status !== 201) return `POST /ban returned ${banned.status}: ${banned.body}`;
   if (!(await before.ends())) return 'its open connection stays open';
-  const refused = await isRefused(connect(plain, ip), plain);
+  const refused = await refusalProblem(connect(plain, ip), plain);
   if (refused !== undefined) return `banned: ${refused}`;
   const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
   if (bans[0]?.ip !== ip || bans[0].reason !== 'a probe') return `GET /banlist returned ${JSON.stringify(bans)}`;
   const lifted = await api.post('/unban', { ip });
   if (lifted.status !== 200) return `POST /unban returned ${lifted.status}: ${lifted.body}`;
-  const after = await passes(connect(plain, ip), plain);
+  const after = await relayProblem(connect(plain, ip), plain);
   return after === undefined ? undefined : `after: ${after}`;
 }
 
-async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Outcome> {
+async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
   const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
   const banned = await api.post('/ban', { ip: wide, duration: '1m', reason: 'a probe' });
   if (banned.status !== 201) return `POST /ban returned ${banned.status}: ${banned.body}`;
-  const refused = await isRefused(connect(plain, ip), plain);
+  const refused = await refusalProblem(connect(plain, ip), plain);
   const lifted = await api.post('/unban', { ip: wide });
   if (refused !== undefined) return `banned: ${refused}`;
   return lifted.status === 200 ? undefined : `POST /unban returned ${lifted.status}: ${lifted.body}`;
 }
 
-async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
+async function banTwice({ api, plain, welcome }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   await api.post('/ban', { ip, duration: '1h' });
   await api.post('/ban', { ip, duration: '1s' });
@@ -51,25 +51,25 @@ async function banTwice({ api, plain, welcome }: Lab): Promise<Outcome> {
  */
 const shortSeconds = [1, 8];
 
-async function isRefusedShortly({ connect, plain, api }: Lab, ip: string): Promise<Outcome> {
-  let problem: Outcome;
+async function shortRefusalProblem({ connect, plain, api }: Lab, ip: string): Promise<Problem> {
+  let problem: Problem;
   for (const seconds of shortSeconds) {
     const started = Date.now();
     await api.post('/ban', { ip, duration: `${seconds}s` });
-    problem = await isRefused(connect(plain, ip), plain);
+    problem = await refusalProblem(connect(plain, ip), plain);
     if (problem === undefined || Date.now() - started < seconds * 1000) break;
   }
   return problem;
 }
 
-async function expire(lab: Lab): Promise<Outcome> {
+async function expire(lab: Lab): Promise<Problem> {
   const { connect, plain, welcome, patienceMs } = lab;
   const ip = welcome(plain);
-  const refused = await isRefusedShortly(lab, ip);
+  const refused = await shortRefusalProblem(lab, ip);
   if (refused !== undefined) return refused;
   for (const end = Date.now() + patienceMs; Date.now() < end; ) {
     const client = connect(plain, ip);
-    if ((await passes(client, plain)) === undefined) return undefined;
+    if ((await relayProblem(client, plain)) === undefined) return undefined;
     client.close();
   }
   return 'the ban did not expire';

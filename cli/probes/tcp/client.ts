@@ -76,17 +76,17 @@ export class Client {
     this.#socket.end();
   }
 
-  /** All bytes received so far. */
+  /** Returns all bytes received so far. */
   received(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Resolves with whether this many bytes have arrived in total. */
+  /** Resolves with true when this many bytes have arrived in total, or with false when they cannot arrive or are late. */
   has(length: number): Promise<boolean> {
     return this.#until(() => this.#length >= length);
   }
 
-  /** Resolves with whether the other side closed the connection. */
+  /** Resolves with true when the other side closes the connection, or with false when it is late. */
   ends(): Promise<boolean> {
     return this.#until(() => this.#isEnded);
   }

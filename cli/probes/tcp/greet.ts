@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import type { Client } from './client.ts';
 import { conversations, type Turn } from './conversations.ts';
 import { targetsOf } from './http-targets.ts';
-import type { Outcome } from './probe.ts';
+import type { Problem } from './probe.ts';
 import type { PublishedService, ServiceConfig } from './published.ts';
 
 /** Returns a name that a list of names allows: `*.example.com` allows every name below it. */
@@ -29,7 +29,7 @@ export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
 }
 
 const sent = Buffer.from('probe\n');
-/** The turn with a backend without a script. */
+/** The turn with a backend that has no script: it echoes. */
 const echoed: Turn = { send: sent, reply: sent };
 
 /** Returns an HTTP request with the text of the turn in it. The backend replies to that text. */
@@ -67,7 +67,7 @@ export const handshakeOf = ({ tls }: ServiceConfig): ConnectionOptions => ({
 const shown = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
 /** Compares the bytes after `offset` with the expected ones. Returns the problem, or undefined when they are equal. */
-async function compare(client: Client, offset: number, expected: Buffer): Promise<Outcome> {
+async function replyProblem(client: Client, offset: number, expected: Buffer): Promise<Problem> {
   await client.has(offset + expected.length);
   const came = client.received().subarray(offset, offset + expected.length);
   if (came.equals(expected)) return undefined;
@@ -81,28 +81,28 @@ export async function converse(
   client: Client,
   protocol: ServiceConfig['protocol'],
   turns: readonly Turn[],
-): Promise<Outcome> {
+): Promise<Problem> {
   const { greeting = Buffer.alloc(0) } = conversations[protocol];
-  let problem = await compare(client, 0, greeting);
+  let problem = await replyProblem(client, 0, greeting);
   let offset = greeting.length;
   for (const { send, reply } of turns) {
     if (problem !== undefined) return problem;
     client.send(send);
-    problem = await compare(client, offset, reply);
+    problem = await replyProblem(client, offset, reply);
     offset += reply.length;
   }
   return problem;
 }
 
-/** Whether a client reaches the backend. */
-export async function passes(client: Client, service: PublishedService): Promise<Outcome> {
+/** Checks that a client reaches the backend, and returns the problem. */
+export async function relayProblem(client: Client, service: PublishedService): Promise<Problem> {
   const { config } = service;
-  if (config.protocol === 'tls') return speaksTls(client, handshakeOf(config));
+  if (config.protocol === 'tls') return tlsProblem(client, handshakeOf(config));
   return converse(client, config.protocol, await helloOf(service));
 }
 
 /** Performs a handshake with the backend and exchanges bytes. */
-export async function speaksTls(client: Client, options: ConnectionOptions): Promise<Outcome> {
+export async function tlsProblem(client: Client, options: ConnectionOptions): Promise<Problem> {
   const problem = await client.secure(options);
   return problem === undefined ? converse(client, 'tls', [echoed]) : `the handshake: ${problem}`;
 }
@@ -113,11 +113,11 @@ const lineEnd = 0x0a;
  * Checks that a client is refused as the service configures: without a byte, or byte by byte in a tarpit. The client
  * sends first, because on a silent connection an accepted client looks like a refused one.
  */
-export async function isRefused(
+export async function refusalProblem(
   client: Client,
   service: PublishedService,
   said?: readonly Pick<Turn, 'send'>[],
-): Promise<Outcome> {
+): Promise<Problem> {
   const isHeld = service.config.response.mode === 'tarpit';
   for (const { send } of said ?? (await helloOf(service))) client.send(send);
   await client.has(isHeld ? 2 : 1);

@@ -11,31 +11,31 @@ export interface Targets {
   readonly blocked?: string;
 }
 
-/** At least one of these passes every policy, except one that blocks everything. */
+/** Harmless targets. Every policy allows at least one of them, except a policy that blocks everything. */
 const harmless = ['/probe', '/', '/index.html'];
 
-function* suspicious({ blockPatterns, rules }: Policy): Iterable<string> {
+function* attackTargets({ blockPatterns, rules }: Policy): Iterable<string> {
   for (const { action, probe } of builtInRules) if (action === 'block') yield probe;
   const own = [...blockPatterns, ...rules.filter(({ action }) => action === 'block').map(({ pattern }) => pattern)];
   for (const pattern of own) yield* examplesOf(pattern).map(asPath);
 }
 
-const found = new WeakMap<Policy, Map<string, Targets>>();
+const cache = new WeakMap<Policy, Map<string, Targets>>();
 
 function search(policy: Policy, host: string): Targets {
   const guard = compile(policy);
   const isBlocked = (target: string): boolean =>
     guard.evaluate({ method: 'GET', target, headers: [['Host', host]], host, ip: '198.51.100.1' }).verdict ===
     'blocked';
-  const blocked = [...suspicious(policy)].find(isBlocked);
+  const blocked = [...attackTargets(policy)].find(isBlocked);
   const passing = harmless.find((target) => !isBlocked(target)) ?? '/probe';
   return { passing, ...(blocked !== undefined && { blocked }) };
 }
 
 /** Returns targets for GET with this Host header. */
 export function targetsOf(policy: Policy, host: string): Targets {
-  const targetsByHost = found.get(policy) ?? new Map<string, Targets>();
-  found.set(policy, targetsByHost);
+  const targetsByHost = cache.get(policy) ?? new Map<string, Targets>();
+  cache.set(policy, targetsByHost);
   const targets = targetsByHost.get(host) ?? search(policy, host);
   targetsByHost.set(host, targets);
   return targets;

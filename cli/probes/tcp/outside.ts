@@ -1,8 +1,8 @@
 /** Probes of bans that do not come from a service: connections to trap ports, gateway events, decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isListed } from '../../../contract/values/address.ts';
-import { isRefused, passes } from './greet.ts';
-import { type Lab, type Outcome, probe, type TcpProbe, Unsuitable } from './probe.ts';
+import { refusalProblem, relayProblem } from './greet.ts';
+import { type Lab, type Problem, probe, type TcpProbe, Unsuitable } from './probe.ts';
 import type { PublishedDaemon, PublishedIntake, PublishedTrap } from './published.ts';
 
 interface Listed {
@@ -32,7 +32,7 @@ const tooMany = 100;
  * Checks that trap ports ban scanners. A trap port sees the address of this machine, because it accepts no PROXY
  * header.
  */
-async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Outcome> {
+async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Problem> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
   if (threshold > tooMany) throw new Unsuitable('the threshold is too high for a probe');
@@ -57,7 +57,7 @@ const event = (type: string, ip: string): string =>
  * Checks bans by gateway events. Only the client with blocked requests must be banned, not the detected one, and
  * malformed lines must be ignored.
  */
-async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Outcome> {
+async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;
   if (after > tooMany) throw new Unsuitable('the threshold is too high for a probe');
@@ -65,7 +65,7 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
   const noise = `no event\n{"type":"guard_block"\n${event('guard_detect', detected).repeat(after)}`;
   const lines = [noise + event('guard_block', blocked).repeat(after - 1), event('guard_block', blocked)];
   for (const text of lines) {
-    const problem = await passes(connect(plain, blocked), plain);
+    const problem = await relayProblem(connect(plain, blocked), plain);
     if (problem !== undefined) return `before the last event: ${problem}`;
     const file = dial(hostPort, text);
     file.finish();
@@ -73,9 +73,9 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
   }
   const bans = await listed(lab, `ip=${blocked}`, (all) => all.length > 0);
   if (bans[0]?.origin !== 'intake') return `after ${after} events the bans are ${JSON.stringify(bans)}`;
-  const refused = await isRefused(connect(plain, blocked), plain);
+  const refused = await refusalProblem(connect(plain, blocked), plain);
   if (refused !== undefined) return `banned: ${refused}`;
-  const other = await passes(connect(plain, detected), plain);
+  const other = await relayProblem(connect(plain, detected), plain);
   if (other !== undefined) return `a client that was only detected: ${other}`;
   const { status, body } = await api.post('/unban', { ip: blocked });
   return status === 200 ? undefined : `POST /unban returned ${status}: ${body}`;
@@ -83,24 +83,24 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
 
 type Action = Lab['daemon']['threatfeed']['fallback_action'];
 
-const slowed = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Outcome> => {
+const slowed = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Problem> => {
   const { connections_per_minute: rate } = daemon.threatfeed.throttle;
   if (rate > tooMany) throw new Unsuitable('the rate is too high for a probe');
-  const first = await passes(connect(plain, ip), plain);
+  const first = await relayProblem(connect(plain, ip), plain);
   if (first !== undefined) return `the first connection: ${first}`;
   for (let count = 0; count <= rate; count += 1) {
-    if ((await passes(connect(plain, ip), plain)) !== undefined) return undefined;
+    if ((await relayProblem(connect(plain, ip), plain)) !== undefined) return undefined;
   }
   return `${rate + 2} connections passed`;
 };
 
-const consequences: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<Outcome>>> = {
-  ban: ({ connect, plain }, ip) => isRefused(connect(plain, ip), plain),
+const consequences: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<Problem>>> = {
+  ban: ({ connect, plain }, ip) => refusalProblem(connect(plain, ip), plain),
   throttle: slowed,
-  bypass: ({ connect, plain }, ip) => passes(connect(plain, ip), plain),
+  bypass: ({ connect, plain }, ip) => relayProblem(connect(plain, ip), plain),
 };
 
-async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
+async function obeysDecisions(lab: Lab, port: number): Promise<Problem> {
   const { plain, welcome, connect, daemon } = lab;
   const ip = welcome(plain);
   const service = `http://127.0.0.1:${port}/v1`;
@@ -116,7 +116,7 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Outcome> {
   if (problem !== undefined) return problem;
   await fetch(`${service}/decisions?value=${encodeURIComponent(ip)}`, { method: 'DELETE' });
   if ((await listed(lab, query, (all) => all.length === 0)).length > 0) return 'the end of the decision did not arrive';
-  const after = await passes(connect(plain, ip), plain);
+  const after = await relayProblem(connect(plain, ip), plain);
   return after === undefined ? undefined : `after its end: ${after}`;
 }
 

@@ -30,8 +30,8 @@ export interface Lab {
 /** Thrown by a probe that would prove nothing with this configuration. */
 export class Unsuitable extends Error {}
 
-/** The problem in words, or undefined when the outcome is as expected. */
-export type Outcome = string | undefined;
+/** What differs from the expected outcome, in words. Undefined when nothing does. */
+export type Problem = string | undefined;
 
 export interface TcpProbe {
   readonly id: string;
@@ -39,7 +39,7 @@ export interface TcpProbe {
   readonly description: string;
   /** Expected outcome in words. */
   readonly expected: string;
-  readonly run: (lab: Lab) => Promise<Outcome>;
+  readonly run: (lab: Lab) => Promise<Problem>;
 }
 
 /** Creates a probe. Its id begins with its source, such as `ban:expiry`. */

@@ -1,9 +1,9 @@
 /** Probes of refusals that depend on the bytes or the origin of a client. */
 import type { ConnectionOptions } from 'node:tls';
 import { conversations } from './conversations.ts';
-import { clientHello, handshakeOf, httpTurn, isRefused, nameFor, passes, speaksTls } from './greet.ts';
+import { clientHello, handshakeOf, httpTurn, nameFor, refusalProblem, relayProblem, tlsProblem } from './greet.ts';
 import { targetsOf } from './http-targets.ts';
-import { type Lab, type Outcome, Unsuitable } from './probe.ts';
+import { type Lab, type Problem, Unsuitable } from './probe.ts';
 import type { PublishedService, ServiceConfig } from './published.ts';
 
 type Options = NonNullable<ServiceConfig['tls']>;
@@ -13,15 +13,15 @@ function optionsOf({ config }: PublishedService): Options {
   return config.tls;
 }
 
-const saysHello = async (lab: Lab, service: PublishedService, options: ConnectionOptions): Promise<Outcome> => {
+const saysHello = async (lab: Lab, service: PublishedService, options: ConnectionOptions): Promise<Problem> => {
   const client = lab.connect(service, lab.welcome(service));
-  return isRefused(client, service, [{ send: await clientHello(options) }]);
+  return refusalProblem(client, service, [{ send: await clientHello(options) }]);
 };
 
 /** A name in no allow list. */
 const strange = 'probe.invalid';
 
-export async function keepsNames(lab: Lab, service: PublishedService): Promise<Outcome> {
+export async function keepsNames(lab: Lab, service: PublishedService): Promise<Problem> {
   const { allow_sni, deny_sni } = optionsOf(service);
   if (allow_sni.length + deny_sni.length === 0) throw new Unsuitable('the service allows every name');
   const denied = deny_sni.length > 0 ? [nameFor(deny_sni, strange)] : [];
@@ -29,7 +29,7 @@ export async function keepsNames(lab: Lab, service: PublishedService): Promise<O
     const problem = await saysHello(lab, service, { servername });
     if (problem !== undefined) return `${servername}: ${problem}`;
   }
-  return passes(lab.connect(service, lab.welcome(service)), service);
+  return relayProblem(lab.connect(service, lab.welcome(service)), service);
 }
 
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
@@ -42,7 +42,7 @@ const only = (version: (typeof versions)[number]): ConnectionOptions => ({
   ...(version < '1.2' && { ciphers: 'DEFAULT:@SECLEVEL=0' }),
 });
 
-export async function keepsVersions(lab: Lab, service: PublishedService): Promise<Outcome> {
+export async function keepsVersions(lab: Lab, service: PublishedService): Promise<Problem> {
   const { min_version } = optionsOf(service);
   if (min_version === undefined || min_version === '1.0') throw new Unsuitable('the service allows every version');
   const handshake = handshakeOf(service.config);
@@ -51,11 +51,11 @@ export async function keepsVersions(lab: Lab, service: PublishedService): Promis
     if (problem !== undefined) return `${version}: ${problem}`;
   }
   const client = lab.connect(service, lab.welcome(service));
-  const problem = await speaksTls(client, { ...handshake, ...only(min_version) });
+  const problem = await tlsProblem(client, { ...handshake, ...only(min_version) });
   return problem === undefined ? undefined : `${min_version}: ${problem}`;
 }
 
-export async function holdsToPolicy(lab: Lab, service: PublishedService): Promise<Outcome> {
+export async function holdsToPolicy(lab: Lab, service: PublishedService): Promise<Problem> {
   const { config, policy } = service;
   if (!policy) throw new Unsuitable('the service has no policy');
   if (policy.mode !== 'enforce' || !policy.enabled) throw new Unsuitable('the policy blocks nothing');
@@ -63,13 +63,13 @@ export async function holdsToPolicy(lab: Lab, service: PublishedService): Promis
   const [turn] = conversations.http.hello ?? [];
   if (blocked === undefined || !turn) throw new Unsuitable('the policy blocks none of the known requests');
   const client = lab.connect(service, lab.welcome(service));
-  const problem = await isRefused(client, service, [httpTurn(service, turn, blocked)]);
+  const problem = await refusalProblem(client, service, [httpTurn(service, turn, blocked)]);
   if (problem !== undefined) return `${blocked}: ${problem}`;
-  return passes(lab.connect(service, lab.welcome(service)), service);
+  return relayProblem(lab.connect(service, lab.welcome(service)), service);
 }
 
-export async function keepsCountries({ connect, foreign }: Lab, service: PublishedService): Promise<Outcome> {
+export async function keepsCountries({ connect, foreign }: Lab, service: PublishedService): Promise<Problem> {
   const ip = foreign(service);
-  const problem = await isRefused(connect(service, ip), service);
+  const problem = await refusalProblem(connect(service, ip), service);
   return problem === undefined ? undefined : `${ip}: ${problem}`;
 }

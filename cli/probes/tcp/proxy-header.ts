@@ -20,7 +20,7 @@ function binary(source: Address, destination: Address, port: number): Buffer {
   return Buffer.concat([signature, Buffer.from([0x21, source.family === 4 ? 0x11 : 0x21, 0, content.length]), content]);
 }
 
-/** The header of a connection from an address and port. */
+/** Returns the header for a connection from an address and port. */
 export function proxyHeader(ip: string, port: number, version: HeaderVersion): Buffer {
   const source = parseAddress(ip);
   if (!source) throw new Error(`${ip} is not an address`);

@@ -12,7 +12,7 @@ export interface PublishedService {
   readonly name: string;
   readonly config: ServiceConfig;
   readonly hostPort: number;
-  /** Policies that requests are checked against. */
+  /** The policy that the requests of this service are checked against. */
   readonly policy?: Policy;
 }
 

@@ -3,7 +3,7 @@
 import { printable } from '../../../platform/escape.ts';
 import type { Skipped } from '../probe.ts';
 import { tcpSources } from '../probe.ts';
-import { initialProgress, type SuiteProgress, withProbe } from '../progress.ts';
+import { initialProgress, type ProbeProgress, withProbe } from '../progress.ts';
 import { createReport, type ProbeReport, type ProbeResult } from '../report.ts';
 import { createAddresses } from './addresses.ts';
 import { createApi } from './api.ts';
@@ -30,12 +30,12 @@ export interface TcpRun {
   readonly patienceMs?: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly onProgress: (progress: SuiteProgress) => void;
+  readonly onProgress: (progress: ProbeProgress) => void;
 }
 
 const defaultPatienceMs = 15_000;
 
-function there<T>(value: T | undefined, why: string): T {
+function orUnsuitable<T>(value: T | undefined, why: string): T {
   if (value === undefined) throw new Unsuitable(why);
   return value;
 }
@@ -59,9 +59,10 @@ function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: 
       return open(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
     },
     dial: (hostPort, first = '') => open(hostPort, Buffer.from(first)),
-    welcome: ({ config, policy }) => there(addresses.welcome(config, policy), 'no allowed address can be banned'),
-    unwelcome: ({ config }) => there(addresses.unwelcome(config), 'the filters refuse no address'),
-    foreign: ({ config }) => there(addresses.foreign(config), 'the country lists refuse no address'),
+    welcome: ({ config, policy }) =>
+      orUnsuitable(addresses.welcome(config, policy), 'no allowed address can be banned'),
+    unwelcome: ({ config }) => orUnsuitable(addresses.unwelcome(config), 'the filters refuse no address'),
+    foreign: ({ config }) => orUnsuitable(addresses.foreign(config), 'the country lists refuse no address'),
   };
 }
 
@@ -79,7 +80,7 @@ async function perform({ id, source, description, expected, run }: TcpProbe, lab
   }
 }
 
-/** @throws the reason of the signal when it is aborted */
+/** Runs the probes one after another. @throws the reason of the signal when it is aborted */
 export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   const { plan, signal, now, onProgress } = input;
   const started = now();

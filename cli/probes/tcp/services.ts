@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { TcpSource } from '../probe.ts';
 import type { Client } from './client.ts';
-import { badLoginOf, converse, isRefused, passes } from './greet.ts';
-import { type Lab, type Outcome, probe, type TcpProbe, Unsuitable } from './probe.ts';
+import { badLoginOf, converse, refusalProblem, relayProblem } from './greet.ts';
+import { type Lab, type Problem, probe, type TcpProbe, Unsuitable } from './probe.ts';
 import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './protocol-gates.ts';
 import type { PublishedService, ServiceConfig } from './published.ts';
 
@@ -17,7 +17,7 @@ const bulkBytes = 4 * 1024 * 1024;
  * Checks a transfer in both directions at the same time. The client ends its side first, and must still receive the
  * remaining bytes.
  */
-async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
+async function relaysAll({ connect, plain, welcome }: Lab): Promise<Problem> {
   const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
   client.send(sent);
@@ -28,9 +28,9 @@ async function relaysAll({ connect, plain, welcome }: Lab): Promise<Outcome> {
   return sha256(came) === sha256(sent) ? undefined : 'the returned bytes differ';
 }
 
-async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
+async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Problem> {
   const client = connect(plain, welcome(plain));
-  const problem = await passes(client, plain);
+  const problem = await relayProblem(client, plain);
   if (problem !== undefined) return problem;
   client.send(Buffer.from('last words'));
   client.finish();
@@ -40,11 +40,12 @@ async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Outcome> {
     : 'the reply after the end of the client side is lost';
 }
 
-const names = (problem: Outcome, what: string): Outcome => (problem === undefined ? undefined : `${what}: ${problem}`);
+const prefixed = (problem: Problem, what: string): Problem =>
+  problem === undefined ? undefined : `${what}: ${problem}`;
 
-async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Outcome> {
+async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Problem> {
   const client = connect(plain, ip, version);
-  const problem = await passes(client, plain);
+  const problem = await relayProblem(client, plain);
   if (problem !== undefined) return problem;
   await api.post('/ban', { ip, duration: '1m', reason: 'probe' });
   const isCut = await client.ends();
@@ -52,7 +53,7 @@ async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', 
   return isCut ? undefined : `a ban of ${ip} did not close it`;
 }
 
-async function needsHeader({ connect, plain }: Lab): Promise<Outcome> {
+async function needsHeader({ connect, plain }: Lab): Promise<Problem> {
   const bare = connect(plain, '');
   bare.send(Buffer.from('no header at all, and longer than the longest one may be'.repeat(4)));
   return (await bare.ends()) && bare.received().length === 0 ? undefined : 'a connection without header was relayed';
@@ -75,7 +76,7 @@ export const relayProbes: readonly TcpProbe[] = [
 const tooMany = 300;
 
 /** Opens connections one by one until one is refused. The token bucket refills meanwhile. */
-async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
+async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
@@ -83,44 +84,44 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
   const ip = welcome(service);
   const open: Client[] = [];
   const started = performance.now();
-  const due = (): number => burst + ((performance.now() - started) / 60_000) * rate;
-  for (let count = 1; count <= due() + 1; count += 1) {
+  const allowedByNow = (): number => burst + ((performance.now() - started) / 60_000) * rate;
+  for (let count = 1; count <= allowedByNow() + 1; count += 1) {
     const client = connect(service, ip);
     open.push(client);
-    const problem = await passes(client, service);
+    const problem = await relayProblem(client, service);
     if (problem === undefined) {
-      if (most > 0 && open.length >= most) await leave(open);
+      if (most > 0 && open.length >= most) await closeAll(open);
       continue;
     }
     return count > burst
-      ? names(await isRefused(client, service), 'past the rate')
+      ? prefixed(await refusalProblem(client, service), 'past the rate')
       : `connection ${count} of ${burst}: ${problem}`;
   }
-  return `more than ${Math.floor(due())} connections passed`;
+  return `more than ${Math.floor(allowedByNow())} connections passed`;
 }
 
 /** Closes connections and waits, because a client cannot observe when tcp-guard has processed the close. */
-async function leave(open: Client[]): Promise<void> {
+async function closeAll(open: Client[]): Promise<void> {
   for (const client of open) client.finish();
   await Promise.all(open.splice(0).map((client) => client.ends()));
 }
 
-async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Outcome> {
+async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Problem> {
   const client = connect(service, unwelcome(service));
-  return isRefused(client, service);
+  return refusalProblem(client, service);
 }
 
-async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Outcome> {
+async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
   if (most > tooMany || (rate_limit && rate_limit.burst <= most))
     throw new Unsuitable('another limit is reached first');
   const ip = welcome(service);
   for (let count = 1; count <= most; count += 1) {
-    const problem = await passes(connect(service, ip), service);
+    const problem = await relayProblem(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
   }
-  return names(await isRefused(connect(service, ip), service), 'one more than the limit');
+  return prefixed(await refusalProblem(connect(service, ip), service), 'one more than the limit');
 }
 
 /**
@@ -136,7 +137,7 @@ function failuresOf(lab: Lab, config: ServiceConfig): number {
   return count;
 }
 
-async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcome> {
+async function bansGuessers(lab: Lab, service: PublishedService): Promise<Problem> {
   const { config } = service;
   const badLogin = badLoginOf(service);
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in plain text');
@@ -150,17 +151,17 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Outcom
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;
     client.close();
   }
-  const problem = names(await isRefused(lab.connect(service, ip), service), `after ${count} failures`);
+  const problem = prefixed(await refusalProblem(lab.connect(service, ip), service), `after ${count} failures`);
   const { status, body } = await lab.api.post('/unban', { ip });
   if (problem !== undefined) return problem;
   if (status !== 200) return `it was not banned: ${status} ${body}`;
-  return names(await passes(lab.connect(service, ip), service), 'after the end of the ban');
+  return prefixed(await relayProblem(lab.connect(service, ip), service), 'after the end of the ban');
 }
 
-type Run = (lab: Lab, service: PublishedService) => Promise<Outcome>;
+type Run = (lab: Lab, service: PublishedService) => Promise<Problem>;
 type Row = readonly [id: `${TcpSource}:${string}`, description: string, expected: string, run: Run, only?: Protocol];
 
-const greets: Run = ({ connect, welcome }, service) => passes(connect(service, welcome(service)), service);
+const greets: Run = ({ connect, welcome }, service) => relayProblem(connect(service, welcome(service)), service);
 const noByte = 'no byte of the backend';
 const handshake = 'no byte, then a handshake';
 const oldVersions = 'handshakes with each version that is too old, and with the oldest allowed one';

@@ -1,12 +1,12 @@
 /** The work of a session for a proxy with a policy. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
-import type { SuiteProgress } from '../../probes/progress.ts';
+import { createProbeSet, type ProbeSet } from '../../probes/probe-set.ts';
+import type { ProbeProgress } from '../../probes/progress.ts';
 import { createReport } from '../../probes/report.ts';
 import { createObjectionPace, runProbes } from '../../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../../probes/setting.ts';
 import { verdictVectors } from '../../probes/sources/vectors.ts';
-import { createProbeSet, type ProbeSet } from '../../probes/suite.ts';
 import type { Context } from '../../program/context.ts';
 import type { CaseProbes } from '../../suite/probes.ts';
 import type { ProxyTarget } from '../../targets/table.ts';
@@ -70,7 +70,7 @@ async function test(
   { port, upstream, cases }: ProxyOptions,
   events: EventLog,
   { setting, suite }: Probes,
-  onProgress: (progress: SuiteProgress) => void,
+  onProgress: (progress: ProbeProgress) => void,
   context: ProbeContext,
 ) {
   const { now, signal } = context;

@@ -1,6 +1,6 @@
 /** Runs a sandbox: acquire, start, use, remove. The states are in state.ts; this file has the side effects. */
 import { CleanupError } from '../../../platform/errors.ts';
-import type { SuiteProgress } from '../../probes/progress.ts';
+import type { ProbeProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import { plannedRecipe } from '../image/image.ts';
@@ -183,7 +183,7 @@ export class Session<P extends Plan, T> {
 
   async #test(running: Running<P, T>): Promise<SandboxResult> {
     const served = this.#serve(running);
-    const onProgress = (suite: SuiteProgress): void => this.#report({ kind: 'suite', suite });
+    const onProgress = (suite: ProbeProgress): void => this.#report({ kind: 'suite', suite });
     const { env, now, signal } = this.#context;
     const ended = new AbortController();
     const context = { env, now, signal: AbortSignal.any([signal, ended.signal]) };

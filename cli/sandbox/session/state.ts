@@ -1,7 +1,7 @@
 /** The state machine of a sandbox session. It is pure: an event reports each outside change. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
-import type { SuiteProgress } from '../../probes/progress.ts';
+import type { ProbeProgress } from '../../probes/progress.ts';
 import type { SandboxResult } from './result.ts';
 
 export type Phase = 'acquire' | 'start' | 'use' | 'stop' | 'stopped' | 'failed';
@@ -52,7 +52,7 @@ export type SessionEvent =
   | { readonly kind: 'security'; readonly event: SecurityEvent }
   /** Number of events that the guard did not write, because it limits the events of a second. */
   | { readonly kind: 'suppressed'; readonly count: number }
-  | { readonly kind: 'suite'; readonly suite: SuiteProgress }
+  | { readonly kind: 'suite'; readonly suite: ProbeProgress }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'stopped'; readonly result: SandboxResult }
   | { readonly kind: 'failed' };
@@ -77,7 +77,7 @@ export interface SessionState {
   readonly isInterrupted: boolean;
   /** The last line of a running build. */
   readonly buildLine: string | undefined;
-  readonly suite: SuiteProgress | undefined;
+  readonly suite: ProbeProgress | undefined;
   /** The latest events, oldest first, and the number of all events. */
   readonly events: readonly NumberedEvent[];
   readonly eventCount: number;

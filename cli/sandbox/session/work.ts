@@ -1,6 +1,6 @@
 /** The work of a session: everything that differs between a proxy and tcp-guard. */
 
-import type { SuiteProgress } from '../../probes/progress.ts';
+import type { ProbeProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import type { Target } from '../../targets/table.ts';
@@ -43,7 +43,7 @@ export interface Work<P extends Plan = Plan, T = unknown> {
   /** Sends the probes. */
   readonly test: (
     running: Running<P, T>,
-    onProgress: (progress: SuiteProgress) => void,
+    onProgress: (progress: ProbeProgress) => void,
     context: ProbeContext,
   ) => Promise<ProbeReport>;
 }

@@ -3,10 +3,10 @@
  * Content-Length.
  */
 import { isSkipped, type Probe, requestFor, type Skipped } from '../../../cli/probes/probe.ts';
+import type { ProbeSet } from '../../../cli/probes/probe-set.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import { ruleProbes } from '../../../cli/probes/sources/rules.ts';
 import { vectorProbes, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
-import type { ProbeSet } from '../../../cli/probes/suite.ts';
 
 const hosts = ['files.test', 'FILES.test:8443', 'files.test.', 'files.test.:80', 'other.test', '[::1]:80'];
 

@@ -4,9 +4,9 @@
  */
 
 import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../../cli/probes/probe.ts';
+import type { ProbeSet } from '../../../cli/probes/probe-set.ts';
 import { failuresText } from '../../../cli/probes/report.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
-import type { ProbeSet } from '../../../cli/probes/suite.ts';
 import { plain } from '../../../cli/program/paint.ts';
 import { minimize } from '../../../conformance/differential/minimize.ts';
 import type { Question } from '../../../conformance/differential/protocol.ts';

@@ -4,9 +4,9 @@ import builtIn from '../../contract/policy/patterns.json' with { type: 'json' };
 import { Policy } from '../../contract/policy/schema.ts';
 import * as model from '../../engine/hosts/caddy.ts';
 import type { Probe } from './probe.ts';
+import { createProbeSet } from './probe-set.ts';
 import { createSetting, isObjection, ruleOf } from './setting.ts';
 import { obstacle, verdictVectors } from './sources/vectors.ts';
-import { createProbeSet } from './suite.ts';
 
 function suiteOf(file: object, peer = '172.17.0.1') {
   const setting = createSetting({ policy: Policy.parse(file), model, host: 'localhost:8080', peer });
