@@ -3,9 +3,7 @@
  * they open a file.
  */
 
-/**
- * Matches both alphabets (RFC 4648 4 and 5), with or without padding. Five characters cannot encode the name of a file.
- */
+/** Matches both alphabets (RFC 4648 4 and 5), with or without padding. Fewer than six characters are too short for a file name. */
 const encoded = /^[A-Za-z0-9+/_-]{6,}={0,2}$/;
 
 /** Decodes a base64 value. Returns undefined unless the whole value is base64 and its text is printable ASCII. */

@@ -14,7 +14,7 @@ export function escapeBytes(bytes: string): string {
   return bytes.replace(/[^ -~]/g, (byte) => escapes[byte.charCodeAt(0)] as string);
 }
 
-/** The UTF-8 bytes of a code point (RFC 3629 3). */
+/** Returns the UTF-8 bytes of a code point (RFC 3629 3). */
 export function utf8(codePoint: number): string {
   const tail = (shift: number) => 0x80 | ((codePoint >> shift) & 0x3f);
   if (codePoint < 0x80) return String.fromCharCode(codePoint);

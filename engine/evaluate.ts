@@ -29,7 +29,7 @@ interface Inspection {
   readonly isOff: (rule: Rule) => boolean;
   /** The first rule that excused a candidate. */
   excusedBy: Rule | undefined;
-  /** Whether a custom rule excused every candidate so far. */
+  /** True while a custom rule excused every candidate so far. */
   isCustomAllowed: boolean;
 }
 

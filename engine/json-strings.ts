@@ -40,8 +40,8 @@ function closingQuote(text: string, start: number): number {
 const foreign = /[^[\]{}:, \t\r\n0-9+.eE\-aflnrstu]/;
 
 /**
- * Whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
- * A byte order mark is allowed.
+ * True when every parser finds the same strings. Comments and single quotation marks change where some parsers find
+ * one. A byte order mark is allowed.
  */
 export function isJson(text: string): boolean {
   for (let start = text.startsWith('\xef\xbb\xbf') ? 3 : 0; ; ) {

@@ -4,11 +4,11 @@ import { limits } from '../contract/policy/limits.ts';
 export interface Piece {
   /** The inspected text. Empty: nothing is inspected. */
   readonly text: string;
-  /** Whether it counts towards `limits.bodyValues`. */
+  /** True when it counts towards `limits.bodyValues`. */
   readonly counts: boolean;
-  /** Whether the value is longer than `text`. */
+  /** True when the value is longer than `text`. */
   readonly isCut: boolean;
-  /** Whether some server reads the piece in a character set that encodes ASCII text differently. */
+  /** True when some server reads the piece in a character set that encodes ASCII text differently. */
   readonly hasUnknownCharset?: boolean;
 }
 

@@ -43,7 +43,7 @@ function pairValues(pair: string): string[] {
 /** A pair, or a string in the JSON of a value. */
 interface Item {
   readonly values: readonly string[];
-  /** Whether it counts towards `limits.queryPairs`. */
+  /** True when it counts towards `limits.queryPairs`. */
   readonly counts: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Rule {
   readonly action: Action;
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
-  /** Whether the policy defines the rule; false for a built-in rule. */
+  /** True when the policy defines the rule; false for a built-in rule. */
   readonly isCustom: boolean;
   /** Every text that the rule matches contains one of these. Empty: unknown. */
   readonly literals: () => readonly string[];

@@ -21,15 +21,15 @@ export interface View {
 /** Matches a text whose readings can differ from it. Every other text has only one reading, except base64. */
 const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
-/** Whether a client can have intended the folded text. For example, `C0 EE` is a common surname in GBK. */
-function isMeant(folded: string): boolean {
+/** True when a client can have intended the folded text. For example, `C0 EE` is a common surname in GBK. */
+function isIntended(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }
 
 /** Returns the folded text if a client can have intended it; otherwise the text. */
-function meaning(text: string): string {
+function intended(text: string): string {
   const folded = fold(text);
-  return folded === text || isMeant(folded) ? folded : text;
+  return folded === text || isIntended(folded) ? folded : text;
 }
 
 /** Returns all readings of one round, in order, with repetitions. */
@@ -38,23 +38,23 @@ function readings(raw: string): string[] {
     const text = base64Text(raw);
     return text === undefined ? [raw] : [raw, ...forms(text)];
   }
-  const folded = meaning(raw);
+  const folded = intended(raw);
   const ended = cut(folded);
-  const clean = withoutControls(folded);
+  const controlFree = withoutControls(folded);
   const valid = withoutInvalid(raw);
   return [
     ...forms(raw),
     ...(folded === raw ? [] : forms(folded)),
     ...(ended === folded ? [] : forms(ended)),
-    ...(clean === folded ? [] : forms(clean)),
+    ...(controlFree === folded ? [] : forms(controlFree)),
     ...(ended === folded ? [] : forms(withoutControls(ended))),
-    ...(valid === raw ? [] : forms(withoutControls(meaning(valid)))),
+    ...(valid === raw ? [] : forms(withoutControls(intended(valid)))),
   ];
 }
 
 /**
- * Adds `readings` to `found` until one of the two budgets is used up. Skips repetitions: most readings of a round are
- * equal.
+ * Adds `readings` to `found` until the budget of this value (`own`) or of the request (`shared`) is used up. Returns
+ * false then. Skips repetitions: most readings of a round are equal.
  */
 function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
   for (const reading of new Set(readings)) {

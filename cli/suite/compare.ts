@@ -38,8 +38,8 @@ export interface Difference {
 const keys = ['verdict', 'reason', 'rule', 'target', 'mode', 'status'] as const satisfies readonly (keyof Expect)[];
 
 /**
- * Whether an expected value is met. A refused request reaches no backend, so it counts as blocked. Header names ignore
- * letter case.
+ * True when an expected value is met. A refused request reaches no backend, so it counts as blocked. Header names
+ * ignore letter case.
  */
 function isMet(key: keyof Expect, expected: string | number, { verdict, ...got }: Got): boolean {
   if (key === 'verdict') return verdict === expected || (verdict === 'refused' && expected === 'blocked');

@@ -25,7 +25,7 @@ export interface SuiteStep {
 }
 
 /** Options that describe a single request. The cases replace them. */
-const others = {
+const requestFlags = {
   path: 'a path',
   pathBase64: '--path-base64',
   paths: '--paths',
@@ -42,9 +42,9 @@ const others = {
 } as const satisfies Partial<Record<keyof TestOptions, string>>;
 
 function refuseConflicts(options: Options): void {
-  const key = (Object.keys(others) as (keyof typeof others)[]).find((name) => options[name] !== undefined);
+  const key = (Object.keys(requestFlags) as (keyof typeof requestFlags)[]).find((name) => options[name] !== undefined);
   if (key !== undefined) {
-    throw new UsageError(`--suite and ${others[key]} are both given`, {
+    throw new UsageError(`--suite and ${requestFlags[key]} are both given`, {
       code: 'conflict',
       hint: 'the suite and its policies say what is evaluated; remove one of the two',
     });

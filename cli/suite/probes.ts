@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
-import type { Probe, ProbeRequest, Skipped } from '../probes/probe.ts';
+import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../probes/probe.ts';
 import type { ProbeSet } from '../probes/probe-set.ts';
 import { createReport, type ProbeReport, type ProbeResult } from '../probes/report.ts';
 import type { Outcome, Setting } from '../probes/setting.ts';
@@ -14,7 +14,7 @@ import { shownCase } from './run.ts';
 
 export interface CaseProbes {
   /** Returns the probes of the cases. Computes the verdict of the policy for each request. */
-  readonly suite: (setting: Setting) => ProbeSet;
+  readonly probeSet: (setting: Setting) => ProbeSet;
   /** Returns the report in which a case also fails if the verdict of the policy differs from the expected one. */
   readonly checked: (report: ProbeReport) => ProbeReport;
   /** Returns the results by case. `server` is the tested address. */
@@ -23,7 +23,7 @@ export interface CaseProbes {
 
 export interface ServerPolicy {
   readonly policy: Policy;
-  /** Whether a host model predicts which requests the proxy refuses. */
+  /** True when a host model predicts which requests the proxy refuses. */
   readonly isProxyKnown: boolean;
 }
 
@@ -95,9 +95,8 @@ export function caseProbes({ name, cases }: LoadedSuite, server: ServerPolicy): 
   };
 
   return {
-    suite: (setting) => {
+    probeSet: (setting) => {
       const rows = cases.map((one, index) => probeOf(one, index, setting));
-      const isSkipped = (row: Probe | Skipped): row is Skipped => 'reason' in row;
       return { probes: rows.filter((row): row is Probe => !isSkipped(row)), skipped: rows.filter(isSkipped) };
     },
     checked: ({ results, skipped, milliseconds }) => {

@@ -54,7 +54,10 @@ class SuiteReader {
     return policy;
   }
 
-  /** Reads a file with all its includes. `chain` lists the files that include it, from the first. */
+  /**
+   * Reads a file with all its includes. `isFixed`: `policies` replace those that the file names. `chain` lists the files that
+   * include it, from the first.
+   */
   async read(
     name: string,
     policies: () => Promise<readonly SuitePolicy[]>,

@@ -51,7 +51,7 @@ function coverageOf(evaluators: Iterable<Evaluator>, least: number | undefined):
 /** Cases between two turns of the event loop. Signals are handled between turns. */
 const batch = 1000;
 
-/** @throws the reason of the signal when it is aborted */
+/** Runs the cases. @throws the reason of the signal when it is aborted */
 export async function runCases(
   { name, cases }: LoadedSuite,
   { proxy, failFast, coverage, minCoverage }: RunOptions,

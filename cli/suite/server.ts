@@ -11,11 +11,11 @@ export interface ServerSuite {
   readonly only: readonly string[] | undefined;
   /** The policy that the server runs. */
   readonly policy: LoadedPolicy | SuitePolicy;
-  /** Whether a host model predicts which requests the proxy refuses. */
+  /** True when a host model predicts which requests the proxy refuses. */
   readonly isProxyKnown: boolean;
 }
 
-/** @throws UsageError, ConfigError like `readSuite` and `selectCases` */
+/** Reads the selected cases of a suite. @throws UsageError, ConfigError like `readSuite` and `selectCases` */
 export async function loadCases(
   { file, only, policy, isProxyKnown }: ServerSuite,
   context: Context,

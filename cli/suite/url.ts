@@ -35,7 +35,7 @@ const unknownProxy: HostModel = {
   receivesHeader: () => true,
 };
 
-/** The address of this machine for the server is unknown. An empty address is in no list of the policy. */
+/** The client address that the server sees, which is unknown. An empty address is in no list of the policy. */
 const unknownPeer = '';
 
 /** Returns the policy of all cases. */
@@ -99,7 +99,10 @@ async function refuseUnreachable(server: Server, origin: string, signal: AbortSi
   }
 }
 
-/** @throws UsageError, ConfigError, ExternalError when the server does not respond, the reason of the signal */
+/**
+ * Sends the cases and returns their results. @throws UsageError, ConfigError, ExternalError when the server does not
+ * respond, the reason of the signal
+ */
 export async function probeUrl(options: UrlSuite, context: Context): Promise<SuiteResult> {
   const { origin, proxy } = options;
   const { now, signal } = context;
@@ -110,7 +113,7 @@ export async function probeUrl(options: UrlSuite, context: Context): Promise<Sui
   const setting = createSetting({ policy, model, host: origin.host, peer: unknownPeer });
   const probes = caseProbes(suite, { policy, isProxyKnown: proxy !== undefined });
   const report = await runProbes({
-    ...{ setting, suite: probes.suite(setting), address, echoes: false, firstIndex: 0 },
+    ...{ setting, suite: probes.probeSet(setting), address, echoes: false, firstIndex: 0 },
     ...{ signal, now, pace: createObjectionPace(now), onProgress: () => {} },
   });
   return probes.result(probes.checked(report), origin.origin);

@@ -15,7 +15,7 @@ const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral ==
 
 const namesOf = (named: Named): string[] => [...shownNames(named), ...named.aliases];
 
-/** Every name of a row of `generate`, starting with its main name. */
+/** Returns every name of a row of `generate`, starting with its main name. */
 export function formNames(target: Target, form: Form): string[] {
   const inherited = form === target.forms[0] ? namesOf(target) : [];
   return [...new Set([...namesOf(form), ...inherited])];

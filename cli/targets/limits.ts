@@ -9,7 +9,7 @@ import { receivesHeader as nginxReceives } from '../../engine/hosts/nginx.ts';
 import { needs } from '../generate/nginx.ts';
 import type { TargetName } from './table.ts';
 
-/** A limit and the condition under which it applies. */
+/** Returns the text of a limit if it applies to the policy. */
 type Limit = (policy: Policy) => string | undefined;
 
 const when =

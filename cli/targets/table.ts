@@ -10,7 +10,7 @@ interface Named {
   readonly name: string;
   /** Name in messages and tables. */
   readonly title: string;
-  /** Name in the specification. */
+  /** Name in the specification, which avoids the names of products: `proxya`. */
   readonly neutral?: string;
   readonly aliases: readonly string[];
 }

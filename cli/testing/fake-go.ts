@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { type Captured, runCaptured } from './captured.ts';
 import { scratch } from './scratch.ts';
 
-/** A `go` that does what a build calls. `download`, `get` and `compile` are shell lines that take its place. */
+/** Shell lines that the fake `go` runs for `go mod download`, `go get` and `go build`. */
 export interface FakeGo {
   readonly download?: string;
   readonly get?: string;
@@ -29,7 +29,7 @@ export interface Machine {
   /** Where scratch folders are made. */
   readonly temporary: string;
   readonly cwd: string;
-  /** The arguments of each call of `go` that it got. */
+  /** Returns the folder and the arguments of each call of the fake `go`. */
   readonly calls: () => string[];
 }
 
@@ -54,7 +54,7 @@ const moduleFiles: Readonly<Record<string, string>> = {
   'go.sum': '',
 };
 
-/** A machine with a fake Go and a module that it downloaded. */
+/** Creates a machine with a fake Go and a downloaded module. It is removed after the test. */
 export function machine(t: TestContext, go: FakeGo = {}): Machine {
   const [module, bin, temporary, cwd] = [scratch(moduleFiles), scratch(), scratch(), scratch()];
   for (const name of ['traefik', 'caddy']) {

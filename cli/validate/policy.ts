@@ -4,7 +4,7 @@ import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
 export interface PolicySummary {
-  /** Whether blocked requests get a response, or are only reported. */
+  /** `enforce`: blocked requests get a response. `detect`: they are only reported. */
   readonly mode: Policy['mode'];
   readonly enabled: boolean;
   readonly blockRules: { readonly builtIn: number; readonly custom: number };

@@ -13,7 +13,7 @@ async function reports(file: PolicyFile): Promise<ReadonlyMap<string, TargetRepo
 const logged: PolicyFile = { securityLogFile: '/var/log/guard.jsonl', tcp: {} };
 const captcha = { provider: 'captcha-a', siteKey: 'k', secretKey: '${KEY}' };
 
-/** A policy, a target, and the keys at the start of its limits. */
+/** A name, a policy, a target, and the keys at the start of its limits. */
 const cases: readonly (readonly [string, PolicyFile, string, ...string[]])[] = [
   ['a plain policy', {}, 'traefik-yaml'],
   ['a plain policy', {}, 'caddy'],

@@ -7,7 +7,7 @@ import { type Form, type Target, targets } from '../targets/table.ts';
 export interface TargetReport {
   /** Name of the form. */
   readonly target: string;
-  /** Whether `generate` can write the policy for this target. */
+  /** True when `generate` can write the policy for this target. */
   readonly generates: boolean;
   /** The reason why the policy cannot be generated, or its limits. Each is a clause that starts with its key. */
   readonly limits: readonly string[];
@@ -34,7 +34,7 @@ async function report(target: Target, form: Form, policy: Policy): Promise<Targe
   };
 }
 
-/** Every target, in the order of the table. */
+/** Returns a report for each form of each target, in the order of the table. */
 export function reportTargets(policy: Policy): Promise<TargetReport[]> {
   return Promise.all(targets.flatMap((target) => target.forms.map((form) => report(target, form, policy))));
 }

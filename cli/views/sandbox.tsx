@@ -8,7 +8,7 @@ import type { ViewProps } from '../program/view.ts';
 import type { Update } from '../sandbox/session/session.ts';
 import type { SessionState } from '../sandbox/session/state.ts';
 import { eventText, noteText } from '../sandbox/session/text.ts';
-import { StageLine, SuiteLine } from './stages.tsx';
+import { StageLine, ProbesLine } from './stages.tsx';
 
 interface FrameProps {
   readonly state: SessionState;
@@ -57,7 +57,7 @@ export function Frame(props: FrameProps) {
           {readable(buildLine)}
         </Text>
       )}
-      {suite && isTesting && <SuiteLine suite={suite} />}
+      {suite && isTesting && <ProbesLine suite={suite} />}
       {isFollowing && <Events {...props} />}
       {isInterrupted && <Text color="yellow">interrupted</Text>}
     </Box>

@@ -1,4 +1,4 @@
-/** The stages of a sandbox and the progress of its suite, one line each. */
+/** The stages of a sandbox and the progress of its probes, one line each. */
 import { Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
 import type { ProbeProgress } from '../probes/progress.ts';
@@ -31,7 +31,7 @@ export function StageLine({ stage }: { readonly stage: Stage }) {
   );
 }
 
-export function SuiteLine({ suite: { done, total, failed } }: { readonly suite: ProbeProgress }) {
+export function ProbesLine({ suite: { done, total, failed } }: { readonly suite: ProbeProgress }) {
   const filled = Math.floor((barWidth * done) / Math.max(total, 1));
   return (
     <Text wrap="truncate">

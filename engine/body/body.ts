@@ -1,6 +1,6 @@
 /**
- * Values of a body. A part that cannot be inspected blocks only with `bodyOverflow: block`, because uploads must work
- * with every policy.
+ * Yields the values of a body as targets. A part that cannot be inspected blocks only with `bodyOverflow: block`,
+ * because uploads must work with every policy.
  */
 import { limits } from '../../contract/policy/limits.ts';
 import type { Overflow } from '../../contract/policy/reasons.ts';
@@ -86,7 +86,7 @@ function* valueTargets(
   return isUnknown;
 }
 
-/** Whether a server may find values in the body that the guard does not find. */
+/** True when a server may find values in the body that the guard does not find. */
 function isMalformed(ways: readonly BodyReading[], body: string): boolean {
   const forms = ways.filter(({ kind }) => kind === 'multipart');
   return (

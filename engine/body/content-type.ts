@@ -121,7 +121,7 @@ const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits
 
 export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includes(name.toLowerCase());
 
-/** Whether some server reads the content in a character set that encodes ASCII text differently. */
+/** True when some server reads the content in a character set that encodes ASCII text differently. */
 export function nameUnknownCharset(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
   return names === undefined || names.some(isUnknownCharset);

@@ -27,7 +27,7 @@ type Kind = 'name' | 'filename' | 'filename*';
 /** The kinds in the order of inspection. */
 const kinds: readonly Kind[] = ['name', 'filename', 'filename*'];
 
-/** The text after the character set and the language of an extended value (RFC 8187). */
+/** Returns an extended value (RFC 8187), and the text in it after the character set and the language. */
 function extended(value: string): string[] {
   const start = value.indexOf("'", value.indexOf("'") + 1) + 1;
   return start === 0 ? [value] : [value, value.slice(start)];
@@ -73,9 +73,9 @@ const fileLine = new RegExp(
 );
 
 /**
- * Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`.
- * Some servers find no file name and read the content as a field: when the file name is in another place or in other
- * letters, when it is not a token, or when it follows a folded line or a line without a name.
+ * True when every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers
+ * find no file name and read the content as a field: when the file name is in another place or in other letters, when
+ * it is not a token, or when it follows a folded line or a line without a name.
  */
 export function isFile(head: string, lines: readonly string[]): boolean {
   return (

@@ -28,8 +28,8 @@ function exactForm(body: string, delimiter: string): string | undefined {
 }
 
 /**
- * Whether all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may end inside
- * of the last head.
+ * True when all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may end
+ * inside of the last head.
  */
 function hasExactHead(part: string, isLast: boolean): boolean {
   const end = part.indexOf('\r\n\r\n');
@@ -56,10 +56,10 @@ function otherContents(part: string): string[] {
   return ends.map((end) => part.slice(part.indexOf(end) + end.length));
 }
 
-const free: Piece = { text: '', counts: false, isCut: false };
-const cost: Piece = { ...free, counts: true };
+const emptyPiece: Piece = { text: '', counts: false, isCut: false };
+const countedPiece: Piece = { ...emptyPiece, counts: true }; // inspects nothing, but counts towards the limit
 
-/** Whether the part is the field that names the character set of the form (RFC 7578 4.6), and that set is unknown. */
+/** True when the part is the field that names the character set of the form (RFC 7578 4.6), and that set is unknown. */
 function namesCharset(lines: readonly string[], content: string): boolean {
   const isField = [...namesOf(lines)].flat().some((name) => name.toLowerCase() === '_charset_');
   return isField && isUnknownCharset(strip(content, ' \t\r\n'));
@@ -73,16 +73,16 @@ const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContent
  */
 function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
   const isExact = anyEncoding === undefined;
-  yield cost;
+  yield countedPiece;
   const [head, content] = headAndContent(part);
   const lines = dispositions(head);
   for (const readings of namesOf(lines)) {
-    yield cost;
+    yield countedPiece;
     for (const text of readings) if (text !== '') yield { text, counts: false, isCut: false };
   }
   const isSkipped = isExact && isFile(head, lines);
   if (content !== undefined && !isSkipped)
-    yield { ...free, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
+    yield { ...emptyPiece, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
   if (!isExact) yield contentOf(head);
   if (isSkipped) return;
   const encodings = anyEncoding ?? encodingsIn(transferEncodings(head).join('\n'));
@@ -93,14 +93,14 @@ function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]):
   }
 }
 
-/** Whether the body has a boundary. */
+/** True when the body has the boundary. */
 export function hasParts(body: string, boundary: string): boolean {
   return body.includes(`--${boundary}`);
 }
 
 /**
  * Yields the names of each part, and the content of those that are not a file. Each part and each name counts, because
- * their readings cost more than their bytes. Where servers find different parts, all text is inspected three times:
+ * their readings countedPiece more than their bytes. Where servers find different parts, all text is inspected three times:
  * split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {

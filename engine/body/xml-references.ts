@@ -17,7 +17,7 @@ export function dereferenced(text: string): string {
   return text.replace(reference, decoded);
 }
 
-/** Whether the text has an ampersand that does not begin a supported reference. */
+/** True when the text has an ampersand that does not begin a supported reference. */
 export function hasOtherReference(text: string): boolean {
   return text.replace(reference, '').includes('&');
 }

@@ -9,14 +9,17 @@ import { type Piece, pieceOf } from '../piece.ts';
 import { blanks, Elements } from './xml-elements.ts';
 import { dereferenced, hasOtherReference, innerTexts } from './xml-references.ts';
 
-/** One scanned construct. `end` is the index of the first character after it. */
+/**
+ * One scanned construct. `end` is the index of the first character after it. `isUnambiguous`: every parser finds the
+ * same values in it.
+ */
 interface Markup {
   readonly end: number;
   readonly text: string;
-  readonly isClear: boolean;
+  readonly isUnambiguous: boolean;
 }
 
-/** Whether the instruction declares an encoding that encodes ASCII text differently. */
+/** True when the instruction declares an encoding that encodes ASCII text differently. */
 function hasUnknownEncoding(instruction: string): boolean {
   const name = /encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)/.exec(instruction)?.[1];
   return instruction.startsWith('xml') && name !== undefined && !asciiCharsets.includes(name.toLowerCase());
@@ -36,7 +39,7 @@ function sectionAt(body: string, at: number): Markup | undefined {
     const inside = body.slice(at + open.length, found < 0 ? body.length : found);
     const isAmbiguous = (open === '<!--' && inside.includes('--')) || (open === '<?' && hasUnknownEncoding(inside));
     const end = found < 0 ? body.length : found + close.length;
-    return { end, text: textOf(inside), isClear: found >= 0 && !isAmbiguous };
+    return { end, text: textOf(inside), isUnambiguous: found >= 0 && !isAmbiguous };
   }
   return undefined;
 }
@@ -49,19 +52,19 @@ function sectionAt(body: string, at: number): Markup | undefined {
 function* tagAt(body: string, at: number): Generator<string, Markup> {
   const isDeclaration = body.startsWith('<!', at);
   const stop = /["'<>]/g;
-  let isClear = !isDeclaration && /[^ \t\r\n<>"'=]/y.test(body.charAt(at + 1));
+  let isUnambiguous = !isDeclaration && /[^ \t\r\n<>"'=]/y.test(body.charAt(at + 1));
   for (let from = at + 1; ; ) {
     stop.lastIndex = from;
     const found = stop.exec(body);
-    if (!found) return { end: body.length, text: '', isClear: false };
+    if (!found) return { end: body.length, text: '', isUnambiguous: false };
     const { 0: mark, index } = found;
     const outside = body.slice(from, index);
-    if (mark === '<') return { end: index, text: '', isClear: false };
-    if (mark === '>') return { end: index + 1, text: '', isClear: isClear && !outside.includes('=') };
-    isClear &&= /^[^=]*=[ \t\r\n]*$/.test(outside);
+    if (mark === '<') return { end: index, text: '', isUnambiguous: false };
+    if (mark === '>') return { end: index + 1, text: '', isUnambiguous: isUnambiguous && !outside.includes('=') };
+    isUnambiguous &&= /^[^=]*=[ \t\r\n]*$/.test(outside);
     const close = body.indexOf(mark, index + 1);
     yield body.slice(index + 1, close < 0 ? body.length : close);
-    if (close < 0) return { end: body.length, text: '', isClear: false };
+    if (close < 0) return { end: body.length, text: '', isUnambiguous: false };
     from = close + 1;
   }
 }
@@ -73,7 +76,7 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
  */
 function* rawValues(body: string, elements: Elements, literals: string[]): Generator<string, boolean> {
   const start = body.startsWith('\xef\xbb\xbf') ? 3 : 0;
-  let isClear = !body.includes('\0') && /[ \t\r\n]*</y.test(body.slice(start));
+  let isUnambiguous = !body.includes('\0') && /[ \t\r\n]*</y.test(body.slice(start));
   let text = '';
   for (let at = start; at < body.length; ) {
     const found = body.indexOf('<', at);
@@ -97,16 +100,16 @@ function* rawValues(body: string, elements: Elements, literals: string[]): Gener
       if (tag.startsWith('</')) elements.end();
       else if (!tag.startsWith('<!') && !tag.endsWith('/>')) elements.start();
     }
-    isClear &&= markup.isClear;
+    isUnambiguous &&= markup.isUnambiguous;
     at = markup.end;
   }
   elements.text(text);
   yield strip(text, blanks);
   elements.finish();
-  return isClear;
+  return isUnambiguous;
 }
 
-/** Whether every parser finds the same values. A document type and other references can change them. */
+/** True when every parser finds the same values. A document type and other references can change them. */
 export function isXml(body: string): boolean {
   const values = rawValues(body, new Elements(), []);
   for (let next = values.next(); ; next = values.next()) {

@@ -24,8 +24,8 @@ const server: GoServer = {
  */
 const onlyDots = /^\.+(?::\d*)?$/;
 
-/** Whether HTTP/1.1 lacks a non-empty host, which Caddy requires (modules/caddyhttp/server.go). */
-const isWithout = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
+/** True when a request of HTTP/1.1 lacks a non-empty host, which Caddy requires (modules/caddyhttp/server.go). */
+const lacksHost = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
 
 /**
  * Returns the result for a request. One limit covers all bytes of the head. This is the limit for the first request of
@@ -35,15 +35,15 @@ export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
   const { requestHost: host } = read;
-  if (!isHostHeader(host) || onlyDots.test(host) || isWithout(host, request)) return refused(400);
+  if (!isHostHeader(host) || onlyDots.test(host) || lacksHost(host, request)) return refused(400);
   const headers = withoutHost(request).filter(([name]) => receivesHeader(name));
   return { kind: 'passed', target: request.target, backend: requestUri(read), host, headers };
 };
 
 /**
- * Whether a request header of this name reaches the guard and the backend. Caddy drops names with an underscore or a
- * dot, because CGI-like backends could confuse them with another header (modules/caddyhttp/server.go; its allow lists
- * are empty).
+ * True when a request header of this name reaches the guard and the backend. Caddy drops names with an underscore or
+ * a dot, because CGI-like backends could confuse them with another header (modules/caddyhttp/server.go; its allow
+ * lists are empty).
  */
 export function receivesHeader(name: string): boolean {
   return !/[_.]/.test(name);

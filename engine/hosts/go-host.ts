@@ -1,5 +1,6 @@
 /** Parses the authority of an absolute request target like Go's net/url (`parseAuthority`, `parseHost`). */
 import { parseAddress } from '../../contract/values/address.ts';
+import { unescaped } from './received.ts';
 
 /** User information that `validUserinfo` accepts. Its escapes must be complete. */
 const userinfo = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;
@@ -14,16 +15,13 @@ const hostName = /^(?:[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]\x80-\xff]|%[89A-Fa-f][0-
 const literal = /^\[([0-9A-Fa-f:.]+)(%25(?:[^%]|%[0-9A-Fa-f]{2})+)?\](:\d*)?$/;
 const zoneByte = /^[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]% ]$/;
 
-const decoded = (text: string) =>
-  text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-
 function ipLiteral(host: string): string | undefined {
   const [, address = '', zone = '', port = ''] = literal.exec(host) ?? [];
   const isIpv6 = address.includes(':') && parseAddress(address) !== undefined;
   const escapes = zone.match(/%[0-9A-Fa-f]{2}/g) ?? [];
   const bytes = zone.replace(/%[0-9A-Fa-f]{2}/g, '');
-  if (!isIpv6 || !hostName.test(bytes) || !escapes.every((code) => zoneByte.test(decoded(code)))) return undefined;
-  return `[${address}${decoded(zone)}]${port}`;
+  if (!isIpv6 || !hostName.test(bytes) || !escapes.every((code) => zoneByte.test(unescaped(code)))) return undefined;
+  return `[${address}${unescaped(zone)}]${port}`;
 }
 
 /**
@@ -48,5 +46,5 @@ export function goHost(scheme: string, authority: string): string | undefined {
   const bracket = host.lastIndexOf('[');
   if (bracket === 0) return ipLiteral(host);
   if (bracket > 0 || !/^(?::\d*)?$/.test(portOf(scheme, host)) || !hostName.test(host)) return undefined;
-  return decoded(host);
+  return unescaped(host);
 }

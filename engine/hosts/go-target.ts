@@ -3,7 +3,7 @@
  * method except CONNECT. The models of Caddy and Traefik use it. Strings are bytes in Latin-1.
  */
 import { goHost, isHostHeader } from './go-host.ts';
-import { type HttpVersion, hostsOf, isMultiplexed, type SentRequest } from './received.ts';
+import { type HttpVersion, hostsOf, isMultiplexed, type SentRequest, unescaped } from './received.ts';
 
 export interface GoTarget {
   /** Decoded host of an absolute form. Empty when the target has no host; the Host header counts then. */
@@ -75,15 +75,15 @@ export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): G
 /** Bytes for `validEncoded`: Go sends a path of only these bytes unchanged. */
 const keptAsSent = /^[A-Za-z0-9\-._~%!$&'()*+,;=:@/[\]]*$/;
 /** Bytes that `escape` leaves unchanged in a path. */
-const unescaped = /[A-Za-z0-9\-._~$&+,/:;=@]/;
+const keptByEscape = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 
 function escapedPath(path: string): string {
   if (path === '*' || keptAsSent.test(path)) return path;
-  const decoded = path.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Array.from(decoded, (byte) => (unescaped.test(byte) ? byte : percent(byte))).join('');
+  return Array.from(unescaped(path), (byte) => (keptByEscape.test(byte) ? byte : percent(byte))).join('');
 }
 
-function percent(byte: string): string {
+/** Returns the escape of a byte: `%` and two upper-case digits. */
+export function percent(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 

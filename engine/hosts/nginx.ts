@@ -16,6 +16,7 @@ import {
   refused,
   reset,
   type SentRequest,
+  unescaped,
   withoutHost,
 } from './received.ts';
 
@@ -31,7 +32,7 @@ const absolute =
 
 /** Differences between nginx releases. The keys are the versions of Debian's packages. */
 interface Release {
-  /** Whether nginx accepts a Host header. */
+  /** True when nginx accepts a Host header. */
   readonly isHost: (host: string) => boolean;
   /** Bytes in a path of HTTP/2 that make nginx reset the stream. */
   readonly resetting: RegExp;
@@ -79,7 +80,7 @@ interface Line {
   readonly isPathless: boolean;
 }
 
-/** Whether nginx responds 400 to the request line. */
+/** True when nginx responds 400 to the request line. */
 const isBroken = (text: string): boolean =>
   spaceOrControl.test(text) || (!text.startsWith('/') && !absolute.test(text));
 
@@ -93,9 +94,6 @@ function parse(text: string): Line | undefined {
     ? { host: authority, target: rest === '' ? '/' : rest, isPathless: rest.startsWith('?') }
     : undefined;
 }
-
-const unescaped = (path: string): string =>
-  path.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /**
  * Checks a path like `ngx_http_parse_complex_uri`: escapes are complete, none is NUL, and no dot segment leads above
@@ -171,7 +169,7 @@ function receive(request: SentRequest, release: Release): Received {
 /** The release in the sandbox. */
 export const receives: Receives = (request) => receive(request, releases['1.22']);
 
-/** Whether a request header of this name reaches the guard and the backend. nginx drops names with any other byte. */
+/** True when a request header of this name reaches the guard and the backend. nginx drops names with any other byte. */
 export function receivesHeader(name: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(name);
 }

@@ -19,9 +19,13 @@ export interface SentRequest {
    * case.
    */
   readonly headers: Headers;
-  /** Whether the proxy trusts the X-Forwarded headers of the peer. Default: true. */
+  /** True when the proxy trusts the X-Forwarded headers of the peer. Default: true. */
   readonly isPeerTrusted?: boolean;
 }
+
+/** Decodes complete escapes such as `%2F`. Other text stays unchanged. */
+export const unescaped = (text: string): string =>
+  text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Replaces the status when HTTP/2 or HTTP/3 resets the stream without a response. */
 export const reset = 0;
@@ -47,7 +51,7 @@ export type Receives = (request: SentRequest) => Received;
 /** The model of one proxy. */
 export interface HostModel {
   readonly receives: Receives;
-  /** Whether a request header of this name reaches the guard and the backend. */
+  /** True when a request header of this name reaches the guard and the backend. */
   readonly receivesHeader: (name: string) => boolean;
 }
 

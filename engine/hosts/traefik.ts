@@ -6,8 +6,8 @@
  * CONNECT, and `OPTIONS *`, which Go answers itself.
  */
 import { type GoServer, readRequest } from './go-server.ts';
-import { brokenEscape, parseTarget, requestUri } from './go-target.ts';
-import { asSent, type Receives, refused, withoutHost } from './received.ts';
+import { brokenEscape, parseTarget, percent, requestUri } from './go-target.ts';
+import { asSent, type Receives, refused, unescaped, withoutHost } from './received.ts';
 
 const server: GoServer = {
   /** Versions of the libraries: the HTTP/2 of Go 1.26 and quic-go 0.59. */
@@ -48,16 +48,12 @@ const queryKept = /[A-Za-z0-9\-_.~]/;
 /** Decodes like `url.QueryUnescape`. Returns undefined when an escape is incomplete. */
 function queryUnescaped(text: string): string | undefined {
   if (brokenEscape.test(text)) return undefined;
-  const spaced = text.replaceAll('+', ' ');
-  return spaced.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return unescaped(text.replaceAll('+', ' '));
 }
 
 /** Encodes like `url.QueryEscape`. */
 function queryEscaped(text: string): string {
-  return Array.from(text, (byte) => {
-    const code = byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
-    return byte === ' ' ? '+' : queryKept.test(byte) ? byte : `%${code}`;
-  }).join('');
+  return Array.from(text, (byte) => (byte === ' ' ? '+' : queryKept.test(byte) ? byte : percent(byte))).join('');
 }
 
 /**
@@ -105,8 +101,8 @@ export const receives: Receives = (request) => {
 };
 
 /**
- * Whether a request header of this name reaches the guard and the backend. All headers do when the entry point trusts
- * the peer (`forwardedHeaders`). For other peers Traefik removes the X-Forwarded headers.
+ * Returns true: every request header reaches the guard and the backend when the entry point trusts the peer
+ * (`forwardedHeaders`). For other peers Traefik removes the X-Forwarded headers.
  */
 export function receivesHeader(_name: string): boolean {
   return true;

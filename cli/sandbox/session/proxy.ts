@@ -58,7 +58,7 @@ const noProbes: ProbeSet = { probes: [], skipped: [] };
 
 /** Creates the probe set. The setting caches the expected outcome of each request. */
 function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
-  if (cases) return cases.suite(setting);
+  if (cases) return cases.probeSet(setting);
   // Tests of the command line skip the conformance data, which would take most of the time.
   const suite = createProbeSet(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
   for (const { requests } of suite.probes) requests.forEach(setting.outcome);

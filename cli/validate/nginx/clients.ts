@@ -21,7 +21,7 @@ const listenersOf = ({ directive }: Scope): Directive[] => [...named(childrenOf(
  * Groups the listeners by whether a PROXY header precedes their requests. This is a setting of the address and applies
  * to all of its servers.
  */
-function sorted({ servers }: Config) {
+function listenersByHeader({ servers }: Config) {
   const all = servers.flatMap(listenersOf);
   const names = new Set(all.filter(({ args }) => args.includes('proxy_protocol')).map(nameOf));
   const hasHeader = (listener: Directive) => names.has(nameOf(listener));
@@ -29,7 +29,7 @@ function sorted({ servers }: Config) {
 }
 
 function* withoutHeader(config: Config): Iterable<Finding> {
-  const { withHeader } = sorted(config);
+  const { withHeader } = listenersByHeader(config);
   const [setting] = [...levels(config)]
     .flatMap((directives) => [...named(directives, 'real_ip_header')])
     .filter(({ args }) => args[0] === 'proxy_protocol');
@@ -43,7 +43,7 @@ function* withoutHeader(config: Config): Iterable<Finding> {
 }
 
 function* mixed(config: Config): Iterable<Finding> {
-  const { withHeader, without } = sorted(config);
+  const { withHeader, without } = listenersByHeader(config);
   if (withHeader.length === 0 || trustedBy(config).length === 0) return;
   for (const listener of without)
     yield {
@@ -54,7 +54,7 @@ function* mixed(config: Config): Iterable<Finding> {
     };
 }
 
-const isOne = ({ family, length }: Network): boolean => length === (family === 4 ? 32 : 128);
+const isSingleAddress = ({ family, length }: Network): boolean => length === (family === 4 ? 32 : 128);
 
 function overlap(one: Network, other: Network): boolean {
   const length = Math.min(one.length, other.length);
@@ -64,9 +64,9 @@ function overlap(one: Network, other: Network): boolean {
 
 /** Warns of networks of balancers in trusted_proxies. Clients are often in the same network, such as 10.0.0.0/8. */
 function* trustedClients(config: Config): Iterable<Finding> {
-  const { withHeader } = sorted(config);
+  const { withHeader } = listenersByHeader(config);
   if (withHeader.length === 0) return;
-  const trusted = networksOf(trustedBy(config)).filter((network) => !isOne(network));
+  const trusted = networksOf(trustedBy(config)).filter((network) => !isSingleAddress(network));
   for (const setting of [...levels(config)].flatMap((directives) => [...named(directives, 'set_real_ip_from')])) {
     const balancers = parseNetwork(setting.args[0] ?? '');
     if (!balancers || !trusted.some((network) => overlap(network, balancers))) continue;

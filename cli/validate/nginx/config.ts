@@ -10,12 +10,12 @@ export interface Scope {
   readonly directive: Directive;
   readonly parent: Scope | undefined;
   /**
-   * Whether client requests cannot reach this scope. It then receives only internal redirects of requests that were
+   * True when client requests cannot reach this scope. It then receives only internal redirects of requests that were
    * already inspected.
    */
   readonly isInternal: boolean;
   /**
-   * Whether only the configuration and the backend choose the paths in this scope. A named location is not closed,
+   * True when only the configuration and the backend choose the paths in this scope. A named location is not closed,
    * because it gets the paths of clients.
    */
   readonly isClosed: boolean;
@@ -54,7 +54,7 @@ function hookIn(directives: readonly Directive[]): Directive | undefined {
 
 const nesting = ['location', 'if', 'limit_except'];
 
-function* within(parent: Scope, server: string): Iterable<Scope> {
+function* nestedScopes(parent: Scope, server: string): Iterable<Scope> {
   for (const directive of named(childrenOf(parent.directive), ...nesting)) {
     const { name, args } = directive;
     const isClosed = parent.isClosed || [...named(childrenOf(directive), 'internal')].length > 0;
@@ -63,11 +63,11 @@ function* within(parent: Scope, server: string): Iterable<Scope> {
     const hook = hookIn(childrenOf(directive)) ?? parent.hook;
     const scope = { name: `${words} of ${server}`, directive, parent, isInternal, isClosed, hook };
     yield scope;
-    yield* within(scope, server);
+    yield* nestedScopes(scope, server);
   }
 }
 
-/** @throws NginxSyntaxError */
+/** Reads the servers, locations and hooks of a configuration. @throws NginxSyntaxError */
 export function readConfig(dump: string): Config {
   const main = parseDump(dump);
   const blocks = [...named(main, 'http')];
@@ -77,7 +77,7 @@ export function readConfig(dump: string): Config {
     const hook = hookIn(childrenOf(directive)) ?? inherited;
     return { name: serverName(directive), directive, parent: undefined, isInternal: false, isClosed: false, hook };
   });
-  const locations = servers.flatMap((server) => [...within(server, server.name)]);
+  const locations = servers.flatMap((server) => [...nestedScopes(server, server.name)]);
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
 }
 

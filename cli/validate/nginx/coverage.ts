@@ -4,7 +4,7 @@ import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
 import { policyNames } from './policy-names.ts';
 
-/** Whether Lua names the guard, and later calls a function of it. One pattern for both would take quadratic time. */
+/** True when Lua names the guard, and later calls a function of it. One pattern for both would take quadratic time. */
 function calls(source: string, name: RegExp): boolean {
   const at = source.search(/\bguard\b/);
   return at >= 0 && name.test(source.slice(at));
@@ -28,7 +28,7 @@ function isGuarded(hook: Directive | undefined): boolean {
   return hook !== undefined && (source === undefined || callsGuard(source));
 }
 
-/** Whether the hook of a scope calls the guard, as far as its source is visible. */
+/** True when the hook of a scope calls the guard, as far as its source is visible. */
 export const isInspected = ({ hook }: Scope): boolean => isGuarded(hook);
 
 const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
@@ -75,7 +75,7 @@ function* calledFirst(config: Config): Iterable<Finding> {
   }
 }
 
-/** Whether the directive of the rewrite module ends a request. */
+/** True when a directive of the rewrite module ends a request. */
 function endsRequest({ name, args }: Directive): boolean {
   if (name === 'return') return true;
   const [, target = '', flag = ''] = args;

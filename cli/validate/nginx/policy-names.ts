@@ -15,7 +15,7 @@ interface Open {
 }
 
 /**
- * Whether Lua calls init, and always with a literal name as its second argument. A call with another argument may
+ * True when Lua calls init, and always with a literal name as its second argument. A call with another argument may
  * define any name.
  */
 function namesAll(source: string): boolean {

@@ -22,7 +22,7 @@ export interface NginxFindings {
   readonly summary: NginxSummary;
 }
 
-/** Adds the file to the message, because the position is a line of the dump. */
+/** Converts a finding. Adds the file to the message, because the position is a line of the dump. */
 const problemOf =
   (placeOf: ReturnType<typeof placesIn>) =>
   ({ level: _, message, ...finding }: Finding): FileProblem => {
@@ -59,7 +59,7 @@ function broken(message: string, line: number): NginxFindings {
   return { problems: [problem], warnings: [], summary: { servers: 0, locations: 0, inspected: 0 } };
 }
 
-/** @param dump output of `nginx -T`, or one configuration file */
+/** Checks a configuration. @param dump output of `nginx -T`, or one configuration file */
 export function validateNginx(dump: string): NginxFindings {
   try {
     const config = readConfig(dump);

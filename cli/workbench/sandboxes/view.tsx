@@ -5,7 +5,7 @@ import { counted } from '../../program/counted.ts';
 import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
-import { StageLine, SuiteLine } from '../../views/stages.tsx';
+import { StageLine, ProbesLine } from '../../views/stages.tsx';
 import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../draw/lines.tsx';
 import { usePaint } from '../draw/paint.ts';
 import type { ViewProps } from '../screen.ts';
@@ -71,7 +71,7 @@ function progressLines({ session, error }: SandboxRow): Line[] {
   if (session?.buildLine !== undefined)
     lines.push(<Text key="build" dimColor>{`  ${readable(session.buildLine)}`}</Text>);
   if (session?.suite && session.stages.at(-1)?.state === 'running')
-    lines.push(<SuiteLine key="suite" suite={session.suite} />);
+    lines.push(<ProbesLine key="suite" suite={session.suite} />);
   if (error !== undefined)
     lines.push(
       ...error.split('\n').map((line) => (

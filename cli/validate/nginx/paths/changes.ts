@@ -64,7 +64,10 @@ const filled = (text: string, { settings }: Use, request: SampleRequest): string
 /** Returns the arguments that contain variables. */
 const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
 
-/** Whether a location without a final slash is replaced by a text with one. The replacement then cuts into a name. */
+/**
+ * True when a text with a final slash replaces a location without one. `location /x { alias /srv/; }` serves /x../y
+ * from /srv/../y.
+ */
 const cutsName = (scope: Scope, text: string): boolean =>
   text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
 

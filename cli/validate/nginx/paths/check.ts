@@ -39,13 +39,13 @@ function verdictOn(path: string) {
 }
 
 const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
-/** Whether no rule matches the path. A path that an allow rule matches is excluded, because it may contain any name. */
+/** True when no rule matches the path. A path that an allow rule matches is excluded, because it may contain any name. */
 const passes = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
 const matches = (pattern: PathPattern | undefined, path: string): boolean =>
   !pattern || captured(pattern, path) !== undefined;
 
-/** Whether requests with this path reach the scope. Considers only locations. */
+/** True when requests with this path reach the scope. Considers only locations. */
 function reaches(scope: Scope | undefined, path: string): boolean {
   if (!scope) return true;
   const { name, args } = scope.directive;
@@ -108,7 +108,7 @@ function* chosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** Whether `rewrite ^ $request_uri` sets $uri to the raw target. Nothing is decoded then. */
+/** True when `rewrite ^ $request_uri` sets $uri to the raw target. Nothing is decoded then. */
 const keepsRaw = ({ scope }: Use): boolean =>
   childrenOf(scope.directive).some(({ name, args }) => name === 'rewrite' && args[1] === '$request_uri');
 

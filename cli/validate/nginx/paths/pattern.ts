@@ -83,7 +83,7 @@ function textsOf(source: string, inserted: string, depth: number): string[] {
   );
 }
 
-/** Returns undefined for a pattern with syntax that only nginx has. */
+/** Compiles a pattern of nginx. Returns undefined when it has syntax that JavaScript does not have. */
 export function compile(source: string, isCaseless = false): RegExp | undefined {
   const [, flag, rest = source] = /^(\(\?i\))?(.*)$/s.exec(source) ?? [];
   try {

@@ -6,7 +6,7 @@ import { compile } from './pattern.ts';
 export interface PathPattern {
   readonly source: string;
   readonly isCaseless: boolean;
-  /** Whether the pattern is compared with the target as the client encoded it. */
+  /** True when the pattern is compared with the target as the client encoded it. */
   readonly isRaw?: boolean;
 }
 
