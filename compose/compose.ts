@@ -1,4 +1,4 @@
-/** A compose project behind a small port. The container runtime that it uses is the business of the compose tool. */
+/** Runs a compose project with any compose tool. The tool chooses the container runtime. */
 import { dirname } from 'node:path';
 import { isFullDisk } from '../platform/cache.ts';
 import { command, lastLines } from '../platform/command.ts';
@@ -14,7 +14,7 @@ export interface Project {
   readonly file: string;
   /** The environment of the tool, with the variables of the compose file. */
   readonly variables: Readonly<Record<string, string>>;
-  /** One of the values. Services log it in URLs of failed requests, and podman-compose prints it in its commands. */
+  /** One of the `variables`. Outputs do not show it: services log it in URLs of failed requests, and podman-compose prints it. */
   readonly secret: string;
 }
 
@@ -24,7 +24,7 @@ export interface Watch {
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
-/** What the dashboard needs of a compose tool. Every method throws ExternalError when the tool fails. */
+/** The operations on a project. Each one throws ExternalError when the tool fails. */
 export interface Compose {
   /** Name and version of the tool, for messages. */
   readonly tool: string;
@@ -35,7 +35,7 @@ export interface Compose {
   readonly up: (services: readonly string[], watch?: Watch) => Promise<void>;
   /** Removes containers and networks, and with `volumes` the volumes too. */
   readonly down: (volumes: boolean, watch?: Watch) => Promise<void>;
-  /** The last lines that a service printed. */
+  /** Returns the last lines that a service printed. */
   readonly logs: (service: string) => Promise<string>;
 }
 
@@ -69,7 +69,7 @@ const failures: readonly Failure[] = [
   },
 ];
 
-/** The error of a compose tool in the words of the cause. */
+/** Replaces the error of a compose tool by one that names the known cause. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ExternalError)) return error;
   if (isFullDisk(error))
@@ -89,7 +89,7 @@ const onTextOf = (onLine: Watch['onLine']) => (text: string) => {
   for (const line of lastLines(text).split('\n')) if (line.trim() !== '') onLine?.(line.trim());
 };
 
-/** Runs the tool. What it printed has `***` in place of the secret, also in an error. */
+/** Returns a function that runs the tool, and replaces the secret by `***` in its output and in errors. */
 function hiding(secret: string, run: Run): Run {
   const hidden = (text: string): string => text.replaceAll(secret, '***');
   return async (...call) => {
@@ -103,10 +103,10 @@ function hiding(secret: string, run: Run): Run {
   };
 }
 
-/** How many lines of a failed service an error shows. */
+/** Number of lines that `logs` returns. */
 const logLines = 10;
 
-/** The project as this tool drives it. */
+/** Returns the operations on a project with this tool. */
 export function composeWith({ tool, version }: Found, project: Project, run: Run = command): Compose {
   const options = { cwd: dirname(project.file), env: { ...project.variables } };
   const hidingRun = hiding(project.secret, run);
@@ -130,6 +130,6 @@ export function composeWith({ tool, version }: Found, project: Project, run: Run
   };
 }
 
-/** The project, driven by the first compose tool that works. */
+/** Opens a project with the first compose tool that works. @throws ExternalError when there is none */
 export const openProject = async (project: Project, signal?: AbortSignal): Promise<Compose> =>
   composeWith(await findTool({ env: project.variables, signal }), project);

@@ -4,7 +4,7 @@ import { ExternalError } from '../platform/errors.ts';
 import { findTool, type Run } from './find.ts';
 import { isOlder, parseVersion } from './tools.ts';
 
-/** What `version --short` printed, by tool. A missing one is not on the machine. */
+/** Output of `version --short` by tool. An absent tool is not on the machine. */
 type Recording = Readonly<Record<string, string | Error>>;
 
 const failure = (output: string): ExternalError =>
@@ -13,7 +13,7 @@ const failure = (output: string): ExternalError =>
     failed: { tool: 'docker', output },
   });
 
-/** What Docker's client prints without the plugin, by release. */
+/** Outputs of releases of Docker's client without the plugin. */
 const withoutPlugin = [
   'docker: unknown command: docker compose',
   'unknown flag: --short',

@@ -8,7 +8,7 @@ export type Run = (program: string, args: readonly string[], options?: CommandOp
 
 export interface Found {
   readonly tool: Tool;
-  /** As it prints it. */
+  /** Version as the tool prints it. */
   readonly version: string;
 }
 
@@ -16,10 +16,10 @@ const hint =
   'install the compose plugin of Docker (Debian 13: apt-get install docker-compose; Ubuntu: ' +
   'docker-compose-v2; Debian 12 has older ones, so take docker-compose-plugin of Docker), or podman-compose; https://docs.docker.com/compose/install lists others';
 
-/** What a tool gets to print its version: several times what one takes on a busy machine. */
+/** Time limit for a tool to print its version, several times longer than it takes on a busy machine. */
 const versionMs = 15_000;
 
-/** Why this tool cannot be used; undefined: it can. */
+/** Returns why this tool cannot be used, or undefined when it can. */
 function problemOf(tool: Tool, printed: string): string | undefined {
   const version = parseVersion(printed);
   if (version === undefined || !isOlder(version, tool.oldest)) return undefined;
@@ -27,8 +27,8 @@ function problemOf(tool: Tool, printed: string): string | undefined {
 }
 
 /**
- * Docker releases name a missing plugin in these ways. One takes the flag of the plugin for its own; of Docker 20.10 only
- * the end of a long usage is kept.
+ * Matches what releases of Docker print without the plugin. One reads the plugin's flag as its own. Docker 20.10
+ * prints a long usage, of which only the end is kept.
  */
 const noPlugin = /^unknown (?:shorthand )?flag|unknown command|is not a docker command|^Run 'docker COMMAND --help'/;
 
@@ -47,7 +47,7 @@ interface FindOptions extends Pick<CommandOptions, 'env' | 'signal'> {
   readonly withinMs?: number;
 }
 
-/** @throws ExternalError that names each tool that was tried, and why it cannot be used */
+/** Returns the first tool that works. @throws ExternalError that names each tool that was tried, and why it cannot be used */
 export async function findTool(
   { env, signal, withinMs = versionMs }: FindOptions,
   run: Run = command,

@@ -19,7 +19,7 @@ interface Row {
   readonly Ports?: string | readonly { readonly host_port?: number }[] | null;
 }
 
-/** Podman prints the labels of a container, and no service. */
+/** Returns the service of a container. Podman prints it only as a label. */
 function serviceOf({ Service, Labels }: Row): string {
   if (Service !== undefined) return Service;
   return typeof Labels === 'object' ? (Labels['com.docker.compose.service'] ?? '') : '';
@@ -31,7 +31,7 @@ function portsOf({ Publishers, Ports }: Row): number[] {
   return [...new Set([...docker, ...podman])].filter((port) => port !== undefined && port > 0) as number[];
 }
 
-/** One array, or one document a line: the format changed in version 2.21 of Docker's. */
+/** Parses one array, or one document per line: the format changed in version 2.21 of Docker's tool. */
 function rowsOf(text: string): Row[] {
   const trimmed = text.trim();
   if (trimmed === '') return [];
@@ -42,7 +42,7 @@ function rowsOf(text: string): Row[] {
     .map((line) => JSON.parse(line));
 }
 
-/** @throws SyntaxError for text that is not JSON */
+/** Parses a listing. @throws SyntaxError for text that is not JSON */
 export function parseListing(text: string): ContainerState[] {
   return rowsOf(text).map((row) => ({
     id: row.ID ?? row.Id ?? '',

@@ -28,24 +28,24 @@ export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot
 export const packageVersion = (): string => manifest().version;
 
 /**
- * Whether npm's registry has this version. Until it does, no file that we write may install the package by its name: a
+ * True once npm's registry has this version. Until then, no file that we write may install the package by its name: a
  * stranger could register the name.
  */
 export const isPublished: boolean = false;
 
-/** The file that `npm pack` makes in a clone. */
+/** Returns the name of the file that `npm pack` makes in a clone. */
 export function packedFile(): string {
   const { name, version } = manifest();
   return `${name}-${version}.tgz`;
 }
 
-/** What npm installs in the CI of a user: the published version, or the packed file in the user's repository. */
+/** Returns what npm installs in the CI of a user: the published version, or the packed file in the user's repository. */
 export function installable(): string {
   const { name, version } = manifest();
   return isPublished ? `${name}@${version}` : `./${packedFile()}`;
 }
 
-/** The image of tcp-guard. Before it is published, the one that packaging/container makes. */
+/** Returns the image of tcp-guard: the published one, or until then the one that packaging/container makes. */
 export function containerImage(): string {
   const image = `tcp-guard:${packageVersion()}`;
   return isPublished ? `ghcr.io/request-guard/${image}` : `localhost/request-guard/${image}`;

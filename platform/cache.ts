@@ -9,8 +9,8 @@ import { writeError } from './writing.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns `$XDG_CACHE_HOME/request-guard` or `
- * /.cache/request-guard`. Ignores a relative value, as the XDG specification requires.
+ * Returns `$XDG_CACHE_HOME/request-guard`, or `request-guard` below `.cache` in the home folder. Ignores a relative
+ * value, as the XDG specification requires.
  */
 export function cacheFolder(env: Environment = process.env): string {
   const configured = env.XDG_CACHE_HOME ?? '';
@@ -35,7 +35,7 @@ export async function writingCache<T>(write: () => Promise<T>, env: Environment 
   }
 }
 
-/** Whether an error, or the output of a failed program, reports a full disk. */
+/** True when an error, or the output of a failed program, reports a full disk. */
 export function isFullDisk(error: unknown): boolean {
   const { code, message, failed } = error as { code?: unknown; message?: string; failed?: { output?: string } };
   return code === 'ENOSPC' || /ENOSPC|no space left on device/i.test(`${message}\n${failed?.output}`);

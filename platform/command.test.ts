@@ -79,8 +79,8 @@ describe('running a program', () => {
 });
 
 /**
- * Whether a process has ended. A killed process remains until its parent has read its status; for an orphan that parent
- * is init.
+ * True when a process has ended. A killed process remains until its parent has read its status; for an orphan that
+ * parent is init.
  */
 function isGone(pid: number): boolean {
   try {

@@ -31,7 +31,7 @@ export interface CommandOptions {
   readonly background?: boolean | 'last';
 }
 
-/** The last lines of a text, without terminal controls. */
+/** Returns the last lines of a text, without terminal controls. */
 export function lastLines(text: string, count = tailLines): string {
   return stripVTControlCharacters(text)
     .trimEnd()

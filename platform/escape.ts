@@ -32,7 +32,7 @@ export function jsonText(value: unknown): string {
   return ascii(JSON.stringify(value, undefined, 2));
 }
 
-/** Returns one such document per line. */
+/** Returns one JSON document in ASCII per line. */
 export function jsonLines(values: readonly unknown[]): string {
   return ascii(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 }

@@ -30,7 +30,7 @@ export function registryAnswers(env: Environment = process.env): boolean | undef
 /** Milliseconds for which a negative result is cached. */
 const findingMs = 24 * 60 * 60 * 1000;
 
-/** Whether the cached result is still valid: a registry responded, or none did within the last day. */
+/** True when the cached result is still valid: a registry responded, or none did within the last day. */
 export function hasFreshFinding(env: Environment = process.env, now = Date.now()): boolean {
   const answers = registryAnswers(env);
   return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < findingMs);
@@ -43,7 +43,7 @@ export function hasFreshFinding(env: Environment = process.env, now = Date.now()
 const unreachable =
   /does not respond|no such host|name resolution|connection refused|connection reset|no route to host|network is unreachable|i\/o timeout|TLS handshake timeout|deadline exceeded|Client\.Timeout|proxyconnect|server misbehaving/i;
 
-/** Whether the error of a pull means that this machine reaches no image registry. */
+/** True when the error of a pull means that this machine reaches no image registry. */
 export const meansNoRegistry = (message: string): boolean => unreachable.test(message);
 
 /** Caches the result. Returns the file. @throws GuardError when the cache cannot be written */

@@ -110,14 +110,14 @@ export async function artefactPath(name: ArtefactName, arch: Architecture): Prom
   return join(cacheFolder(), 'artefacts', `${name}-${contentHash(packageRoot, artefacts[name], id, arch)}`);
 }
 
-/** Whether the result exists. Updates its time, which records the last use. */
+/** True when the result exists. Updates its time, which records the last use. */
 function isUsable(result: string): boolean {
   if (!existsSync(result)) return false;
   if (!process.env[compilerVariable]) utimesSync(result, new Date(), new Date());
   return true;
 }
 
-/** Whether `buildArtefact` would return immediately. */
+/** True when `buildArtefact` would return immediately. */
 export async function isBuilt(name: ArtefactName): Promise<boolean> {
   return isUsable(await artefactPath(name, ownArch()));
 }

@@ -72,12 +72,12 @@ export async function goInContainer(): Promise<GoTools | undefined> {
   const image = baseImage('golang');
   const tool = await containerTool();
   if (tool === undefined) return undefined;
-  const isThere = (): Promise<boolean> =>
+  const hasImage = (): Promise<boolean> =>
     command(tool, ['image', 'inspect', image]).then(
       () => true,
       () => false,
     );
   const canPull = process.env.GUARD_BASE_PREFIX || registryAnswers() !== false;
-  if (!canPull && !(await isThere())) return undefined;
+  if (!canPull && !(await hasImage())) return undefined;
   return { id: image, build: (job) => build(tool, image, job), run: (script) => runScript(tool, image, script) };
 }

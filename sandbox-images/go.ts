@@ -48,8 +48,8 @@ function linkerFlags({ cgo, variables = {} }: Flagged): string {
 type Flagged = Pick<Artefact, 'main' | 'tags' | 'cgo' | 'variables'>;
 
 /**
- * Arguments of `go`. With -v it prints the names of the compiled packages as progress.
- * @param mod whether Go may complete go.mod and go.sum
+ * Returns the arguments of `go`. With -v it prints the names of the compiled packages as progress.
+ * @param mod `mod` allows Go to complete go.mod and go.sum
  */
 export function buildArgs(artefact: Flagged, output: string, mod: 'readonly' | 'mod' = 'readonly'): string[] {
   const { main, tags } = artefact;
@@ -63,12 +63,12 @@ export interface Platform {
   readonly arch: string;
 }
 
-/** Environment for a static binary, independent of the machine and its settings. */
+/** Returns the environment for a static binary. It is independent of the machine and its settings. */
 export function environmentFor({ os, arch }: Platform): Record<string, string> {
   return { CGO_ENABLED: '0', GOOS: os, GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
 }
 
-/** Environment for a static Linux binary, independent of the machine and its settings. */
+/** Returns the environment for a static Linux binary. It is independent of the machine and its settings. */
 export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
   return { ...environmentFor({ os: 'linux', arch }), ...(cgo && { CGO_ENABLED: '1' }) };
 }

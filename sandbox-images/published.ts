@@ -15,7 +15,7 @@ const published: Partial<Record<ArtefactName, { readonly image: BaseName; readon
   traefik: { image: 'traefik', path: '/usr/local/bin/traefik' },
 };
 
-/** Returns the first container command line on this machine. */
+/** Returns `docker` or `podman`, the first one that is on this machine. */
 export async function containerTool(): Promise<string | undefined> {
   for (const tool of ['docker', 'podman']) {
     const version = await command(tool, ['--version']).catch(() => undefined);

@@ -19,7 +19,7 @@ interface Action {
   readonly runs: { readonly steps: readonly object[] };
 }
 
-/** The steps of a composite action as a reusable workflow. */
+/** Returns the steps of a composite action as a reusable workflow. */
 function workflowOf(action: string): string {
   const { inputs, runs } = parse(action) as Action;
   const typed = Object.entries(inputs).map(([name, input]) => [name, { ...input, type: 'string' }]);

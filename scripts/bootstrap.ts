@@ -12,7 +12,7 @@ const folder = join(packageRoot, '.cache');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
 const print = (text: string): void => void process.stdout.write(text);
 
-/** The first signal aborts it; the second one ends the process as usual. */
+/** Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP. The second one ends the process as usual. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort());

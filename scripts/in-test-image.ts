@@ -34,7 +34,7 @@ const { values, positionals: command } = parseArgs({
     image: { type: 'string', default: 'light' },
     /** `none`: only a separate loopback. `host`: the network of this machine, for tests that connect to sandboxes. */
     network: { type: 'string', default: 'none' },
-    /** In addition to the default capabilities of the container runtime. */
+    /** Capabilities in addition to the default ones of the container runtime. */
     capability: { type: 'string', multiple: true, default: [] },
     /** Settings of the network of the container. */
     sysctl: { type: 'string', multiple: true, default: [] },

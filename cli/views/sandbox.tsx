@@ -8,7 +8,7 @@ import type { ViewProps } from '../program/view.ts';
 import type { Update } from '../sandbox/session/session.ts';
 import type { SessionState } from '../sandbox/session/state.ts';
 import { eventText, noteText } from '../sandbox/session/text.ts';
-import { StageLine, ProbesLine } from './stages.tsx';
+import { ProbesLine, StageLine } from './stages.tsx';
 
 interface FrameProps {
   readonly state: SessionState;

@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// Bounds on everything that a client, a policy or a proxy can make the runner keep. The container has 256 MiB for the
+// Bounds on everything that a client, a policy or a proxy can make the runner keep. The container has 512 MiB for the
 // proxy and the runner together.
 const (
 	// A policy file has at most 4 MiB, a GeoIP database 12 MiB. The tmpfs for them has this size.

@@ -10,7 +10,8 @@ import (
 // lack of memory.
 var oomCounters = []string{"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"}
 
-// oomKills returns 0 when no counter is readable. The exit is then reported as a plain kill.
+// oomKills returns how many processes the kernel killed, or 0 when no counter is readable. The exit is then reported as a
+// plain kill.
 func oomKills() int {
 	for _, path := range oomCounters {
 		if text, err := os.ReadFile(path); err == nil {

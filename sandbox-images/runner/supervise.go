@@ -82,7 +82,7 @@ func (s *supervisor) stop(why exitLine) {
 	}
 }
 
-// catch handles signals before any other start, because process 1 has no default actions.
+// catch starts to receive signals. It is called first, because process 1 has no default actions.
 func catch() chan os.Signal {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, forwarded...)

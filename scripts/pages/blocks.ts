@@ -51,7 +51,7 @@ export const pages: readonly string[] = globSync(
   },
 ).sort();
 
-/** Every code block of a page, in order. */
+/** Returns every code block of a page, in order. */
 export function blocksOf(page: string, text: string): Block[] {
   return Array.from(text.matchAll(fence), ({ index, 1: language = '', 2: way = '', 3: detail = '', 4: body = '' }) => ({
     ...{ page, language, way, detail, body },
@@ -81,7 +81,7 @@ export interface Step {
   readonly output: string;
 }
 
-/** The steps of a `console` block. A command that ends with a backslash continues on the next line. */
+/** Returns the steps of a `console` block. A command that ends with a backslash continues on the next line. */
 export function stepsOf({ body }: Block): Step[] {
   const step = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm;
   return Array.from(body.matchAll(step), ([, command = '', output = '']) => ({ command, output }));

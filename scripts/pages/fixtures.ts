@@ -51,7 +51,7 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(path, content);
 }
 
-/** Whether a script names the file, or its folder with a wildcard. */
+/** True when a script names the file, or its folder with a wildcard. */
 const isNamed = (script: string, name: string): boolean =>
   script
     .split(/[\s'"=]+/)

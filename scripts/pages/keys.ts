@@ -14,9 +14,9 @@ const page = 'docs/workbench.md';
 const compiled = <T>(file: string): Promise<T> => import(join(packageRoot, 'dist/cli/workbench', file)) as Promise<T>;
 
 async function keyTables(): Promise<Record<string, () => string>> {
-  const { common } = await compiled<typeof Common>('common.js');
+  const { common } = await compiled<typeof Common>('keys/common.js');
   const { screens } = await compiled<typeof Screens>('screens.js');
-  const { keyText } = await compiled<typeof Names>('key-names.js');
+  const { keyText } = await compiled<typeof Names>('keys/key-names.js');
   const row = ({ name, keys, takes }: Command) => [
     keys.length > 0 ? keys.map((key) => code(keyText(key))).join(' ') : 'palette',
     takes === undefined ? name : `${name} ${code(takes)}`,

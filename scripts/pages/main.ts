@@ -30,7 +30,7 @@ async function runWay(page: string, way: string): Promise<readonly Result[]> {
   return results;
 }
 
-/** Whether the result is a failure. A stale session is one only with `--check`, because otherwise it is rewritten. */
+/** True when the result is a failure. A stale session is one only with `--check`, because otherwise it is rewritten. */
 const isFailed = ({ block, problems }: Result): boolean =>
   problems.length > 0 && (values.check === true || block.language === 'sh');
 

@@ -73,7 +73,7 @@ const serviceLines = [
 ];
 const isService = ({ command }: Step): boolean => serviceLines.some((line) => line.test(command));
 
-/** Whether the command reads what a service writes. A service writes a moment after the request. */
+/** True when the command reads what a service writes. A service writes a moment after the request, so the command is repeated. */
 const isReader = ({ command }: Step): boolean => command.includes('guardcli dashboard report ');
 
 /** Removes the messages of started sandbox steps and the output of the image builder. */
@@ -98,7 +98,7 @@ function stable(text: string, way: string): string {
         .replace(/ +/g, ' ');
 }
 
-/** Whether the page shows this output. A line `...` in the page matches any number of lines. */
+/** True when the page shows this output. A line `...` in the page matches any number of lines. */
 function shows(shown: string, output: string, way: string): boolean {
   const parts = stable(shown, way).split(/^\.\.\.\n/m);
   const text = stable(output, way);
@@ -112,7 +112,7 @@ function shows(shown: string, output: string, way: string): boolean {
   return text.startsWith(parts[0] ?? '') && text.endsWith(parts.at(-1) ?? '');
 }
 
-/** Whether the page shows this output in full, or with its long lines truncated. */
+/** True when the page shows this output in full, or with its long lines truncated. */
 export const isShown = (shown: string, output: string, way: string): boolean =>
   shows(shown, output, way) || shows(shown, shortened(output), way);
 

@@ -22,7 +22,10 @@ function sourceHash(root: string): string {
   return hash.digest('hex');
 }
 
-/** The start time of the build. Sources that change during the build are newer than the stamp. */
+/**
+ * True when dist/ was built from the present sources. The stamp then gets the time before the check, so that sources
+ * that change during the check are newer.
+ */
 function isBuilt(): boolean {
   const now = new Date();
   try {

@@ -19,9 +19,9 @@ const pollMs = 200;
 /** Returns the container runtime that guardcli uses. */
 export const runtime = (): Promise<Containers> => connect(process.env, diskFiles, open);
 
-const isThere = (): Promise<boolean> => runtime().then(Boolean, () => false);
+const isResponding = (): Promise<boolean> => runtime().then(Boolean, () => false);
 
-/** Whether a program is on the PATH. */
+/** True when a program is on the PATH. */
 export const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
 
@@ -66,7 +66,7 @@ async function startDaemon({ command, announce, log, signal }: TaskContext): Pro
   daemon?.unref();
   if (daemon) announce(`dockerd was started in the background: process ${daemon.pid}, log ${file}`);
   else await command('systemctl', ['start', 'docker']);
-  for (const end = performance.now() + startTimeoutMs; !(await isThere()); ) {
+  for (const end = performance.now() + startTimeoutMs; !(await isResponding()); ) {
     if (typeof daemon?.exitCode === 'number') {
       log(readFileSync(file, 'utf8'));
       throw new Error(`dockerd ended with status ${daemon.exitCode}`);
@@ -79,7 +79,7 @@ async function startDaemon({ command, announce, log, signal }: TaskContext): Pro
 export const containers: Task = {
   name: 'containers',
   does: 'preparing a container runtime',
-  done: isThere,
+  done: isResponding,
   run: async (context) => {
     refuseSelected();
     const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version') && isOnPath('apt-get');

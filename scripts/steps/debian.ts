@@ -31,7 +31,7 @@ async function pull(reference: string, { signal, log }: TaskContext): Promise<vo
   await (await runtime()).build(spec, (line) => log(`${line}\n`), both);
 }
 
-/** @throws ExternalError when a registry responds with an error */
+/** Pulls the image. Returns false when no registry responds. @throws ExternalError when a registry responds with an error */
 async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolean> {
   const error = await pull(pinnedBase(name), context).catch((cause: Error) => cause);
   context.signal.throwIfAborted();

@@ -9,7 +9,7 @@ import type { Task } from '../tasks/task.ts';
 const home = join(packageRoot, 'node_modules/re2');
 const binary = join(home, 'build/Release/re2.node');
 
-/** Whether re2 is installed and loads in this Node. */
+/** True when re2 is installed and loads in this Node. */
 function isUsable(): boolean {
   try {
     createRequire(join(packageRoot, 'package.json'))('re2');

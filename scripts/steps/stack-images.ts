@@ -31,7 +31,7 @@ const collectorImage: Task = {
   name: 'image-collector',
   does: 'building the image of collector',
   needs: ['debian'],
-  // Otherwise the compose tool pulls the image.
+  // Nothing to build when a registry has the image: the compose tool then pulls it.
   done: async () =>
     !baseImage('collector').startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage('collector')),
   run: buildCollector,

@@ -42,7 +42,7 @@ export interface Task {
   readonly needs?: readonly string[];
   /** Names of tasks that must end first if they are part of the run, with any outcome. They are not dependencies. */
   readonly after?: readonly string[];
-  /** Whether nothing remains to do. Only one process at a time runs a task that has this check. */
+  /** Returns true when nothing remains to do. Only one process at a time runs a task that has this check. */
   readonly done?: () => boolean | Promise<boolean>;
   readonly run: (context: TaskContext) => Promise<unknown>;
   /** One line with the action after a failure. */

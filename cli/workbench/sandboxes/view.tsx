@@ -5,7 +5,7 @@ import { counted } from '../../program/counted.ts';
 import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
-import { StageLine, ProbesLine } from '../../views/stages.tsx';
+import { ProbesLine, StageLine } from '../../views/stages.tsx';
 import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../draw/lines.tsx';
 import { usePaint } from '../draw/paint.ts';
 import type { ViewProps } from '../screen.ts';
