@@ -8,8 +8,8 @@ import { table } from '../cli/program/table.ts';
 import { packageRoot } from '../platform/assets.ts';
 import { compilerVariable } from '../sandbox-images/build.ts';
 import { benchmarks } from './index.ts';
-import { type Benchmark, type Row, rowsIn } from './row.ts';
-import { drainDisturbances } from './steal.ts';
+import { type Benchmark, type Row, rowsIn } from './measure/row.ts';
+import { drainDisturbances } from './measure/steal.ts';
 
 function lineOf({ name, measured, against, ratio, budget, holds }: Row): string {
   const beside = against === undefined ? '' : `, against ${against}`;

@@ -31,6 +31,7 @@ export const borders: readonly Border[] = [
     ],
   },
   { below: 'cli/sandbox/', layers: ['runtime', 'image', 'plan', 'targets', 'session'] },
+  { below: 'bench/', layers: ['measure', 'engine guardcli proxies tcp-guard'] },
   {
     below: 'daemon/',
     layers: [

@@ -1,0 +1,118 @@
+/** What bodies of 64 KiB cost each proxy, and what ten clients that send the worst ones cost all others. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { extname, join } from 'node:path';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { cpuSeconds } from '../measure/measure.ts';
+import { stop } from '../measure/process.ts';
+import { type Row, type Rows, rowsIn } from '../measure/row.ts';
+import { undisturbed } from '../measure/steal.ts';
+import type { Flood, Statuses } from './bodies/flood.ts';
+import { nearBodies } from './bodies/near.ts';
+import { send } from './bodies/send.ts';
+import { type Body, bodies, withMatches } from './bodies/texts.ts';
+import { startCaddy } from './caddy.ts';
+import { type Hosts, rowsOfHosts } from './hosts.ts';
+import { latencies, part } from './latency.ts';
+import { startNginx } from './nginx.ts';
+import type { Running } from './side-by-side.ts';
+import { startGuardedTraefik } from './traefik.ts';
+
+const honestMs = 50;
+const hostileMs = 300;
+const benignMs = 50;
+const clients = 10;
+const file = 'index.txt';
+const floodSeconds = 10;
+/** CPU time is counted in hundredths of a second, and the slowest bodies set off a collection of garbage or two each. */
+const enoughSeconds = 2;
+
+/** CPU time of one body, milliseconds. */
+async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {
+  const before = cpuSeconds(pid);
+  let count = 0;
+  let used = 0;
+  for (; used < enoughSeconds && count < 500; count++) {
+    const status = await send(url, agent, body);
+    if ((status === 403 && !body.isMatched) || status >= 500)
+      throw new Error(`${host}, ${body.name}: status ${status}`);
+    used = cpuSeconds(pid) - before;
+  }
+  return (used / count) * 1000;
+}
+
+async function bodyRow(host: string, proxy: Running, body: Body): Promise<Row> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const budget = body.isHonest ? honestMs : hostileMs;
+  for (let count = 0; count < 3; count++) await send(proxy.url, agent, body); // warms up
+  const ms = await undisturbed(() => cpuOf(host, proxy, body, agent));
+  agent.destroy();
+  return {
+    name: `${host}, CPU for 64 KiB of ${body.name}`,
+    measured: `${ms.toFixed(1)} ms`,
+    budget: `< ${budget} ms`,
+    holds: ms < budget,
+  };
+}
+
+async function flood(child: ChildProcess, url: string): Promise<Statuses> {
+  child.send({ url, clients, seconds: floodSeconds } satisfies Flood);
+  const [statuses] = await once(child, 'message');
+  return statuses;
+}
+
+/**
+ * Latency of benign requests while others post hostile forms. The clients and the proxy share the processors, so the same
+ * requests to an idle proxy of the same kind say what is due to them.
+ */
+async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
+  const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));
+  try {
+    const { beside, apart, statuses } = await undisturbed(async () => {
+      const work = flood(child, url);
+      const [beside, apart] = await Promise.all([latencies(url, work), latencies(idle.url, work)]);
+      return { beside, apart, statuses: await work };
+    });
+    const [p95, idleP95] = [part(beside, 0.95), part(apart, 0.95)];
+    const forms = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
+    return {
+      name: `${host}, p95 of a benign request while ${clients} clients post hostile forms`,
+      measured: `${p95.toFixed(1)} ms`,
+      against: `idle proxy ${idleP95.toFixed(1)} ms; median ${part(beside, 0.5).toFixed(1)} ms; forms: ${forms.join(', ')}`,
+      budget: `< ${benignMs} ms more than an idle proxy`,
+      holds: p95 - idleP95 < benignMs,
+    };
+  } finally {
+    await stop(child);
+  }
+}
+
+const policy = { methods: ['*'], checkBody: true };
+
+const hosts: Hosts = {
+  Caddy: async (folder) =>
+    startCaddy(
+      await buildArtefact('caddy', {}),
+      folder,
+      'bodies',
+      'guard {\n\t\t\tmethods *\n\t\t\tcheck_body true\n\t\t}',
+    ),
+  Traefik: (folder) => startGuardedTraefik(folder, policy),
+  nginx: async (folder) => {
+    writeFileSync(join(folder, file), file);
+    const nginx = await startNginx(folder, '{ methods = { "*" }, check_body = true }');
+    return { ...nginx, url: `${nginx.url}/${file}` }; // nginx answers a POST to a file with 405
+  },
+};
+
+async function* rowsOf(host: string, flooded: Running, idle: Running): AsyncGenerator<Row> {
+  const all = [...bodies, ...nearBodies()];
+  for (const body of [...all, ...withMatches(all)])
+    yield* rowsIn(`${host}, ${body.name}`, async () => [await bodyRow(host, flooded, body)]);
+  yield await floodRow(host, flooded, idle);
+}
+
+/** @param parts names of proxies; empty: all */
+export const benchBodies = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

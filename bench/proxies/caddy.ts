@@ -1,0 +1,52 @@
+/** Measures the cost of the guard in a real Caddy: alone with the defaults, and in front of a backend with all inspections. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../platform/free-ports.ts';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { stop } from '../measure/process.ts';
+import { type Row, rowsIn } from '../measure/row.ts';
+import { type Budgets, rowsOfLoads } from './loads.ts';
+import { type Running, sideBySide, start } from './side-by-side.ts';
+
+const budgets: Budgets = {
+  ...{ path: 0.95, query: 0.95, plus: { moreMicroseconds: 2 }, escapes: { moreMicroseconds: 2 } },
+  ...{ json: { moreMicroseconds: 6 }, form: { moreMicroseconds: 6 } },
+};
+
+const everything = 'guard {\n\t\t\tmethods *\n\t\t\tcheck_query true\n\t\t\tcheck_body true\n\t\t}';
+
+type Options = [binary: string, folder: string, name: string, guard: string, handler?: string];
+
+/** Starts a Caddy on a free port. `guard` is its directive, or empty. */
+export async function startCaddy(...[binary, folder, name, guard, handler = 'respond ok']: Options): Promise<Running> {
+  const port = await freePort();
+  const file = join(folder, `${name}.Caddyfile`);
+  const site = `:${port} {\n\tbind 127.0.0.1\n\troute {\n\t\t${guard}\n\t\t${handler}\n\t}\n}\n`;
+  writeFileSync(file, `{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n}\n${site}`);
+  const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const command = [binary, 'run', '--adapter', 'caddyfile', '--config', file];
+  return start(command, port, '/assets/app.3f2a.css', { env });
+}
+
+export async function* benchCaddy(): AsyncGenerator<Row> {
+  const binary = await buildArtefact('caddy', {});
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const proxies: Running[] = [];
+  try {
+    const add = async (name: string, guard: string, handler?: string) => {
+      const proxy = await startCaddy(binary, folder, name, guard, handler);
+      proxies.push(proxy);
+      return proxy;
+    };
+    const backend = await add('bare', '');
+    const clean = await add('guarded', 'guard');
+    yield* rowsIn('Caddy', () => sideBySide('Caddy', 0.95, backend, clean));
+    const handler = `reverse_proxy ${new URL(backend.url).host}`;
+    const [bare, guarded] = [await add('proxy', '', handler), await add('guarded-proxy', everything, handler)];
+    yield* rowsOfLoads(['Caddy', bare, guarded], budgets, folder);
+  } finally {
+    for (const { child } of proxies) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,108 @@
+/** What it costs Caddy to hold scanners in a tarpit: memory, and the latency of clean requests meanwhile. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { median, residentBytes } from '../measure/measure.ts';
+import { stop } from '../measure/process.ts';
+import type { Row } from '../measure/row.ts';
+import { undisturbed } from '../measure/steal.ts';
+import { startCaddy } from './caddy.ts';
+
+const clients = 2000;
+const heldSeconds = 30;
+const requestsPerBatch = 200;
+/** As docs/response-modes.md says. */
+const memoryBudgetMb = 25;
+const slowest = 1.5; // times the latency of an idle proxy; below that, the noise of the machine is larger
+const guard = `guard {
+	response {
+		mode tarpit
+		tarpit_max_duration_seconds 3600
+		max_held 2048
+		max_held_per_address 2048
+	}
+}`;
+
+const residentMb = (pid: number): number => residentBytes(pid) / 1024 / 1024;
+
+/** Milliseconds of one clean request on a connection that is kept. */
+async function latencyMs(url: string, agent: Agent): Promise<number> {
+  const start = process.hrtime.bigint();
+  const request = get(url, { agent });
+  const [response] = await once(request, 'response');
+  await once(response.resume(), 'end');
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+async function batch(url: string, agent: Agent): Promise<number[]> {
+  const samples: number[] = [];
+  for (let count = 0; count < requestsPerBatch; count++) samples.push(await latencyMs(url, agent));
+  return samples;
+}
+
+/** A scanner that has the first byte of its answer, and takes what else comes. */
+async function heldClient(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /.env HTTP/1.1\r\nHost: bench\r\n\r\n');
+  const [head] = await once(socket, 'data');
+  if (!String(head).startsWith('HTTP/1.1 200')) throw new Error(`not held: ${String(head).split('\r\n', 1)}`);
+  socket.resume();
+  return socket;
+}
+
+async function measure(url: string, pid: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sockets: Socket[] = [];
+  try {
+    for (let round = 0; round < 5; round++) await batch(url, agent); // warms up
+    const before = { memory: residentMb(pid), latency: median(await undisturbed(() => batch(url, agent))) };
+    while (sockets.length < clients) sockets.push(await heldClient(Number(new URL(url).port)));
+    const end = Date.now() + heldSeconds * 1000;
+    let memory = 0;
+    const samples: number[] = [];
+    while (Date.now() < end) {
+      samples.push(...(await undisturbed(() => batch(url, agent))));
+      memory = Math.max(memory, residentMb(pid));
+    }
+    const left = sockets.filter(({ readable }) => !readable).length;
+    if (left > 0) throw new Error(`${left} of ${clients} were let go`);
+    return { before, during: { memory, latency: median(samples) } };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    agent.destroy();
+  }
+}
+
+export async function benchHeld(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const { child, url, pid } = await startCaddy(await buildArtefact('caddy', {}), folder, 'held', guard);
+  try {
+    const { before, during } = await measure(url, pid);
+    const grown = during.memory - before.memory;
+    const ratio = before.latency / during.latency;
+    return [
+      {
+        name: `Caddy, memory with ${clients} held in tarpit`,
+        measured: `+${grown.toFixed(1)} MB`,
+        against: `${before.memory.toFixed(1)} MB`,
+        budget: `<= ${memoryBudgetMb} MB more`,
+        holds: grown <= memoryBudgetMb,
+      },
+      {
+        name: 'Caddy, clean latency meanwhile',
+        measured: `${during.latency.toFixed(2)} ms`,
+        against: `${before.latency.toFixed(2)} ms`,
+        ratio,
+        budget: `>= ${(1 / slowest).toFixed(2)} (before over meanwhile)`,
+        holds: ratio >= 1 / slowest,
+      },
+    ];
+  } finally {
+    await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

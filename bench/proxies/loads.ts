@@ -1,0 +1,64 @@
+/**
+ * Honest requests, as sites get them: paths, queries with and without escapes, and small bodies. Each proxy serves them
+ * with everything inspected.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Row, rowsIn } from '../measure/row.ts';
+import { type Budget, type Running, sideBySide } from './side-by-side.ts';
+
+/** Honest values, as an order or a comment has them: 32 characters. */
+const value = (index: number): string => `value ${index} of an honest request.`.padEnd(32, 'x');
+const values = (count: number): string[] => Array.from({ length: count }, (_, index) => value(index));
+
+const json = JSON.stringify({ items: values(26) });
+const form = values(14)
+  .map((text, index) => `field${index}=${text.replaceAll(' ', '+')}`)
+  .join('&');
+
+interface Load {
+  readonly name: string;
+  readonly path: string;
+  /** Media type and text of a body. Absent: a GET request. */
+  readonly body?: readonly [type: string, text: string];
+}
+
+const loads = {
+  path: { name: 'path', path: '/products/42' },
+  query: { name: 'query', path: '/search?q=hello&page=2&utm_source=news' },
+  plus: { name: 'query with a plus', path: '/search?q=hello+world' },
+  escapes: { name: 'query with escapes', path: '/search?q=hello%20world&next=%2Faccount' },
+  json: { name: `${json.length} bytes of JSON`, path: '/orders', body: ['application/json', json] },
+  form: {
+    name: `${form.length} bytes of a form`,
+    path: '/comments',
+    body: ['application/x-www-form-urlencoded', form],
+  },
+} as const satisfies Readonly<Record<string, Load>>;
+
+/** What each load may cost a proxy. */
+export type Budgets = Readonly<Record<keyof typeof loads, Budget>>;
+
+/** Writes the script of wrk for a load with a body. */
+function scriptOf({ body }: Load, file: string): { readonly script?: string } {
+  if (!body) return {};
+  const [type, text] = body;
+  const lines = ['wrk.method = "POST"', `wrk.headers["Content-Type"] = "${type}"`, `wrk.body = [==[${text}]==]`];
+  writeFileSync(file, lines.join('\n'));
+  return { script: file };
+}
+
+/** Measures each load. @param folder for the scripts of wrk */
+export async function* rowsOfLoads(
+  [host, bare, guarded]: readonly [host: string, bare: Running, guarded: Running],
+  budgets: Budgets,
+  folder: string,
+): AsyncGenerator<Row> {
+  for (const key of Object.keys(loads) as (keyof typeof loads)[]) {
+    const load: Load = loads[key];
+    const script = scriptOf(load, join(folder, `${key}.lua`));
+    const of = (proxy: Running): Running => ({ ...proxy, url: new URL(load.path, proxy.url).href, ...script });
+    const label = `${host}, ${load.name}`;
+    yield* rowsIn(label, () => sideBySide(label, budgets[key], of(bare), of(guarded)));
+  }
+}

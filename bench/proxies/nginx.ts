@@ -1,0 +1,111 @@
+/**
+ * Measures the cost of the guard in a real nginx that serves a small file: with the defaults, and with all inspections.
+ * Honest requests are measured in an nginx that proxies them, because one that serves files has no use for bodies.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { stop } from '../measure/process.ts';
+import { type Row, rowsIn } from '../measure/row.ts';
+import { type Budgets, rowsOfLoads } from './loads.ts';
+import { type Running, sideBySide, start } from './side-by-side.ts';
+
+const file = 'style.css';
+const fileBytes = 4096;
+const modules = '/usr/lib/nginx/modules';
+const lua = join(packageRoot, 'module/lua');
+
+/** Policies as Lua tables. Without one, nginx has no guard. */
+const everything = '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
+const cases = [
+  { label: 'nginx, clear path', policy: '{}', path: `/${file}`, floor: 0.8 },
+  { label: 'nginx, all of a request', policy: everything, path: `/${file}?v=3f2a`, floor: 0.7 },
+] as const;
+
+const budgets: Budgets = {
+  ...{ path: 0.85, query: 0.85, plus: 0.85, escapes: 0.85 },
+  ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
+};
+
+/** What an nginx does with requests. */
+interface Content {
+  readonly location: string;
+  readonly upstream?: string;
+}
+
+const filesOfFolder: Content = { location: '' };
+const answer: Content = { location: 'return 200 ok;' };
+const proxyTo = ({ url }: Running): Content => ({
+  location: 'proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection "";',
+  upstream: `upstream backend { server ${new URL(url).host}; keepalive 16; }`,
+});
+
+const configuration = (
+  folder: string,
+  port: number,
+  policy: string | undefined,
+  { location, upstream = '' }: Content,
+): string => `
+load_module ${modules}/ndk_http_module.so;
+load_module ${modules}/ngx_http_lua_module.so;
+daemon off;
+master_process off;
+pid ${folder}/${port}.pid;
+error_log stderr error;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_max_body_size 1m;
+  client_body_buffer_size 128k;
+  keepalive_requests 1000000000;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  lua_package_path "${lua}/?.lua;${lua}/?/init.lua;;";
+  lua_regex_match_limit 100000;
+  rewrite_by_lua_no_postpone on;
+  ${policy === undefined ? '' : `init_by_lua_block { require("guard").init ${policy} }`}
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder};
+    ${policy === undefined ? '' : 'rewrite_by_lua_block { require("guard").check() }'}
+    location / { ${location} }
+  }
+  ${upstream}
+}
+`;
+
+/** Starts an nginx that by default serves `folder`, with a policy as a Lua table. */
+export async function startNginx(folder: string, policy?: string, content = filesOfFolder): Promise<Running> {
+  const port = await freePort();
+  const config = join(folder, `${port}.conf`);
+  writeFileSync(config, configuration(folder, port, policy, content));
+  return start(['/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', config], port, '', {});
+}
+
+export async function* benchNginx(): AsyncGenerator<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  writeFileSync(join(folder, file), 'a'.repeat(fileBytes));
+  const started: Running[] = [];
+  try {
+    const bare = await startNginx(folder);
+    started.push(bare);
+    for (const { label, policy, path, floor } of cases) {
+      const guarded = await startNginx(folder, policy);
+      started.push(guarded);
+      const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
+      yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
+    }
+    const backend = await startNginx(folder, undefined, answer);
+    started.push(backend);
+    const content = proxyTo(backend);
+    const proxy = await startNginx(folder, undefined, content);
+    started.push(proxy);
+    const guarded = await startNginx(folder, everything.replace('{', '{ methods = { "*" },'), content);
+    started.push(guarded);
+    yield* rowsOfLoads(['nginx', proxy, guarded], budgets, folder);
+  } finally {
+    for (const { child } of started) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

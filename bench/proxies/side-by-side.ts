@@ -1,0 +1,100 @@
+/**
+ * Measures the cost of a guard in a real proxy for clean traffic: the ratio of process CPU per request, bare to
+ * guarded, in interleaved runs.
+ */
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { cpuSeconds, median } from '../measure/measure.ts';
+import { listens } from '../measure/process.ts';
+import type { Row } from '../measure/row.ts';
+import { undisturbed } from '../measure/steal.ts';
+
+const rounds = 7;
+const secondsPerRun = 3;
+
+interface Sample {
+  readonly requestsPerSecond: number;
+  readonly cpuMicroseconds: number;
+}
+
+/** A running proxy. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly pid: number;
+  /** Path of a script of wrk that makes the requests. Absent: GET requests. */
+  readonly script?: string;
+}
+
+/** Starts a proxy and waits until it listens. */
+export async function start(
+  command: readonly string[],
+  port: number,
+  path: string,
+  options: SpawnOptions,
+): Promise<Running> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { ...options, stdio: 'ignore' });
+  await listens(port, child);
+  return { child, url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0 };
+}
+
+function load({ url, pid, script }: Running): Sample {
+  const before = cpuSeconds(pid);
+  const scripted = script === undefined ? [] : ['-s', script];
+  const args = ['-t1', '-c8', `-d${secondsPerRun}s`, ...scripted, url];
+  const output = execFileSync('wrk', args, { encoding: 'utf8' });
+  const used = cpuSeconds(pid) - before;
+  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
+  if (!requests || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
+  return { requestsPerSecond: requests / secondsPerRun, cpuMicroseconds: (used / requests) * 1e6 };
+}
+
+/**
+ * What the guard may cost: the minimum of the ratio bare to guarded, or the CPU that a request may take in addition.
+ * Absent: it is only reported.
+ */
+export type Budget = number | { readonly moreMicroseconds: number } | undefined;
+
+function judged(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
+  if (budget === undefined) return { budget: 'reported', holds: true };
+  if (typeof budget === 'number') return { budget: `>= ${budget} (bare over guarded)`, holds: ratio >= budget };
+  const { moreMicroseconds } = budget;
+  return { budget: `<= ${moreMicroseconds} us more, is ${more.toFixed(1)}`, holds: more <= moreMicroseconds };
+}
+
+function rows(label: string, budget: Budget, bare: readonly Sample[], guarded: readonly Sample[]): Row[] {
+  const of = (samples: readonly Sample[], key: keyof Sample) => median(samples.map((sample) => sample[key]));
+  const pairs = (compare: (bare: Sample, guarded: Sample) => number) =>
+    median(bare.flatMap((sample, index) => (guarded[index] ? [compare(sample, guarded[index])] : [])));
+  const cpu = pairs((b, g) => b.cpuMicroseconds / g.cpuMicroseconds);
+  const more = pairs((b, g) => g.cpuMicroseconds - b.cpuMicroseconds);
+  const rate = pairs((b, g) => g.requestsPerSecond / b.requestsPerSecond);
+  return [
+    {
+      name: `${label}, CPU per clean request`,
+      measured: `guarded ${of(guarded, 'cpuMicroseconds').toFixed(1)} us`,
+      against: `bare ${of(bare, 'cpuMicroseconds').toFixed(1)} us`,
+      ratio: cpu,
+      ...judged(budget, cpu, more),
+    },
+    {
+      name: `${label}, clean requests/s`,
+      measured: `guarded ${of(guarded, 'requestsPerSecond').toFixed(0)}/s`,
+      against: `bare ${of(bare, 'requestsPerSecond').toFixed(0)}/s`,
+      ratio: rate,
+      budget: 'reported',
+      holds: true,
+    },
+  ];
+}
+
+/** Loads a bare and a guarded proxy in turn. */
+export async function sideBySide(label: string, budget: Budget, bare: Running, guarded: Running): Promise<Row[]> {
+  const samples: [Sample[], Sample[]] = [[], []];
+  for (let round = 0; round <= rounds; round++)
+    for (const [index, proxy] of [bare, guarded].entries()) {
+      const sample = await undisturbed(() => load(proxy));
+      if (round > 0) samples[index]?.push(sample); // the first round warms caches
+    }
+  return rows(label, budget, ...samples);
+}

@@ -1,0 +1,124 @@
+/**
+ * Measures the memory of Traefik over changes of its dynamic configuration under load: with the guard compiled in, and
+ * with the plugin. A guard is on 80 routers, one of which each change replaces.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compiledTraefik } from '../../cli/build/cached.ts';
+import type { PolicyFile } from '../../contract/policy/schema.ts';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { during, megabytes, residentBytes } from '../measure/measure.ts';
+import { stop } from '../measure/process.ts';
+import { type Row, rowsIn } from '../measure/row.ts';
+import type { Running } from './side-by-side.ts';
+import { addPlugin, configure, ping, routes, startTraefik } from './traefik.ts';
+
+const loaded = '/products/42';
+const changed = (change: number): string => `/change-${change}`;
+const sites = Array.from({ length: 78 }, (_, index) => `Host(\`site-${index}.example\`)`);
+const rulesOf = (change: number): string[] => [...sites, `Path(\`${loaded}\`)`, `Path(\`${changed(change)}\`)`];
+const loadWorkers = 4;
+/** Memory is compared between the ends of these many changes, because the garbage collector frees it later. */
+const compared = 25;
+
+interface Variant {
+  readonly name: string;
+  readonly binary: () => Promise<string>;
+  readonly changes: number;
+  /** Returns the policy of a change. */
+  readonly policy: (change: number) => PolicyFile;
+  /** Largest growth after the first 50 changes. Absent: reported only. */
+  readonly growth?: number;
+}
+
+const newPolicy = (change: number): PolicyFile => ({ blockPatterns: [`^/only-${change}$`] });
+const samePolicy = (): PolicyFile => ({});
+
+const variants: readonly Variant[] = [
+  { name: 'compiled guard, new policies', binary: compiledTraefik, changes: 1000, policy: newPolicy, growth: 1.05 },
+  // Each change costs the interpreter more processor time.
+  { name: 'plugin', binary: () => buildArtefact('traefik', {}), changes: 300, policy: samePolicy },
+  { name: 'plugin, new policies', binary: () => buildArtefact('traefik', {}), changes: 100, policy: newPolicy },
+];
+
+interface Client {
+  /** Status of a response, or 0 when there was none. */
+  readonly status: (path: string) => Promise<number>;
+  readonly close: () => void;
+}
+
+function clientOf({ url }: Running): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: loadWorkers + 1 });
+  const status = (path: string): Promise<number> =>
+    new Promise((resolve) => {
+      get(url + path, { agent }, (response) => {
+        response.resume();
+        response.once('end', () => resolve(response.statusCode ?? 0));
+      }).once('error', () => resolve(0));
+    });
+  return { status, close: () => agent.destroy() };
+}
+
+/** Applies the changes in turn. Returns the memory after each. */
+async function reload(
+  traefik: Running,
+  { status }: Client,
+  folder: string,
+  { changes, policy }: Variant,
+): Promise<number[]> {
+  const memory: number[] = [];
+  for (let change = 1; change <= changes; change++) {
+    configure(folder, 'reloads', routes(ping, policy(change), rulesOf(change)));
+    while ((await status(changed(change))) !== 200);
+    memory.push(residentBytes(traefik.pid));
+  }
+  return memory;
+}
+
+async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
+  const { name, binary, changes, growth } = variant;
+  const traefik = await startTraefik(await binary(), folder, 'reloads', ping, variant.policy(0));
+  const client = clientOf(traefik);
+  let [answered, failed] = [0, 0];
+  const visit = async (): Promise<void> => {
+    const statuses = await Promise.all(Array.from({ length: loadWorkers }, () => client.status(loaded)));
+    answered += statuses.length;
+    failed += statuses.filter((status) => status !== 200).length;
+  };
+  try {
+    const memory = await during(reload(traefik, client, folder, variant), visit);
+    const [early, late] = [Math.max(...memory.slice(50 - compared, 50)), Math.max(...memory.slice(-compared))];
+    const ratio = late / early;
+    return [
+      {
+        name: `Traefik, ${name}, memory after ${changes} reloads with 80 routers`,
+        measured: megabytes(late),
+        against: `after 50: ${megabytes(early)}`,
+        ratio,
+        budget: growth === undefined ? 'reported' : `<= ${growth}`,
+        holds: growth === undefined || ratio <= growth,
+      },
+      {
+        name: `Traefik, ${name}, requests that failed during the reloads`,
+        measured: `${failed} of ${answered}`,
+        budget: '0',
+        holds: failed === 0,
+      },
+    ];
+  } finally {
+    client.close();
+    await stop(traefik.child);
+  }
+}
+
+export async function* benchTraefikReloads(): AsyncGenerator<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  addPlugin(folder);
+  try {
+    for (const variant of variants) yield* rowsIn(variant.name, () => reloadRows(variant, folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

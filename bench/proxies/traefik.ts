@@ -1,0 +1,131 @@
+/**
+ * Measures the cost of the guard in a real Traefik, which interprets it, for clean traffic. There are four kinds of
+ * paths: one that the prefilter clears; one that needs an evaluation but is requested everywhere; one whose evaluation
+ * is cached after the first request; and one with a query, which does not change the result for the path. Also measures
+ * a request with many headers.
+ */
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PolicyFile } from '../../contract/policy/schema.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { buildArtefact } from '../../sandbox-images/build.ts';
+import { stop } from '../measure/process.ts';
+import { type Row, rowsIn } from '../measure/row.ts';
+import { headersRow } from './headers.ts';
+import { type Running, sideBySide, start } from './side-by-side.ts';
+
+const paths = [
+  { kind: 'clear path', path: '/assets/style.css', floor: 0.82 },
+  { kind: 'usual path', path: '/robots.txt', floor: 0.82 },
+  { kind: 'evaluated path', path: '/docs/config.json', floor: 0.75 },
+  { kind: 'query', path: '/assets/style.css?v=3f2a', floor: 0.82 },
+] as const;
+
+export const pluginModule = 'github.com/request-guard/guard';
+const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
+
+export const ping = { router: 'ping@internal', services: {} };
+export const proxied = (url: string) => ({
+  router: 'backend',
+  services: { backend: { loadBalancer: { servers: [{ url }] } } },
+});
+
+interface To {
+  readonly router: string;
+  readonly services: object;
+}
+
+type Options = [name: string, to: To, policy?: PolicyFile];
+
+/** Returns the dynamic configuration: a router for each rule, all to one service, with a guard if there is a policy. */
+export function routes(to: To, policy?: PolicyFile, rules: readonly string[] = ['PathPrefix(`/`)']): object {
+  const middlewares = policy ? ['guard'] : [];
+  const routers = rules.map((rule, index) => [`router-${index}`, { rule, service: to.router, middlewares }]);
+  const guard = { plugin: { guard: { enabled: true, ...policy } } };
+  const services = Object.keys(to.services).length > 0 ? { services: to.services } : {};
+  return { http: { routers: Object.fromEntries(routers), ...(policy && { middlewares: { guard } }), ...services } };
+}
+
+/** Replaces the dynamic configuration of the Traefik with this name atomically. */
+export function configure(folder: string, name: string, dynamic: object): void {
+  writeFileSync(join(folder, `${name}.next`), JSON.stringify(dynamic));
+  renameSync(join(folder, `${name}.next`), join(folder, `${name}.yml`));
+}
+
+/** Starts a Traefik. It loads the plugin only for a policy. */
+export async function startTraefik(binary: string, folder: string, ...[name, to, policy]: Options): Promise<Running> {
+  const port = await freePort();
+  configure(folder, name, routes(to, policy));
+  const file = join(folder, name);
+  const fixed = {
+    global: { checkNewVersion: false, sendAnonymousUsage: false },
+    log: { level: 'ERROR' },
+    entryPoints: { web: { address: `127.0.0.1:${port}` } },
+    ping: { manualRouting: true },
+    providers: { providersThrottleDuration: '50ms', file: { filename: `${file}.yml`, watch: true } },
+    ...(policy && { experimental: { localPlugins: { guard: { moduleName: pluginModule } } } }),
+  };
+  writeFileSync(`${file}.static.yml`, JSON.stringify(fixed));
+  const started = await start([binary, `--configFile=${file}.static.yml`], port, '', { cwd: folder });
+  await serves(started);
+  return started;
+}
+
+/** Waits until routes exist, because Traefik listens before it has loaded them. */
+async function serves({ url }: Running): Promise<void> {
+  while (!(await fetch(`${url}/`)).ok);
+}
+
+/** Copies the plugin to the path where a Traefik with this working directory loads it. */
+export function addPlugin(folder: string): void {
+  const sources = join(folder, 'plugins-local', 'src', pluginModule);
+  mkdirSync(sources, { recursive: true });
+  cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
+}
+
+/** Starts a Traefik with a guard. It responds itself to every allowed request. */
+export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
+  addPlugin(folder);
+  return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);
+}
+
+/** A guard that passes every request on: the share of the cost that any middleware has in its place. */
+export const disabledGuard: PolicyFile = { enabled: false };
+
+export const disabledRow = (of: string, bare: Running, disabled: Running): Promise<Row[]> =>
+  sideBySide(`${of}, disabled guard`, undefined, bare, disabled);
+
+export async function* benchTraefik(): AsyncGenerator<Row> {
+  const binary = await buildArtefact('traefik', {});
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  addPlugin(folder);
+  const proxies: Running[] = [];
+  try {
+    const add = async (...options: Options) => {
+      const proxy = await startTraefik(binary, folder, ...options);
+      proxies.push(proxy);
+      return proxy;
+    };
+    const backend = await add('backend', ping);
+    const bare = await add('bare', proxied(backend.url));
+    const guarded = await add('guarded', proxied(backend.url), {});
+    const disabled = await add('disabled', proxied(backend.url), disabledGuard);
+    const inspecting = await add('inspecting', proxied(backend.url), {
+      methods: ['*'],
+      checkBody: true,
+      checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
+    });
+    yield await headersRow('Traefik', bare, inspecting);
+    yield* rowsIn('Traefik', () => disabledRow('Traefik', bare, disabled));
+    for (const { kind, path, floor } of paths) {
+      const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
+      const label = `Traefik, ${kind}`;
+      yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
+    }
+  } finally {
+    for (const { child } of proxies) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

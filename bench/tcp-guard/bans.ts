@@ -1,0 +1,194 @@
+/**
+ * Benchmarks the bans of tcp-guard: the lookup of every new connection, a start with a million bans, and durable
+ * additions.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Daemon as DaemonConfig } from '../../contract/daemon/schema.ts';
+import { loadDaemon } from '../../contract/load/index.ts';
+import { createBans } from '../../daemon/bans/index.ts';
+import { toRow } from '../../daemon/bans/row.ts';
+import { sampleAddresses, sampleRecord } from '../../daemon/bans/samples.ts';
+import { openStore } from '../../daemon/bans/store.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { cpuSeconds, median } from '../measure/measure.ts';
+import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
+import { undisturbed } from '../measure/steal.ts';
+import { benchLookups } from './bans/lookups.ts';
+
+const many = 1_000_000;
+const [loadBudget, addBudget] = [5000, 2000];
+const clients = 16;
+const [addSeconds, starts] = [3, 5];
+const startPatienceMs = 60_000;
+
+interface Daemon {
+  readonly port: number;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+async function startDaemon(folder: string): Promise<Daemon> {
+  const port = await freePort();
+  const file = join(folder, 'tcp-guard.yaml');
+  const [log, data] = [join(folder, 'audit.jsonl'), join(folder, 'data')];
+  writeFileSync(
+    file,
+    `global: {log_level: error, log_file: ${log}, data_dir: ${data}}\napi: {listen: "127.0.0.1:${port}"}\n`,
+  );
+  const start = Date.now();
+  const child = spawn(process.execPath, [join(packageRoot, 'dist/bin/tcp-guard.js'), '-c', file], { stdio: 'ignore' });
+  const closed = once(child, 'close');
+  const answers = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers())) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('tcp-guard ended before it served');
+    if (Date.now() - start > startPatienceMs) {
+      child.kill('SIGKILL');
+      throw new Error(`tcp-guard does not serve after ${startPatienceMs / 1000} s`);
+    }
+  }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}
+
+/**
+ * Posts bans one after the other over one connection. `post` resolves with the status. Takes less processor time than
+ * the daemon that it measures.
+ */
+async function poster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('tcp-guard closed the connection')));
+  closed.catch(() => undefined);
+  const post = async (ip: string): Promise<number> => {
+    const body = JSON.stringify({ ip, duration: '1h' });
+    const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    socket.write(`POST /ban HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    let answer = '';
+    do answer += String(await Promise.race([once(socket, 'data'), closed]));
+    while (!answer.endsWith('}\n'));
+    return Number(answer.split(' ', 2)[1]);
+  };
+  return { post, close: () => socket.destroy() };
+}
+
+const [created, tooMany] = [201, 429];
+
+interface Additions {
+  readonly perSecond: number;
+  readonly microseconds: number;
+}
+
+/**
+ * Measures acknowledged, and therefore durable, bans a second and the daemon's processor time for each. Stops when the
+ * time is over or the API refuses further bans.
+ */
+async function additions({ port, pid }: Daemon): Promise<Additions> {
+  const addresses = sampleAddresses(many, 2);
+  const [start, used] = [performance.now(), cpuSeconds(pid)];
+  let [count, isOver] = [0, false];
+  const one = async (): Promise<void> => {
+    const { post, close } = await poster(port);
+    while (!isOver) {
+      const status = await post(addresses.next().value as string);
+      if (status === created) count += 1;
+      else if (status !== tooMany) throw new Error(`POST /ban was answered ${status}`);
+      isOver ||= status === tooMany || performance.now() - start > addSeconds * 1000;
+    }
+    close();
+  };
+  await Promise.all(Array.from({ length: clients }, one));
+  const microseconds = ((cpuSeconds(pid) - used) / count) * 1e6;
+  return { perSecond: (count / (performance.now() - start)) * 1000, microseconds };
+}
+
+/** Starts a new daemon for each round, because the bans of a round stay. */
+async function additionsOfOne(): Promise<Additions> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
+  const daemon = await startDaemon(folder);
+  try {
+    return await additions(daemon);
+  } finally {
+    await daemon.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function durable(): Promise<Row> {
+  const { perSecond, microseconds } = await undisturbed(additionsOfOne);
+  return {
+    name: `bans, durable POST /ban with ${clients} clients`,
+    measured: `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(0)} us CPU each`,
+    budget: `>= ${addBudget}/s`,
+    holds: perSecond >= addBudget,
+  };
+}
+
+/** Rows of one message to the store. */
+const rowsAtOnce = 10_000;
+
+async function fill(folder: string): Promise<void> {
+  const store = openStore(join(folder, 'bans.sqlite'));
+  const rows = Array.from(sampleAddresses(many), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
+  for (let start = 0; start < many; start += rowsAtOnce) {
+    const changes = rows.slice(start, start + rowsAtOnce);
+    const outcome = await store.write(changes, false, () => {});
+    if (!outcome.ok) throw new Error(outcome.message);
+  }
+  await store.close();
+}
+
+/** Measures one start: wall-clock milliseconds and processor milliseconds. */
+async function start(folder: string, config: DaemonConfig): Promise<{ milliseconds: number; cpu: number }> {
+  const [start, before] = [performance.now(), process.cpuUsage()];
+  const bans = await createBans({ config, dataDir: folder, now: Date.now });
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  if (bans.count() !== many) throw new Error(`${bans.count()} of ${many} bans were loaded`);
+  await bans.close();
+  return { milliseconds, cpu: (user + system) / 1000 };
+}
+
+async function loading(): Promise<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
+  try {
+    await fill(folder);
+    const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
+    if (!loaded.ok) throw new Error('the shortest configuration is not valid');
+    const rounds: Awaited<ReturnType<typeof start>>[] = [];
+    while (rounds.length < starts) rounds.push(await undisturbed(() => start(folder, loaded.value)));
+    const milliseconds = median(rounds.map((round) => round.milliseconds));
+    const cpu = median(rounds.map((round) => round.cpu));
+    return {
+      name: `bans, start with ${many}`,
+      measured: `${milliseconds.toFixed(0)} ms, ${cpu.toFixed(0)} ms CPU`,
+      budget: `< ${loadBudget} ms`,
+      holds: milliseconds < loadBudget,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param parts none: all */
+export const benchBans = (parts: readonly string[]): Rows =>
+  rowsOfParts(parts, [
+    ['lookups', benchLookups],
+    ['start', async () => [await loading()]],
+    ['durable', async () => [await durable()]],
+  ]);

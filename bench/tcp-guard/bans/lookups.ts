@@ -1,0 +1,79 @@
+/** Benchmarks the lookup of every new connection: whether its address is banned. */
+import { numbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/samples.ts';
+import { BanTable } from '../../../daemon/bans/table.ts';
+import type { Row } from '../../measure/row.ts';
+import { undisturbed } from '../../measure/steal.ts';
+
+const asked = 100_000;
+/**
+ * Few enough that the texts of the addresses stay in the processor's cache, as the text of a new client does. The
+ * tables do not stay there.
+ */
+const [questions, lookupRounds] = [1000, 1000];
+const [lookupBudget, memoryBudget] = [200, 40];
+
+function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: number } {
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  const table = new BanTable();
+  for (const ip of addresses) table.set(sampleRecord(ip, Number.MAX_SAFE_INTEGER));
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  return { table, megabytes: bytes / 2 ** 20 };
+}
+
+/**
+ * Returns the nanoseconds of one lookup. Uses the lower quartile of the rounds, because other work of the machine only
+ * adds time.
+ */
+function lookup(table: BanTable, questions: readonly string[]): number {
+  const times = Array.from({ length: lookupRounds }, () => {
+    const start = process.hrtime.bigint();
+    for (const ip of questions) table.covers(ip, 1);
+    return Number(process.hrtime.bigint() - start) / questions.length;
+  });
+  return times.toSorted((a, b) => a - b)[lookupRounds >> 2] as number;
+}
+
+function someOf(addresses: readonly string[], isOne: (ip: string) => boolean): string[] {
+  const fitting = addresses.filter((ip) => !ip.includes('/') && isOne(ip));
+  return Array.from({ length: questions }, (_, index) => fitting[(index * 997) % fitting.length] as string);
+}
+
+/** Returns texts of addresses that were not looked up before, of usual length. */
+function strangers(family: 4 | 6): string[] {
+  const below = numbers(3);
+  const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');
+  const ipv4 = () => `100.64.${below(256)}.${below(256)}`;
+  return Array.from({ length: questions }, family === 4 ? ipv4 : () => `2a01:4f8:${groups()}`);
+}
+
+export async function benchLookups(): Promise<Row[]> {
+  const addresses = [...sampleAddresses(asked)];
+  const { table, megabytes } = tableOf(addresses);
+  const isIpv6 = (ip: string) => ip.includes(':');
+  const kinds: [name: string, questions: string[]][] = [
+    ['a strange IPv4 address', strangers(4)],
+    ['a banned IPv4 address', someOf(addresses, (ip) => !isIpv6(ip))],
+    ['a strange IPv6 address', strangers(6)],
+    ['a banned IPv6 address', someOf(addresses, isIpv6)],
+  ];
+  const rows: Row[] = [];
+  for (const [name, list] of kinds) {
+    const nanoseconds = await undisturbed(() => lookup(table, list));
+    rows.push({
+      name: `bans, look-up of ${name}`,
+      measured: `${nanoseconds.toFixed(0)} ns`,
+      budget: `< ${lookupBudget} ns`,
+      holds: nanoseconds < lookupBudget,
+    });
+  }
+  const memory: Row = {
+    name: `bans, memory of ${asked}`,
+    measured: `${megabytes.toFixed(1)} MB`,
+    budget: `< ${memoryBudget} MB`,
+    holds: megabytes < memoryBudget,
+  };
+  return [...rows, memory];
+}

@@ -1,0 +1,144 @@
+/**
+ * tcp-guard under connections that open, end, reset and stall at random, without a pause. Nothing grows from one minute to a
+ * later one, and afterwards nothing remains.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import type { PlaneName } from '../../daemon/plane/choice.ts';
+import type { Tally } from '../../daemon/plane/testing/random-connections.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { median, megabytes } from '../measure/measure.ts';
+import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
+import { type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
+import { type Program, startProgram } from './soak/program.ts';
+
+interface Churn {
+  readonly plane: PlaneName;
+  readonly workers: number;
+  readonly minutes: number;
+}
+
+/** By the names of the parts. */
+const churns: Readonly<Record<string, Churn>> = {
+  net: { plane: 'net', workers: 1, minutes: 3 },
+  linux: { plane: 'linux', workers: 1, minutes: 10 },
+  workers: { plane: 'linux', workers: 2, minutes: 3 },
+};
+
+const seconds = 60;
+const mostPerMinute = 1_000_000;
+/** Of the ban store, and what else is opened once. */
+const descriptorBudget = 16;
+const growthBudget = 1.1;
+
+/** After a minute, when all connections have ended. */
+interface Sample extends Tally {
+  readonly open: number;
+  /** Bytes of each process. */
+  readonly resident: readonly number[];
+  readonly held: readonly number[];
+  /** Descriptors of pipes, and others. */
+  readonly pipes: number;
+  readonly others: number;
+  readonly tables: Tables;
+}
+
+function counted(daemon: SoakDaemon): Pick<Sample, 'pipes' | 'others'> {
+  const targets = daemon.descriptors();
+  const pipes = targets.filter((target) => target.startsWith('pipe:')).length;
+  return { pipes, others: targets.length - pipes };
+}
+
+async function minute(daemon: SoakDaemon, ends: Program, port: number): Promise<Sample> {
+  ends.child.stdin?.write(`${port} ${seconds} ${mostPerMinute}\n`);
+  const tally = await ends.says<Tally>();
+  const open = await daemon.settled();
+  const processes = await daemon.collected();
+  const sample = {
+    ...tally,
+    open,
+    resident: processes.map(({ resident }) => resident),
+    held: processes.map(({ held }) => held),
+    ...counted(daemon),
+    tables: (await daemon.stats()).tables,
+  };
+  process.stderr.write(`${JSON.stringify(sample)}\n`);
+  return sample;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The medians of the middle and of the last third: the first one warms up. */
+function thirds(samples: readonly Sample[], of: (sample: Sample) => number): readonly [number, number] {
+  const length = Math.max(1, Math.floor(samples.length / 3));
+  const middle = (from: number) => median(samples.slice(from, from + length).map(of));
+  return [middle(samples.length - 2 * length), middle(samples.length - length)];
+}
+
+function growthRow(name: string, samples: readonly Sample[], of: (sample: Sample) => number): Row {
+  const [earlier, later] = thirds(samples, of);
+  return {
+    name,
+    measured: megabytes(later),
+    against: `${megabytes(earlier)} a third earlier`,
+    ratio: later / earlier,
+    budget: `<= ${growthBudget}`,
+    holds: later / earlier <= growthBudget,
+  };
+}
+
+function rowsOf(
+  name: string,
+  churn: Churn,
+  before: Pick<Sample, 'pipes' | 'others'>,
+  samples: readonly Sample[],
+): Row[] {
+  const last = samples.at(-1) as Sample;
+  const total = (of: (sample: Sample) => number): number => sum(samples.map(of));
+  const [pipes, others] = [last.pipes - before.pipes, last.others - before.others];
+  const label = `churn ${name}, ${total(({ connections }) => connections)} connections, ${total(({ stalls }) => stalls)} stalls`;
+  const bounded = Object.values(last.tables).every(({ entries, capacity }) => entries <= capacity);
+  return [
+    {
+      name: `${label}: connections, descriptors and pipes that stay`,
+      measured: `${last.open}, ${others}, ${pipes / 2}`,
+      against: `${megabytes(total(({ bytes }) => bytes))} moved, each byte checked`,
+      budget: `0, <= ${descriptorBudget}, <= ${daemonBounds.pipes * churn.workers}; tables within their bounds`,
+      holds:
+        last.open === 0 && others <= descriptorBudget && pipes <= 2 * daemonBounds.pipes * churn.workers && bounded,
+    },
+    growthRow(`churn ${name}, memory held by the heap of all processes`, samples, ({ held }) => sum(held)),
+    growthRow(`churn ${name}, memory of all processes`, samples, ({ resident }) => sum(resident)),
+  ];
+}
+
+async function run(name: string, churn: Churn): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-churn-'));
+  const seed = Date.now() % 2 ** 31;
+  process.stderr.write(`churn ${name}: seed ${seed}\n`);
+  const ends = startProgram('soak/ends.js', seed);
+  let daemon: SoakDaemon | undefined;
+  try {
+    const [upstream] = await ends.says<[number]>();
+    const port = await freePort();
+    const services = `services: {one: {listen: "127.0.0.1:${port}", upstream: "127.0.0.1:${upstream}"}}`;
+    daemon = await startSoakDaemon(folder, { ...churn, services });
+    const before = counted(daemon);
+    const samples: Sample[] = [];
+    while (samples.length < churn.minutes) samples.push(await minute(daemon, ends, port));
+    return rowsOf(name, churn, before, samples);
+  } finally {
+    await daemon?.stop();
+    await ends.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param parts names of `churns`; empty: all */
+export const benchChurn = (parts: readonly string[]): Rows =>
+  rowsOfParts(
+    parts,
+    Object.entries(churns).map(([name, churn]) => [name, () => run(name, churn)]),
+  );

@@ -1,0 +1,164 @@
+/** tcp-guard against other relays, a bare relay of node:net and no relay at all, in one run. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inTurn, median } from '../measure/measure.ts';
+import { stop } from '../measure/process.ts';
+import { failedRow, type Row } from '../measure/row.ts';
+import { ceilings, type Floor, floors } from './relay/floors.ts';
+import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
+import type { Network } from './relay/network.ts';
+import { direct, kinds, type Peer, type PeerName, startPeer, titleOf } from './relay/peers.ts';
+import type { Place } from './relay/place.ts';
+import { freePorts } from './relay/ports.ts';
+import { loadProcessor, relayProcessor } from './relay/programs.ts';
+import { startUpstreams } from './relay/upstreams.ts';
+
+const rounds = 5;
+/** The whole table. Each load has an equal share of what is left, and one round in any case. */
+const mostMs = 8 * 60_000;
+/** What relays without a floor are set against. */
+const reference: PeerName = 'haproxy';
+
+/** The samples of all rounds in their order, or why a relay has none. */
+type Outcome = readonly Sample[] | Error;
+type Outcomes = ReadonlyMap<PeerName, Outcome>;
+
+/** The sample in the middle. */
+function middle(samples: readonly Sample[]): Sample {
+  const sorted = [...samples].sort((one, other) => one.value - other.value);
+  return sorted[sorted.length >> 1] as Sample;
+}
+
+/** Relays that were started, or have failed to. */
+type Peers = ReadonlyMap<PeerName, Promise<Peer>>;
+
+/** Measures until `end`. A relay that fails is left out of further rounds. */
+async function measured({ measure, isOnce, warmRounds = 1 }: Load, peers: Peers, end: number): Promise<Outcomes> {
+  const failures = new Map<PeerName, Error>();
+  const steps = Array.from(peers, ([name, starting]) => async (): Promise<Sample | undefined> => {
+    if (failures.has(name)) return undefined;
+    return starting.then(measure).catch((error: Error) => void failures.set(name, error));
+  });
+  const turns = { rounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
+  const all: (Sample | undefined)[][] = [];
+  if (isOnce)
+    for (const step of steps) all.push([await step()]); // not in turn, which repeats what was disturbed
+  else all.push(...(await inTurn(steps, turns)));
+  const samplesOf = (index: number) => (all[index] ?? []).filter((sample) => sample !== undefined);
+  return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));
+}
+
+/** The speed of the machine differs from round to round by more than a floor allows. Within one, it is the same for both. */
+function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false): number {
+  return median(
+    ours.map(({ value }, round) => {
+      const other = theirs[round]?.value ?? Number.NaN;
+      return isCost ? other / value : value / other;
+    }),
+  );
+}
+
+function compared(load: Load, peer: PeerName, against: PeerName, outcomes: Outcomes, floor?: Floor): Row[] {
+  const [ours, theirs] = [outcomes.get(peer), outcomes.get(against)];
+  if (!ours) return [];
+  const name = `${load.title}: ${titleOf(peer)}`;
+  if (ours instanceof Error) return [failedRow(name, ours)];
+  const { text: measured } = middle(ours);
+  const budget = floor ? `>= ${Number(floor.ratio.toFixed(2))}` : 'reported';
+  const row = { name, measured, budget, holds: !floor };
+  if (theirs instanceof Error) return [{ ...row, against: `${titleOf(against)}, which failed` }];
+  if (!theirs || against === peer) return [row];
+  const ratio = ratioOf(ours, theirs, load.isCost);
+  const holds = !floor || ratio >= floor.ratio;
+  return [{ ...row, against: `${titleOf(against)} ${middle(theirs).text}`, ratio, holds }];
+}
+
+function bounded(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
+  const all = outcomes.get(peer);
+  if (!all) return [];
+  const name = `${load.title}: ${titleOf(peer)}`;
+  if (all instanceof Error) return [failedRow(name, all)];
+  const sample = middle(all);
+  return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
+}
+
+/** Rows with a floor first, then those of all other relays. */
+function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
+  const load: Load = loads[name];
+  const own = floors.filter((floor) => floor.load === name && outcomes.has(floor.against));
+  const limited = ceilings.filter((ceiling) => ceiling.load === name);
+  const judged = new Set([...own, ...limited].map(({ peer }) => peer));
+  const others = load.peers.filter((peer) => !judged.has(peer));
+  return [
+    ...own.flatMap((floor) => compared(load, floor.peer, floor.against, outcomes, floor)),
+    ...limited.flatMap(({ peer, most }) => bounded(load, peer, most, outcomes)),
+    ...others.flatMap((peer) => compared(load, peer, reference, outcomes)),
+  ];
+}
+
+export interface Selection {
+  readonly loads: readonly LoadName[];
+  /** Empty: all. */
+  readonly peers: readonly PeerName[];
+}
+
+/** `LOAD`, `LOAD/PEER,PEER`: the names of relay/loads.ts and relay/peers.ts. */
+export function selectionOf(parts: readonly string[]): Selection[] {
+  const known = Object.keys(loads) as LoadName[];
+  if (parts.length === 0) return [{ loads: known, peers: [] }];
+  return parts.map((part) => {
+    const [load = '', peers = ''] = part.split('/');
+    const names = peers.split(',').filter(Boolean) as PeerName[];
+    const isKnown = (load in loads || load === 'all') && names.every((name) => name in kinds || name === 'direct');
+    if (!isKnown)
+      throw new Error(
+        `no rows ${part}: the loads are all, ${known.join(', ')}; the relays ${Object.keys(kinds).join(', ')}, direct`,
+      );
+    return { loads: load === 'all' ? known : [load as LoadName], peers: names };
+  });
+}
+
+/** Starts a relay when the first load needs it. */
+function starter(place: Place, started: ChildProcess[]) {
+  const peers = new Map<PeerName, Promise<Peer>>();
+  const start = async (name: PeerName): Promise<Peer> => {
+    if (name === 'direct') return direct(place);
+    const peer = await startPeer(place, name);
+    if (peer.child) started.push(peer.child);
+    return peer;
+  };
+  return (name: PeerName): Promise<Peer> => {
+    const peer = peers.get(name) ?? start(name);
+    peers.set(name, peer);
+    return peer;
+  };
+}
+
+export async function* benchRelay(network: Network, selections: readonly Selection[]): AsyncGenerator<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
+  const place: Place = { network, folder, upstreams: await freePorts() };
+  const end = performance.now() + mostMs;
+  const started = await startUpstreams(place);
+  const peerOf = starter(place, started);
+  const steps = selections.flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
+  try {
+    for (const [index, { name, peers }] of steps.entries()) {
+      const load: Load = loads[name];
+      const wanted = load.peers.filter((peer) => peers.length === 0 || peers.includes(peer));
+      process.stderr.write(`${network.name}: ${load.title}\n`);
+      const running = new Map<PeerName, Promise<Peer>>();
+      for (const peer of wanted) {
+        running.set(peer, peerOf(peer));
+        await running.get(peer)?.catch(() => {}); // its row reports it
+      }
+      const now = performance.now();
+      yield* rowsOf(name, await measured(load, running, now + (end - now) / (steps.length - index)));
+    }
+  } finally {
+    for (const child of started) await stop(child);
+    network.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,114 @@
+/** The relays that are compared, on one processor, in front of the same upstreams on the other. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../platform/assets.ts';
+import { listens } from '../../measure/process.ts';
+import { type GuardOptions, haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
+import type { Place } from './place.ts';
+import { freePorts, type Ports, pairs } from './ports.ts';
+import { bothProcessors, loadProcessor, pinned, relayProcessor } from './programs.ts';
+
+export interface Peer {
+  readonly name: PeerName;
+  /** Where the load connects to. */
+  readonly host: string;
+  readonly ports: Ports;
+  /** The address that the load connects from to be refused. */
+  readonly refused: string;
+  /** Undefined: there is no relay, the load goes straight to the upstreams. */
+  readonly child: ChildProcess | undefined;
+  /** Processors that its load runs on. */
+  readonly loadOn: string;
+  /** The kernel drops packets of the refused address, and its client gets no answer. */
+  readonly isSilent: boolean;
+}
+
+interface Kind {
+  readonly title: string;
+  /** Writes the configuration into a separate folder. Returns the command. */
+  readonly command: (place: Place, ports: Ports) => readonly string[];
+  /** Uses both processors, which the load shares. */
+  readonly isSpread?: true;
+  readonly isSilent?: boolean;
+}
+
+function written(folder: string, file: string, text: string): string {
+  const path = join(folder, file);
+  writeFileSync(path, text);
+  return path;
+}
+
+const program = (path: string): readonly string[] => [process.execPath, join(packageRoot, 'dist', path)];
+
+const haproxy = (title: string, options: { splice?: true; threads?: number } = {}): Kind => ({
+  title,
+  command: (place, ports) => [
+    ...['haproxy', '-db', '-f'],
+    written(place.folder, 'haproxy.cfg', haproxyConfig(place, ports, options)),
+  ],
+  ...(options.threads && { isSpread: true }),
+});
+
+const guard = (title: string, options: GuardOptions = {}): Kind => ({
+  title,
+  command: (place, ports) => [
+    ...[...program('bin/tcp-guard.js'), '-c'],
+    written(place.folder, 'tcp-guard.yaml', tcpGuardConfig(place, ports, options)),
+  ],
+  ...(options.workers && { isSpread: true }),
+  ...(options.kernel && { isSilent: true }),
+});
+
+const nginx: Kind = {
+  title: 'nginx stream',
+  command: (place, ports) => [
+    ...['/usr/sbin/nginx', '-e', 'stderr', '-p', place.folder, '-c'],
+    written(place.folder, 'nginx.conf', nginxConfig(place, ports)),
+  ],
+};
+
+/** What node:net itself costs. */
+const bare: Kind = {
+  title: 'bare relay of node:net',
+  command: ({ network, upstreams }, ports) => [
+    ...program('bench/tcp-guard/relay/bare.js'),
+    ...[network.relay, network.upstream],
+    ...pairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`),
+  ],
+};
+
+export const kinds = {
+  linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
+  net: guard('tcp-guard, data_plane: net'),
+  bpf: guard('tcp-guard, bans.kernel: bpf', { dataPlane: 'linux', kernel: 'bpf' }),
+  bare,
+  haproxy: haproxy('HAProxy'),
+  'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
+  nginx,
+  'linux-2': guard('tcp-guard, linux, workers: 2, unpinned', { dataPlane: 'linux', workers: 2 }),
+  'haproxy-threads': haproxy('HAProxy, nbthread 2, unpinned', { threads: 2 }),
+} as const satisfies Record<string, Kind>;
+
+export type PeerName = keyof typeof kinds | 'direct';
+
+export const titleOf = (name: PeerName): string => (name === 'direct' ? 'no relay' : kinds[name].title);
+
+/** No relay. */
+export const direct = ({ network, upstreams }: Place): Peer => ({
+  ...{ name: 'direct', host: network.upstream, ports: upstreams, refused: network.refused },
+  ...{ child: undefined, loadOn: loadProcessor, isSilent: false },
+});
+
+export async function startPeer(place: Place, name: keyof typeof kinds): Promise<Peer> {
+  const { command, isSpread, isSilent = false }: Kind = kinds[name];
+  const folder = join(place.folder, name);
+  mkdirSync(folder);
+  const ports = await freePorts();
+  const [processor, loadOn] = isSpread ? [bothProcessors, bothProcessors] : [relayProcessor, loadProcessor];
+  const { inside, relay, refused } = place.network;
+  const child = pinned(processor, ...inside, ...command({ ...place, folder }, ports));
+  child.stdout?.resume();
+  await listens(ports.web, child, relay);
+  return { name, host: relay, ports, refused, child, loadOn, isSilent };
+}

@@ -1,0 +1,95 @@
+/** The tools that make load, which people know: wrk and iperf3; and a client of ours for what neither makes. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packageRoot } from '../../../platform/assets.ts';
+import type { Peer } from './peers.ts';
+import { memoryOf, onProcessor, pinned } from './programs.ts';
+
+/** Of one round of a relay: the whole table has about 300 rounds and takes at most ten minutes. */
+const seconds = 1;
+/** After which a load counts as failed. Opening 6,000 connections takes a few seconds on a quiet machine. */
+const patienceMs = 30_000;
+const clientProgram = join(packageRoot, 'dist/bench/tcp-guard/relay/client.js');
+
+function load({ loadOn }: Peer, ...command: readonly string[]): string {
+  const [program, ...args] = onProcessor(loadOn, command);
+  const { stdout, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: patienceMs });
+  if (error) throw error;
+  return stdout;
+}
+
+/** What a tool counted. */
+export interface Counted {
+  readonly rate: number;
+  /** Everything that was counted, for the CPU time of one. */
+  readonly count: number;
+}
+
+/** `wrk` with one thread. Its request without further headers has 64 bytes. */
+export function wrk(peer: Peer, connections: number, ...headers: readonly string[]): Counted {
+  const host = `${peer.host}:${peer.ports.web}`;
+  const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n\r\n`.length, '.');
+  const sent = [padding, ...headers].flatMap((header) => ['-H', header]);
+  const output = load(peer, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...sent, `http://${host}/`);
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
+  if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
+  return { rate, count: Number(/(\d+) requests in/.exec(output)?.[1]) };
+}
+
+interface Iperf {
+  readonly error?: string;
+  readonly end: { readonly sum_received?: { readonly bits_per_second: number; readonly bytes: number } };
+}
+
+/** The server of iperf3 takes one test at a time, and a relay ends a test a moment after its client. */
+const [busyTries, busyWaitMs] = [50, 100];
+
+/** Gigabits a second; the count is in gigabytes. */
+export async function iperf3(peer: Peer, streams: number, ...options: readonly string[]): Promise<Counted> {
+  const address = ['-c', peer.host, '-p', String(peer.ports.bulk)];
+  for (let tries = 1; ; tries += 1) {
+    const output = load(peer, 'iperf3', ...address, `-P${streams}`, `-t${seconds}`, '-J', ...options);
+    const { error, end } = JSON.parse(output) as Iperf;
+    if (end.sum_received) return { rate: end.sum_received.bits_per_second / 1e9, count: end.sum_received.bytes / 1e9 };
+    if (tries === busyTries) throw new Error(`iperf3: ${error}`);
+    await sleep(busyWaitMs);
+  }
+}
+
+/** Connections of a refused address that are ended a second, 32 at once; the first packets of connections where nothing answers. */
+export async function refusals(peer: Peer): Promise<Counted> {
+  const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
+  const kind = peer.isSilent ? 'dropped' : 'refused';
+  const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, kind, ...to]);
+  const rate = Number(execFileSync(program, args, { encoding: 'utf8', timeout: patienceMs }));
+  return { rate, count: rate * seconds };
+}
+
+/** Connections that are open before the memory is read, and those that are added. */
+const [firstConnections, addedConnections] = [2000, 6000];
+export const idleConnections = firstConnections + addedConnections;
+
+/** Opens connections that send nothing. Returns what closes them. */
+async function hold({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
+  const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
+  const holder = pinned(loadOn, ...command);
+  const signal = AbortSignal.timeout(patienceMs);
+  await once(holder.stdout as NodeJS.ReadableStream, 'data', { signal });
+  return async () => {
+    holder.stdin?.end();
+    await once(holder, 'close');
+  };
+}
+
+/** Bytes of memory of the relay for each further connection that is open and sends nothing. */
+export async function idleBytes(peer: Peer): Promise<number> {
+  if (!peer.child) return 0;
+  const releaseFirst = await hold(peer, firstConnections); // what the relay needs for the first of all is not counted
+  const before = memoryOf(peer.child);
+  const release = await hold(peer, addedConnections);
+  const grown = memoryOf(peer.child) - before;
+  await Promise.all([release(), releaseFirst()]);
+  return grown / addedConnections;
+}

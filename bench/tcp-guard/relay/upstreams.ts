@@ -1,0 +1,48 @@
+/** What the relays lead to: a web server, the server of iperf3, and an echo. */
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listens } from '../../measure/process.ts';
+import type { Place } from './place.ts';
+import { loadProcessor, pinned } from './programs.ts';
+
+const echo =
+  'require("node:net").createServer((socket) => socket.on("error", () => {}).pipe(socket)).listen(Number(process.argv[2]), process.argv[1], 4096)';
+
+const nginxConfig = ({ folder, network, upstreams }: Place): string => `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr error;
+events { worker_connections 8192; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  server {
+    listen ${network.upstream}:${upstreams.web} backlog=4096;
+    location / { return 204; }
+  }
+}
+`;
+
+export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
+  const { network, folder, upstreams } = place;
+  const file = join(folder, 'upstream.conf');
+  writeFileSync(file, nginxConfig(place));
+  const started: [number, ...string[]][] = [
+    [upstreams.web, '/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', file],
+    // Nothing reads its output while a client runs, and it waits for that.
+    [upstreams.bulk, 'iperf3', '-s', '-B', network.upstream, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
+    [upstreams.idle, process.execPath, '-e', echo, network.upstream, String(upstreams.idle)],
+  ];
+  return Promise.all(
+    started.map(async ([port, ...command]) => {
+      const child = pinned(loadProcessor, ...command);
+      child.stdout?.resume();
+      // A connection would be a test for the server of iperf3. Its client tries until the server listens.
+      if (port !== upstreams.bulk) await listens(port, child, network.upstream);
+      return child;
+    }),
+  );
+}

@@ -1,0 +1,251 @@
+/**
+ * tcp-guard under everything at once: 9,000 idle connections, 500 slow readers, and a flood from 100,000 addresses. A
+ * benign client is served meanwhile, tables stay within their bounds, and no resource is left afterwards. About two minutes
+ * for each data plane.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlaneName } from '../../daemon/plane/choice.ts';
+import { freePort } from '../../platform/free-ports.ts';
+import { during, megabytes } from '../measure/measure.ts';
+import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
+import type { Collected } from './soak/collected.ts';
+import { mostConnections, type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
+import { type Program, startProgram } from './soak/program.ts';
+import { type Visits, visitsDuring } from './soak/visitor.ts';
+
+const idleCount = 9000;
+const slowCount = 500;
+const addresses = 100_000;
+const floodSeconds = 60;
+const [quietMs, sampleMs] = [3000, 500];
+/** What is promised, and what a machine that does other things still leaves of it. */
+const idleBudget = 10 * 1024;
+const slowBudget = 512 * 1024;
+const floodBudget = 128 * 1024 * 1024;
+const growthBudget = 1.1;
+const descriptorBudget = 16; // the ban store, and what else is opened once
+
+const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
+const times = ({ middle, slow, slowest }: Visits): string =>
+  `${middle.toFixed(1)} / ${slow.toFixed(1)} / ${slowest.toFixed(1)} ms`;
+
+interface Flooded {
+  readonly connections: number;
+  readonly made: number;
+  readonly addresses: number;
+  readonly seconds: number;
+}
+
+/** What the daemon listens on; `limited` passes one connection a minute of an address, `trap` none. */
+interface SoakPorts {
+  readonly echo: number;
+  readonly source: number;
+  readonly limited: number;
+  readonly trap: number;
+}
+
+const servicesOf = (ports: SoakPorts, upstream: { readonly echo: number; readonly source: number }): string => `
+services:
+  echo: {listen: "127.0.0.1:${ports.echo}", upstream: "127.0.0.1:${upstream.echo}", max_connections: ${mostConnections}}
+  source: {listen: "127.0.0.1:${ports.source}", upstream: "127.0.0.1:${upstream.source}"}
+  limited:
+    listen: "127.0.0.1:${ports.limited}"
+    upstream: "127.0.0.1:${upstream.echo}"
+    protocol: tls
+    rate_limit: {connections_per_minute: 1, burst: 1}
+port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
+`;
+
+const collected = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
+
+/** Opens the idle connections; they stay until the program is stopped. */
+async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
+  const holder = startProgram('relay/client.js', 'idle', '127.0.0.1', echo, idleCount);
+  await holder.says<string>();
+  const open = (await daemon.stats()).tables.connections?.entries ?? 0;
+  if (open < idleCount) throw new Error(`${open} of ${idleCount} connections are open`);
+  return holder;
+}
+
+interface Round {
+  /** While they are held, and when they are let go. */
+  readonly during: Collected;
+  readonly after: Collected;
+}
+
+/** The idle connections alone. */
+async function idleRound(daemon: SoakDaemon, ports: SoakPorts): Promise<Round> {
+  const holder = await holdIdle(daemon, ports);
+  const during = await collected(daemon);
+  await holder.stop();
+  await daemon.settled();
+  return { during, after: await collected(daemon) };
+}
+
+interface Peak {
+  memory: number;
+  readonly tables: Record<string, Tables[string]>;
+}
+
+/** Looks at memory and tables again and again; the most of each. */
+async function watched<Done>(daemon: SoakDaemon, work: Promise<Done>): Promise<readonly [Peak, Done]> {
+  const peak: Peak = { memory: 0, tables: {} };
+  const done = await during(work, async () => {
+    peak.memory = Math.max(peak.memory, daemon.memory());
+    for (const [name, fill] of Object.entries((await daemon.stats()).tables))
+      if (fill.entries >= (peak.tables[name]?.entries ?? 0)) peak.tables[name] = fill;
+    await sleep(sampleMs);
+  });
+  return [peak, done];
+}
+
+interface Full {
+  readonly idle: Collected;
+  readonly slowed: Collected;
+  readonly flooding: Collected;
+  readonly slow: { readonly held: number; readonly pieces: number };
+  readonly peak: Peak;
+  readonly visits: Visits;
+  readonly flooded: Flooded;
+}
+
+/** Everything at once. */
+async function full(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
+  const programs: Program[] = [];
+  const begin = (program: Program): Program => {
+    programs.push(program);
+    return program;
+  };
+  try {
+    begin(await holdIdle(daemon, ports));
+    const idle = await collected(daemon);
+    const readers = begin(startProgram('soak/clients.js', 'slow', ports.source, slowCount));
+    await readers.says();
+    const slowed = await collected(daemon);
+    const { limited, trap } = ports;
+    const clients = begin(startProgram('soak/clients.js', 'flood', floodSeconds, addresses, limited, trap));
+    const [visits, [peak, flooded]] = await visitsDuring(ports.echo, watched(daemon, clients.says<Flooded>()));
+    const flooding = await collected(daemon);
+    readers.finish();
+    return { idle, slowed, flooding, slow: await readers.says(), peak, visits, flooded };
+  } finally {
+    for (const program of programs) await program.stop();
+  }
+}
+
+const tableRows = (tables: Tables): Row[] =>
+  Object.entries(tables).map(([name, { entries, capacity }]) => ({
+    name: `soak, table ${name}`,
+    measured: String(entries),
+    against: `of ${capacity}`,
+    ratio: entries / capacity,
+    budget: '<= 1, as /stats has it',
+    holds: entries <= capacity,
+  }));
+
+function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, flooded }: Full): Row[] {
+  const each = (slowed.resident - idle.resident) / slowCount;
+  const heldConnections = flooding.held - slowed.held;
+  const rate = (flooded.connections / flooded.seconds).toFixed(0);
+  return [
+    {
+      name: `soak, memory of a slow reader (${slow.held} of ${slowCount} held, ${slow.pieces} pieces taken)`,
+      measured: kilobytes(each),
+      budget: `<= ${kilobytes(slowBudget)}, none let go`,
+      holds: each <= slowBudget && slow.held === slowCount,
+    },
+    {
+      name: `soak, memory held after ${flooded.connections} connections from ${flooded.addresses} addresses, ${rate}/s`,
+      measured: `+${megabytes(heldConnections)} (with garbage at most +${megabytes(peak.memory - slowed.resident)})`,
+      against: megabytes(slowed.held),
+      budget: `<= +${megabytes(floodBudget)}`,
+      holds: heldConnections <= floodBudget,
+    },
+    {
+      name: `soak, one who behaves meanwhile (middle / 99 % / slowest of ${visits.count})`,
+      measured: `${times(visits)}, ${visits.failed} failed`,
+      against: `${times(before)} when it is quiet`,
+      budget: 'none fails',
+      holds: visits.failed === 0,
+    },
+    ...tableRows(peak.tables),
+  ];
+}
+
+interface Left {
+  readonly open: number;
+  readonly descriptors: number;
+  /** What is held after each time that the idle connections came and went. */
+  readonly rounds: readonly [number, number];
+}
+
+function leftRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
+  return [
+    {
+      name: 'soak, connections and descriptors that stay when it is over',
+      measured: `${open}, ${descriptors}`,
+      budget: `0, <= ${descriptorBudget}`,
+      holds: open === 0 && descriptors <= descriptorBudget,
+    },
+    {
+      name: `soak, memory held when ${idleCount} came and went for the third time`,
+      measured: megabytes(third),
+      against: `${megabytes(second)} after the second`,
+      ratio: third / second,
+      budget: `<= ${growthBudget}`,
+      holds: third / second <= growthBudget,
+    },
+  ];
+}
+
+async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
+  const [before] = await visitsDuring(ports.echo, sleep(quietMs));
+  const descriptors = daemon.descriptors().length;
+  const { after: warm } = await idleRound(daemon, ports);
+  const { during } = await idleRound(daemon, ports);
+  const all = await full(daemon, ports);
+  const open = await daemon.settled();
+  const leftDescriptors = daemon.descriptors().length - descriptors;
+  const { after: second } = await idleRound(daemon, ports);
+  const { after: third } = await idleRound(daemon, ports);
+  const each = (during.resident - warm.resident) / idleCount;
+  const heap = (during.held - warm.held) / idleCount;
+  return [
+    {
+      name: `soak, memory of an idle connection (${idleCount} held)`,
+      measured: `${kilobytes(each)} (${kilobytes(heap)} of it held by the heap)`,
+      budget: `<= ${kilobytes(idleBudget)}`,
+      holds: each <= idleBudget,
+    },
+    ...fullRows(before, all),
+    ...leftRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
+  ];
+}
+
+async function soakPlane(plane: PlaneName): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-soak-'));
+  const upstream = startProgram('soak/upstream.js');
+  let daemon: SoakDaemon | undefined;
+  try {
+    const [echo, source, limited, trap] = await Promise.all(Array.from({ length: 4 }, freePort));
+    const ports = { echo, source, limited, trap } as SoakPorts;
+    const services = servicesOf(ports, await upstream.says());
+    daemon = await startSoakDaemon(folder, { plane, workers: 1, services });
+    const rows = await soak(daemon, ports);
+    return rows.map((row) => ({ ...row, name: row.name.replace('soak', `soak, plane ${plane}`) }));
+  } finally {
+    await daemon?.stop();
+    await upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param parts names of data planes; empty: all */
+export const benchSoak = (parts: readonly string[]): Rows =>
+  rowsOfParts(
+    parts,
+    (['net', 'linux'] as const).map((plane) => [plane, () => soakPlane(plane)]),
+  );

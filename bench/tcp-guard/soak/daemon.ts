@@ -1,0 +1,140 @@
+/** Runs a daemon under load, and reads its state from the system and from its API. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlaneName } from '../../../daemon/plane/choice.ts';
+import { packageRoot } from '../../../platform/assets.ts';
+import { residentBytes } from '../../measure/measure.ts';
+import { childrenOf, stop } from '../../measure/process.ts';
+import { type Collected, connectInspector } from './collected.ts';
+
+interface Fill {
+  readonly entries: number;
+  readonly capacity: number;
+}
+
+export type Tables = Readonly<Record<string, Fill>>;
+
+/** The used keys of GET /stats. */
+interface Stats {
+  readonly tables: Tables;
+}
+
+export interface SoakDaemon {
+  /** Returns the resident bytes of the process, including garbage; Linux, proc(5). */
+  readonly memory: () => number;
+  /** Returns the bytes without garbage, of the process and of each worker. */
+  readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
+  /** Returns the targets of the descriptors of the process and its workers. */
+  readonly descriptors: () => readonly string[];
+  readonly stats: () => Promise<Stats>;
+  /** Waits until the number of connections no longer changes, for a bounded time, and returns it. */
+  readonly settled: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Both ends of this many connections fit into 20,000 descriptors, together with the reserved ones. */
+export const mostConnections = 9700;
+
+export interface SoakSetting {
+  readonly plane: PlaneName;
+  readonly workers: number;
+  /** The sections `services` and `port_scan` of the configuration. */
+  readonly services: string;
+}
+
+const configuration = (folder: string, { plane, workers, services }: SoakSetting): string => `
+version: 1
+global:
+  log_level: warn
+  log_file: ${folder}/audit.jsonl
+  data_dir: ${folder}/data
+  data_plane: ${plane}
+  workers: ${workers}
+  max_connections: ${mostConnections}
+  never_ban: []
+bans: {kernel: "off"}
+api: {listen: "", socket: ${folder}/api.sock}
+${services}
+`;
+
+/**
+ * Requests the statistics. Retries when the API closes the connection before the request head arrives, which happens on
+ * a busy machine.
+ */
+async function statsOf(socketPath: string): Promise<Stats> {
+  for (let tries = 10; ; tries -= 1) {
+    const [response] = await once(get({ socketPath, path: '/stats', agent: false }), 'response');
+    const answer = (await json(response)) as Stats;
+    if (response.statusCode === 200) return answer;
+    if (tries === 0) throw new Error(`GET /stats: ${JSON.stringify(answer)}`);
+  }
+}
+
+async function settled(socketPath: string): Promise<number> {
+  for (let tries = 100; ; tries -= 1) {
+    const open = (await statsOf(socketPath)).tables.connections?.entries ?? 0;
+    if (open === 0 || tries === 0) return open;
+    await sleep(100);
+  }
+}
+
+function targetsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      return []; // the descriptor was closed in the meantime
+    }
+  });
+}
+
+function measured({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collected' | 'stop'> {
+  return {
+    memory: () => residentBytes(pid),
+    descriptors: () => [pid, ...childrenOf(pid)].flatMap(targetsOf),
+    stats: () => statsOf(socketPath),
+    settled: () => settled(socketPath),
+  };
+}
+
+/**
+ * Waits until the daemon is ready. Returns the inspector URLs of its processes, that of the main process first.
+ * Forwards other output.
+ */
+async function ready(child: ChildProcess): Promise<string[]> {
+  const inspectors: string[] = [];
+  for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
+    const [url] = /ws:\S+/.exec(line) ?? [];
+    if (url !== undefined) inspectors.push(url);
+    else if (line.includes(' info: ready;')) return inspectors;
+    else if (inspectors.length === 0) process.stderr.write(`${line}\n`);
+  }
+  throw new Error('the daemon did not start');
+}
+
+export async function startSoakDaemon(folder: string, setting: SoakSetting): Promise<SoakDaemon> {
+  const file = join(folder, 'tcp-guard.yaml');
+  writeFileSync(file, configuration(folder, setting));
+  const program = join(packageRoot, 'dist/bin/tcp-guard.js');
+  const args = ['--inspect=127.0.0.1:0', program, '-c', file];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const inspectors = await Promise.all((await ready(child)).map(connectInspector));
+  child.stderr.pipe(process.stderr);
+  return {
+    ...measured(child, join(folder, 'api.sock')),
+    collected: async () => {
+      const [own, ...workers] = await Promise.all(inspectors.map(({ collect }) => collect()));
+      return [own as Collected, ...workers];
+    },
+    stop: async () => {
+      for (const inspector of inspectors) inspector.close();
+      await stop(child);
+    },
+  };
+}
