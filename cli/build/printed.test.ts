@@ -23,6 +23,7 @@ describe('guardcli build --dry-run', () => {
     await build(cwd, 'traefik', '--without-webui', '--goarch', 'arm64');
     assert.deepEqual(printed, texts());
     assert.match(printed[1] ?? '', /^Traefik v3.*license of Traefik.*request-guard \d.*Permission is hereby granted/s);
+    assert.match(printed[1] ?? '', /\n-{80}\n\nexample\.com\/dep v1\.2\.3\n\nlicense of Caddy\n/);
     assert.deepEqual(readdirSync(temporary), []);
   });
 });

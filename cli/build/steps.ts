@@ -28,7 +28,7 @@ export interface Wanted {
   readonly guard: string;
 }
 
-/** File with the licenses of the proxy and of the guard, beside the program. */
+/** File beside the program with the licenses of the proxy, of the guard, and of all modules in the program. */
 export const licensesFile = 'LICENSES.txt';
 
 const moduleAt = ({ proxy, version }: Wanted): string => quote(`${proxy.module.path}@${version}`);
@@ -105,8 +105,17 @@ const webui: readonly string[] = [
 
 function compile({ proxy, version, guard }: Wanted): readonly string[] {
   const flags = buildArgs({ tags: [], variables: proxy.variables(version, guard) }, proxy.name, 'mod');
-  return [`go ${flags.map(quote).join(' ')}`];
+  return [`go ${flags.map(quote).join(' ')}`, ...addLicenses];
 }
+
+const moduleLine = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
+
+/** Adds each license file of each module in the program. That of Go is missing in some distributions. */
+const addLicenses: readonly string[] = [
+  `go list -mod=mod -deps -f ${quote(moduleLine)} . > modules.txt`,
+  'echo "go $(go env GOVERSION) $(go env GOROOT)" >> modules.txt',
+  `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
+];
 
 /** Names the version of the proxy, too: Go then refuses modules that need another one. */
 const addModules = (wanted: Wanted): readonly string[] => [

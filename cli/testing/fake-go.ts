@@ -20,6 +20,7 @@ case "$1 $2" in
   'mod download') ${download} ;;
   'list -m') echo ${module} ;;
   'mod edit') : ;;
+  'list -mod=mod') echo example.com/dep v1.2.3 ${module} ;;
   'get '*) ${get} ;;
   'build '*) ${compile} ;;
 esac

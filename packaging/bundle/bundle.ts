@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { packageRoot } from '../../platform/assets.ts';
 import { builtins } from './builtins.ts';
-import { type BundledPackage, bundledPackages, licensesText } from './licenses.ts';
+import { bundledPackages, licensesText, type ShippedPackage } from './licenses.ts';
 
 /** Entry points by the name of the program. */
 export const programs: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const withoutFetch: Plugin = {
 const external = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
 /** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */
-export async function bundle(outdir: string, names = Object.keys(programs)): Promise<BundledPackage[]> {
+export async function bundle(outdir: string, names = Object.keys(programs)): Promise<ShippedPackage[]> {
   const entryPoints = names.map((out) => ({ in: join(packageRoot, programs[out] as string), out }));
   const { metafile } = await build({
     entryPoints,

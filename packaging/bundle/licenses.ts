@@ -1,14 +1,30 @@
-/** Licenses of the npm packages whose code is in a bundle. */
+/** Licenses of the packages whose code is in what a release ships. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
 
-export interface BundledPackage {
+export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
-  /** SPDX identifier. */
+  /** SPDX identifier or expression. */
   readonly license: string;
   readonly text: string;
 }
+
+/** Licenses that allow use in a product under the MIT license, when their texts are shipped. */
+const accepted = [
+  ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense'],
+  // Its sources stay available from the module proxy, unchanged.
+  'MPL-2.0',
+];
+
+/** Whether an expression has an alternative of which all licenses are accepted. */
+export const isAccepted = (license: string): boolean =>
+  license
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((alternative) => alternative.split(' AND ').every((one) => accepted.includes(one)));
 
 /** Matches the folder of the innermost package in a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
@@ -19,23 +35,38 @@ function textIn(folder: string): string {
   return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
 }
 
-export function packageIn(folder: string): BundledPackage {
+export function packageIn(folder: string): ShippedPackage {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   // Old packages have a list of licenses.
   const { name, version, licenses, license = licenses?.[0]?.type ?? 'unknown' } = manifest;
   return { name, version, license, text: textIn(folder) };
 }
 
-/** Returns the packages that files of a bundle belong to, sorted by name. */
-export function bundledPackages(root: string, files: readonly string[]): BundledPackage[] {
-  const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
-  const found = [...folders].map((folder) => packageIn(join(root, folder)));
-  const unique = new Map(found.map((one) => [`${one.name}@${one.version}`, one]));
-  return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+/** Returns one package for each name and version, sorted. */
+function unique(found: readonly ShippedPackage[]): ShippedPackage[] {
+  const byName = new Map(found.map((one) => [`${one.name}@${one.version}`, one]));
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-/** The text that a distribution of the bundle must contain. */
-export const licensesText = (packages: readonly BundledPackage[]): string =>
+/** Returns the packages that files of a bundle belong to. */
+export function bundledPackages(root: string, files: readonly string[]): ShippedPackage[] {
+  const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
+  return unique([...folders].map((folder) => packageIn(join(root, folder))));
+}
+
+/** Returns every package that npm installs for a user. */
+export async function installedPackages(): Promise<ShippedPackage[]> {
+  const args = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
+  const folders = (await command('npm', args, { cwd: packageRoot })).trim().split('\n');
+  const isPackage = (folder: string): boolean =>
+    folder.includes('node_modules') && !folder.endsWith('request-guard-toolchain');
+  return unique(folders.filter(isPackage).map(packageIn));
+}
+
+const line = '-'.repeat(80);
+
+/** The text that a distribution of the packages must contain. */
+export const licensesText = (packages: readonly ShippedPackage[]): string =>
   packages
     .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
-    .join(`\n${'-'.repeat(80)}\n\n`);
+    .join(`\n${line}\n\n`);

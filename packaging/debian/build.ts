@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { bundle } from '../bundle/bundle.ts';
+import { licensesText, packageIn, type ShippedPackage } from '../bundle/licenses.ts';
 import { control, debianVersion } from './control.ts';
 import { manPage } from './man.ts';
 
@@ -42,16 +43,8 @@ const nodeLicense = (): string => {
   return file === undefined ? '' : read(file);
 };
 
-const copyright = (licenses: string): string =>
-  [
-    'Request Guard',
-    read('LICENSE'),
-    `Node ${process.version}`,
-    nodeLicense(),
-    're2',
-    read('node_modules/re2/LICENSE'),
-    licenses,
-  ]
+const copyright = (packages: readonly ShippedPackage[]): string =>
+  ['Request Guard', read('LICENSE'), `Node ${process.version}`, nodeLicense(), licensesText(packages)]
     .map((text) => text.trim())
     .join('\n\n');
 
@@ -73,11 +66,11 @@ interface File {
 }
 
 /** Files that are written. Node, the bundle and re2 are copied. */
-const filesOf = (licenses: string): Readonly<Record<string, File>> => ({
+const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
   'usr/bin/tcp-guard': { content: launcher(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: unit() },
   'usr/share/man/man8/tcp-guard.8.gz': { content: manual() },
-  'usr/share/doc/tcp-guard/copyright': { content: copyright(licenses) },
+  'usr/share/doc/tcp-guard/copyright': { content: copyright(packages) },
   'usr/share/doc/tcp-guard/changelog.gz': { content: gzipSync(read('CHANGELOG.md'), { level: 9 }) },
   'etc/guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
   'etc/logrotate.d/tcp-guard': { content: read('packaging/logrotate/tcp-guard') },
@@ -97,18 +90,20 @@ function write(root: string, files: Readonly<Record<string, File>>): void {
   }
 }
 
-/** Copies the programs to `usr/lib/tcp-guard`: the Node of this process, the bundle of this version, and re2. */
-async function copyPrograms(root: string, version: string): Promise<string> {
+/**
+ * Copies the programs to `usr/lib/tcp-guard`: the Node of this process, the bundle of this version, and re2. Returns the
+ * packages in them.
+ */
+async function copyPrograms(root: string, version: string): Promise<ShippedPackage[]> {
   const folder = join(root, home);
-  await bundle(join(folder, 'dist/bin'), programs);
-  const licenses = readFileSync(join(folder, 'dist/bin/LICENSES.txt'), 'utf8');
+  const bundled = await bundle(join(folder, 'dist/bin'), programs);
   rmSync(join(folder, 'dist/bin/LICENSES.txt'));
   copyFileSync(process.execPath, join(folder, 'node'));
   for (const file of ['package.json', 're2.js', 'build/Release/re2.node'])
     cpSync(join(packageRoot, 'node_modules/re2', file), join(folder, 'node_modules/re2', file));
   const { name, engines } = manifest();
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module', engines }));
-  return licenses;
+  return [packageIn(join(packageRoot, 'node_modules/re2')), ...bundled];
 }
 
 async function kibibytesIn(folder: string): Promise<number> {
@@ -116,20 +111,28 @@ async function kibibytesIn(folder: string): Promise<number> {
   return Number.parseInt(output, 10);
 }
 
-/** Builds the package for this processor. Returns its path. */
-export async function buildDebian(wanted: DebianBuild): Promise<string> {
+interface BuiltPackage {
+  /** Path of the package. */
+  readonly file: string;
+  /** What it contains besides Node. */
+  readonly packages: readonly ShippedPackage[];
+}
+
+/** Builds the package for this processor. */
+export async function buildDebian(wanted: DebianBuild): Promise<BuiltPackage> {
   const { folder, version, compression = 'xz', signal, onText } = wanted;
   const architecture = architectures[process.arch] ?? process.arch;
   const root = mkdtempSync(join(tmpdir(), 'guard-deb-'));
   try {
-    write(root, filesOf(await copyPrograms(root, version)));
+    const packages = await copyPrograms(root, version);
+    write(root, filesOf(packages));
     const installedSize = await kibibytesIn(root);
     write(root, { 'DEBIAN/control': { content: control({ version, architecture, installedSize }) } });
     await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);
     const file = join(folder, `tcp-guard_${debianVersion(version)}_${architecture}.deb`);
     const args = [`-Z${compression}`, '--root-owner-group', '--build', root, file];
     await command('dpkg-deb', args, { ...(signal && { signal }), ...(onText && { onText }) });
-    return file;
+    return { file, packages };
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -137,5 +140,6 @@ export async function buildDebian(wanted: DebianBuild): Promise<string> {
 
 if (import.meta.main) {
   const [folder = '.', version = packageVersion(), compression = 'xz'] = process.argv.slice(2);
-  process.stdout.write(`${await buildDebian({ folder, version, compression })}\n`);
+  const { file } = await buildDebian({ folder, version, compression });
+  process.stdout.write(`${file}\n`);
 }

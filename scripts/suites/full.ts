@@ -71,7 +71,7 @@ export const remaining: readonly Suite[] = [
         '{caddy,traefik}/*',
         'proxies/captcha/*',
         'proxies/{held-flood,proxy-protocol}',
-        'install/{caddy,traefik,package}',
+        'install/{caddy,licenses,traefik,package}',
         'tcp-guard/generate',
       ),
     },

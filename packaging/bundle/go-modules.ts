@@ -1,0 +1,60 @@
+/** Go modules that a program contains, with their licenses. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
+import type { ShippedPackage } from './licenses.ts';
+
+/** Text that only a license of this name has. */
+const marks: readonly (readonly [license: string, mark: RegExp])[] = [
+  ['Apache-2.0', /\bApache License,?\s+Version 2\.0\b/i],
+  ['BSD-3-Clause', /\bRedistribution and use in source and binary forms\b.*\b(?:Neither|nor) the names?\b/i],
+  ['BSD-2-Clause', /\bRedistribution and use in source and binary forms\b(?!.*\b(?:Neither|nor) the names?\b)/i],
+  ['CC0-1.0', /\bCC0 1\.0 Universal\b/],
+  ['ISC', /\bPermission to use, copy, modify, and(?:\/or)? distribute this software\b/],
+  ['MIT', /\bPermission is hereby granted, free of charge, to any person\b/],
+  ['MPL-2.0', /\bMozilla Public License,?\s+(?:Version|v\.) 2\.0\b/i],
+  ['Unlicense', /\bThis is free and unencumbered software released into the public domain\b/],
+  // Upper case: the MPL mentions them too.
+  ['GPL or LGPL', /\bGNU (?:\w+ )?GENERAL PUBLIC LICENSE\b/],
+];
+
+/** Returns the SPDX expression of a text that contains licenses. All of them apply. */
+export function licenseIn(text: string): string {
+  const flowing = text.replaceAll(/\s+/g, ' ');
+  const found = marks.filter(([, mark]) => mark.test(flowing)).map(([license]) => license);
+  return found.length === 0 ? 'unknown' : found.join(' AND ');
+}
+
+const isLicense = (file: string): boolean => /^(?:un)?licen[cs]e|^copying|^notice/i.test(file);
+
+/** One line for each package: its module, the version, and the folder. The standard library and main modules have no version. */
+const format = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
+
+export interface GoProgram {
+  /** Contains the go.mod that decides the versions; below the package root. */
+  readonly folder: string;
+  /** A main package, or a pattern of packages. */
+  readonly packages: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Returns the modules with packages that the program contains, without those of this repository. Sorted by name. */
+export async function goModules({ folder, packages, env = {} }: GoProgram): Promise<ShippedPackage[]> {
+  // A line for each of thousands of packages.
+  const output = new PassThrough();
+  const options = { cwd: join(packageRoot, folder), env, output };
+  const [lines] = await Promise.all([
+    textOf(output),
+    command('go', ['list', '-deps', '-f', format, packages], options),
+  ]);
+  return [...new Set(lines.trim().split('\n'))].sort().flatMap((line) => {
+    const [, name = '', version = '', at = packageRoot] = /^(\S+) (\S+) (.+)$/.exec(line) ?? [];
+    if (at.startsWith(packageRoot)) return [];
+    const files = readdirSync(at, { withFileTypes: true }).filter((entry) => entry.isFile() && isLicense(entry.name));
+    const text = files.map((entry) => readFileSync(join(at, entry.name), 'utf8').trim()).join('\n\n');
+    return [{ name, version, license: licenseIn(text), text }];
+  });
+}
