@@ -2,10 +2,24 @@
 import { basename } from 'node:path';
 import { buildDebian } from '../debian/build.ts';
 import type { Channel } from './channel.ts';
+import { type Part, writeSbom } from './sbom.ts';
 
 export const debian: Channel = {
   name: 'debian',
   to: 'the assets of the GitHub release',
-  make: async (release) => [basename(await buildDebian(release))],
+  async make(release) {
+    const { file, packages } = await buildDebian(release);
+    const { folder } = release;
+    const parts: Part[] = packages.map((part) => ({ ...part, registry: 'npm' }));
+    const node: Part = { registry: 'generic', name: 'node', version: process.versions.node, license: 'MIT' };
+    const name = basename(file, '.deb');
+    const product = {
+      file: name,
+      registry: 'deb/request-guard',
+      name: 'tcp-guard',
+      version: name.split('_')[1] ?? '',
+    } as const;
+    return [basename(file), writeSbom(folder, { ...product, parts: [...parts, node] })];
+  },
   publish: (files, version) => files.map((file) => `gh release upload v${version} ${file}`),
 };

@@ -5,9 +5,12 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { goModules } from '../bundle/go-modules.ts';
 import type { Channel } from './channel.ts';
 import { type Made, type Tree, writeMirror } from './mirror.ts';
+import { type Part, writeSbom } from './sbom.ts';
 
 const repository = 'github.com/request-guard/guard';
 /** The modules by their folder in the mirror. */
@@ -53,6 +56,13 @@ async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<v
   }
 }
 
+/** The modules that those of this repository require. The workspace has the versions of both. */
+async function requiredModules(): Promise<Part[]> {
+  const env = { GOWORK: join(packageRoot, 'module/go.work'), GOFLAGS: '' };
+  const modules = await goModules({ folder: 'module/caddy', packages: './...', env });
+  return modules.map((part) => ({ ...part, registry: 'golang' }));
+}
+
 export const go: Channel = {
   name: 'go',
   to: `${repository}, which Go's module proxies and Traefik's catalogue read`,
@@ -61,12 +71,14 @@ export const go: Channel = {
     mkdirSync(mirror.folder);
     await writeGoMirror(mirror);
     await writeGoProxy(mirror, join(folder, 'proxy'));
-    return ['guard', 'proxy'];
+    const product = { file: `guard-${version}`, registry: 'golang', name: repository, version: `v${version}` } as const;
+    return ['guard', 'proxy', writeSbom(folder, { ...product, parts: await requiredModules() })];
   },
-  publish: (_, version) => [
+  publish: ([, , sbom], version) => [
     // The commit of a release has no parent. Tags are never replaced.
     `git -C guard push https://${repository} +main ${tagsOf(version).join(' ')}`,
     ...Object.values(modules).map((module) => `go list -m ${module}@v${version}`),
+    `gh release upload v${version} ${sbom}`,
   ],
 };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import '../../cli/testing/snapshots.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { installedPackages } from '../bundle/licenses.ts';
 import { packNpm } from './npm.ts';
 
 /** The package is downloaded by each run of a user's CI. */
@@ -32,9 +33,15 @@ describe('the npm package', () => {
     assert.ok(size <= mostBytes, `${size} bytes`);
   });
 
-  it('has the licenses of the packages in its bundle', () => {
+  it('has the licenses of the packages in its bundle, which its bill of materials lists', async () => {
     const text = readFileSync(join(folder, 'package/dist/bin/LICENSES.txt'), 'utf8');
     const sections = text.split(`\n${'-'.repeat(80)}\n\n`);
+    const listed = new Set((await installedPackages()).map(({ name, version }) => `${name} ${version}`));
+    const titles = sections.map((section) => /^\S+ \S+/.exec(section)?.[0] ?? '');
+    assert.deepEqual(
+      titles.filter((title) => !listed.has(title)),
+      [],
+    );
     assert.ok(sections.length > 50, String(sections.length));
     const isShort = (section: string): boolean => section.trim().split('\n').length < 3;
     // Its license is in package.json only.

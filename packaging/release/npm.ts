@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { packageRoot, packedFile } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { bundle } from '../bundle/bundle.ts';
+import { installedPackages } from '../bundle/licenses.ts';
 import type { Channel, Release } from './channel.ts';
+import { writeSbom } from './sbom.ts';
 
 type Options = Pick<Release, 'signal' | 'onText'>;
 
@@ -35,9 +37,14 @@ export async function packNpm(folder: string, options: Partial<Options> = {}): P
 export const npm: Channel = {
   name: 'npm',
   to: 'the npm registry, as request-guard',
-  async make({ folder, ...options }) {
+  async make({ folder, version, ...options }) {
     await packNpm(folder, options);
-    return [packedFile()];
+    const parts = (await installedPackages()).map((part) => ({ ...part, registry: 'npm' as const }));
+    const file = `request-guard-${version}`;
+    return [packedFile(), writeSbom(folder, { file, registry: 'npm', name: 'request-guard', version, parts })];
   },
-  publish: (files) => files.map((file) => `npm publish --provenance --access public ${file}`),
+  publish: ([archive, sbom], version) => [
+    `npm publish --provenance --access public ${archive}`,
+    `gh release upload v${version} ${sbom}`,
+  ],
 };
