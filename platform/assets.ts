@@ -45,8 +45,11 @@ export function installable(): string {
   return isPublished ? `${name}@${version}` : `./${packedFile()}`;
 }
 
+/** Returns the name of an image of a release. */
+export const publishedImage = (name: string, version: string): string => `ghcr.io/request-guard/${name}:${version}`;
+
 /** Returns the image of tcp-guard: the published one, or until then the one that packaging/container makes. */
 export function containerImage(): string {
-  const image = `tcp-guard:${packageVersion()}`;
-  return isPublished ? `ghcr.io/request-guard/${image}` : `localhost/request-guard/${image}`;
+  const version = packageVersion();
+  return isPublished ? publishedImage('tcp-guard', version) : `localhost/request-guard/tcp-guard:${version}`;
 }

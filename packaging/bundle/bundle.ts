@@ -18,6 +18,9 @@ export const programs: Readonly<Record<string, string>> = {
   'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
 };
 
+/** The daemon, and what it starts. */
+export const daemonPrograms = ['tcp-guard', 'ban-store', 'relay-worker'];
+
 /**
  * Ink's layout library decodes its code with `fetch` when it exists. That would load Node's HTTP client and take 5 MB
  * of memory.

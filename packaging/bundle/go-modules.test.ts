@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { licenseIn } from './go-modules.ts';
+import { licenseIn, modulesIn } from './go-modules.ts';
 import { isAccepted } from './licenses.ts';
 
 const bsd = 'Redistribution and use in source and\nbinary forms, with or without modification';
@@ -17,6 +17,23 @@ const found: Readonly<Record<string, string>> = {
 
 for (const [text, license] of Object.entries(found))
   test(`a text has the license ${license}`, () => assert.equal(licenseIn(text), license));
+
+test('the file beside a program lists each module once, with all its files', () => {
+  const line = `\n${'-'.repeat(80)}\n\n`;
+  const text = [
+    'Traefik v3\n\nMIT\n',
+    'a.b/c v1.0.0\n\nfirst\n\nline\n',
+    'a.b/c v1.0.0\n\nnotice\n',
+    'd.e/f v2.0.0\n\nlast\n',
+  ];
+  assert.deepEqual(
+    modulesIn(text.join(line)).map(({ name, version, text }) => [name, version, text]),
+    [
+      ['a.b/c', 'v1.0.0', 'first\n\nline\n\nnotice'],
+      ['d.e/f', 'v2.0.0', 'last'],
+    ],
+  );
+});
 
 test('an expression is accepted if one alternative is, with all its parts', () => {
   for (const one of ['MIT', '(GPL-2.0 OR MIT)', 'Apache-2.0 AND MIT']) assert.ok(isAccepted(one), one);

@@ -58,3 +58,14 @@ export async function goModules({ folder, packages, env = {} }: GoProgram): Prom
     return [{ name, version, license: licenseIn(text), text }];
   });
 }
+
+/** Returns the modules in the file that `guardcli build` writes beside a program. */
+export function modulesIn(licenses: string): ShippedPackage[] {
+  const [, ...sections] = licenses.split(`\n${'-'.repeat(80)}\n\n`);
+  const byModule = Map.groupBy(sections, (section) => section.slice(0, section.indexOf('\n')));
+  return [...byModule].map(([module, files]) => {
+    const [name = '', version = ''] = module.split(' ');
+    const text = files.map((section) => section.slice(module.length).trim()).join('\n\n');
+    return { name, version, license: licenseIn(text), text };
+  });
+}

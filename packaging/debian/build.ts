@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { bundle } from '../bundle/bundle.ts';
+import { bundle, daemonPrograms } from '../bundle/bundle.ts';
 import { licensesText, packageIn, type ShippedPackage } from '../bundle/licenses.ts';
 import { control, debianVersion } from './control.ts';
 import { manPage } from './man.ts';
@@ -23,7 +23,6 @@ export interface DebianBuild {
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 const home = 'usr/lib/tcp-guard';
-const programs = ['tcp-guard', 'ban-store', 'relay-worker'];
 
 /** Without the arguments in the first line of tcp-guard.js, SIGUSR1 could open a debugger while the program starts. */
 function launcher(): string {
@@ -96,7 +95,7 @@ function write(root: string, files: Readonly<Record<string, File>>): void {
  */
 async function copyPrograms(root: string, version: string): Promise<ShippedPackage[]> {
   const folder = join(root, home);
-  const bundled = await bundle(join(folder, 'dist/bin'), programs);
+  const bundled = await bundle(join(folder, 'dist/bin'), daemonPrograms);
   rmSync(join(folder, 'dist/bin/LICENSES.txt'));
   copyFileSync(process.execPath, join(folder, 'node'));
   for (const file of ['package.json', 're2.js', 'build/Release/re2.node'])

@@ -1,5 +1,6 @@
 /** The Debian package of `tcp-guard`, for the processor of this machine. */
 import { basename } from 'node:path';
+import { nodePart } from '../container/images.ts';
 import { buildDebian } from '../debian/build.ts';
 import type { Channel } from './channel.ts';
 import { type Part, writeSbom } from './sbom.ts';
@@ -11,7 +12,6 @@ export const debian: Channel = {
     const { file, packages } = await buildDebian(release);
     const { folder } = release;
     const parts: Part[] = packages.map((part) => ({ ...part, registry: 'npm' }));
-    const node: Part = { registry: 'generic', name: 'node', version: process.versions.node, license: 'MIT' };
     const name = basename(file, '.deb');
     const product = {
       file: name,
@@ -19,7 +19,7 @@ export const debian: Channel = {
       name: 'tcp-guard',
       version: name.split('_')[1] ?? '',
     } as const;
-    return [basename(file), writeSbom(folder, { ...product, parts: [...parts, node] })];
+    return [basename(file), writeSbom(folder, { ...product, parts: [...parts, nodePart] })];
   },
   publish: (files, version) => files.map((file) => `gh release upload v${version} ${file}`),
 };

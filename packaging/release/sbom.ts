@@ -5,7 +5,7 @@ import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-libra
 import { manifest } from '../../platform/assets.ts';
 
 /** Types of a package URL, which identify the registry. */
-type Registry = 'npm' | 'golang' | 'deb/debian' | 'deb/request-guard' | 'generic';
+type Registry = 'npm' | 'golang' | 'deb/debian' | 'deb/request-guard' | 'generic' | 'oci';
 
 export interface Part {
   readonly registry: Registry;

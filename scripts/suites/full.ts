@@ -103,7 +103,7 @@ export const remaining: readonly Suite[] = [
     'compiled',
     'building Traefik and Caddy with the guard in them, and sending the probes to Traefik',
     [...sandboxes, 'go', 'traefik-compiled'],
-    { include: e2e('install/build', 'sandbox/compiled') },
+    { include: e2e('install/{build,images}', 'sandbox/compiled') },
   ),
   nodeTests(
     'go-release',

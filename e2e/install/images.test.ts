@@ -1,0 +1,79 @@
+/** Builds the images of nginx and Traefik that a release publishes, and sends requests to them. */
+import assert from 'node:assert/strict';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { stringify } from 'yaml';
+import { compiledTraefik } from '../../cli/build/cached.ts';
+import { generateNginx } from '../../cli/generate/nginx.ts';
+import { Policy } from '../../contract/policy/schema.ts';
+import { buildImage } from '../../packaging/container/build.ts';
+import { type Image, images } from '../../packaging/container/images.ts';
+import { saveImage } from '../../packaging/release/images.ts';
+import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { until } from '../../platform/until.ts';
+import { get } from '../caddy/process.ts';
+import { docker, freePort, skip, temporary } from '../support/guardcli.ts';
+
+/** What a user gives to an image. */
+interface Given {
+  /** Path in the image to its text. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+}
+
+const imageOf = (name: string): Image => images.find((row) => row.name === name) ?? assert.fail(name);
+
+/** Builds the image, checks its size, and starts it. Returns the port. */
+async function started(t: TestContext, image: Image, { files, args }: Given): Promise<number> {
+  const tag = `localhost/request-guard/packaged-${image.name}:test`;
+  let id = '';
+  t.after(async () => {
+    if (id !== '') await docker('rm', '-f', '-v', id);
+    await docker('rmi', '-f', tag);
+  });
+  await buildImage(image, tag, {});
+  await saveImage(image, tag, { folder: scratchFolder('guard-saved-'), version: '1.0.0' });
+  const port = await freePort();
+  id = await docker('create', '-p', `127.0.0.1:${port}:80`, tag, ...args);
+  for (const [path, text] of Object.entries(files)) await docker('cp', temporary('file', text), `${id}:${path}`);
+  await docker('start', id);
+  const isServing = (): Promise<boolean> => get(port, '/').then((status) => status === 200);
+  await until(() => isServing().catch(() => false), `${image.name} to serve`);
+  return port;
+}
+
+test('the image of nginx is small, and blocks with the output of generate', { skip }, async (t) => {
+  const { text } = generateNginx(Policy.parse({}));
+  const port = await started(t, imageOf('nginx'), { files: { '/etc/nginx/conf.d/guard.conf': text }, args: [] });
+  assert.equal(await get(port, '/.env'), 403);
+});
+
+const dynamic = {
+  http: {
+    routers: { all: { rule: 'PathPrefix(`/`)', middlewares: ['guard'], service: 'ping@internal' } },
+    middlewares: { guard: { plugin: { guard: {} } } },
+  },
+};
+
+test('the image of Traefik is small, and blocks with the guard that is compiled in', { skip }, async (t) => {
+  const image: Image = {
+    ...imageOf('traefik'),
+    async stage({ context }) {
+      // As guardcli build writes them, without the web interface.
+      copyFileSync(await compiledTraefik(), join(context, 'traefik'));
+      writeFileSync(join(context, 'traefik.LICENSES.txt'), '');
+      copyFileSync(join(packageRoot, 'module/.traefik.yml'), join(context, '.traefik.yml'));
+      return [];
+    },
+  };
+  const args = [
+    '--entryPoints.web.address=:80',
+    '--ping.manualRouting=true',
+    '--providers.file.filename=/dynamic.yaml',
+    '--experimental.localPlugins.guard.moduleName=github.com/request-guard/guard',
+  ];
+  const port = await started(t, image, { files: { '/dynamic.yaml': stringify(dynamic) }, args });
+  assert.equal(await get(port, '/.env'), 403);
+});

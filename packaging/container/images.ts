@@ -1,0 +1,91 @@
+/** The container images of a release: a new image is a new row. */
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../platform/assets.ts';
+import { command } from '../../platform/command.ts';
+import { bundle, daemonPrograms } from '../bundle/bundle.ts';
+import { modulesIn } from '../bundle/go-modules.ts';
+import { packageIn } from '../bundle/licenses.ts';
+import type { Part } from '../release/sbom.ts';
+
+export interface Making {
+  /** The empty folder of the build context. */
+  readonly context: string;
+  readonly signal?: AbortSignal;
+  readonly onText?: (text: string) => void;
+}
+
+export interface Image {
+  /** Name of the image in its registry. */
+  readonly name: string;
+  /** Path below the package root. */
+  readonly dockerfile: string;
+  /** Bound of the image when it is compressed with gzip, as registries keep it. */
+  readonly mostBytes: number;
+  /** Writes the files of the build context. Returns what they contain, without packages of Debian. */
+  readonly stage: (making: Making) => Promise<readonly Part[]>;
+}
+
+const megabyte = 1_000_000;
+
+/** Copies what the ignore file of a Dockerfile includes again. */
+function copyIncluded(dockerfile: string, context: string): void {
+  const lines = readFileSync(join(packageRoot, `${dockerfile}.dockerignore`), 'utf8').split('\n');
+  const patterns = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  for (const path of globSync(patterns, { cwd: packageRoot }))
+    cpSync(join(packageRoot, path), join(context, path), { recursive: true, dereference: true });
+}
+
+/** Copies the running Node when node_modules has none, because the version of the machine matches. */
+function addNode(context: string): void {
+  if (globSync('node_modules/node-linux-*', { cwd: context }).length > 0) return;
+  const folder = join(context, 'node_modules/node-linux-machine');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  copyFileSync(process.execPath, join(folder, 'bin/node'));
+  writeFileSync(join(folder, 'LICENSE'), `https://github.com/nodejs/node/blob/${process.version}/LICENSE\n`);
+}
+
+export const nodePart: Part = { registry: 'generic', name: 'node', version: process.versions.node, license: 'MIT' };
+
+const tcpGuard: Image = {
+  name: 'tcp-guard',
+  dockerfile: 'packaging/container/Dockerfile',
+  mostBytes: 90 * megabyte,
+  async stage({ context }) {
+    copyIncluded(this.dockerfile, context);
+    addNode(context);
+    // dist/bin has more programs, and chunks of earlier builds.
+    rmSync(join(context, 'dist/bin'), { recursive: true, force: true });
+    const bundled = await bundle(join(context, 'dist/bin'), daemonPrograms);
+    const packages = [packageIn(join(packageRoot, 'node_modules/re2')), ...bundled];
+    return [nodePart, ...packages.map((part) => ({ ...part, registry: 'npm' as const }))];
+  },
+};
+
+const nginx: Image = {
+  name: 'nginx',
+  dockerfile: 'packaging/container/nginx.Dockerfile',
+  mostBytes: 60 * megabyte,
+  async stage({ context }) {
+    copyIncluded(this.dockerfile, context);
+    return [];
+  },
+};
+
+const traefik: Image = {
+  name: 'traefik',
+  dockerfile: 'packaging/container/traefik.Dockerfile',
+  mostBytes: 60 * megabyte,
+  async stage({ context, ...options }) {
+    const program = join(packageRoot, 'dist/bin/guardcli.js');
+    const build = ['build', 'traefik', '--output', join(context, 'traefik')];
+    // Not every npm registry has the packages of the web interface.
+    const without = process.env.GUARD_WITHOUT_WEBUI ? ['--without-webui'] : [];
+    await command(process.execPath, [program, ...build, ...without], options);
+    copyFileSync(join(packageRoot, 'module/.traefik.yml'), join(context, '.traefik.yml'));
+    const licenses = readFileSync(join(context, 'traefik.LICENSES.txt'), 'utf8');
+    return modulesIn(licenses).map((part) => ({ ...part, registry: 'golang' }));
+  },
+};
+
+export const images: readonly Image[] = [tcpGuard, nginx, traefik];
