@@ -19,10 +19,10 @@ import { benchRelay, selectionOf } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
 import { benchWorkers } from './tcp-guard/workers.ts';
 
-/** reno is required, because the other congestion controls pace the loopback. */
+/** Selects the congestion control reno. Others delay packets on the loopback, so that they, and not the relay, set the speed. */
 const sysctls = ['net.ipv4.tcp_congestion_control=reno'];
 
-/** Runs in the image of relays, with the capability to give relays a higher priority. */
+/** Runs in the test image with the other relays. SYS_NICE lets it give relays a higher priority. */
 const inRelayImage = {
   inTestImage: 'relay',
   sysctls,
@@ -76,7 +76,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'workers',
     summary: 'new connections of tcp-guard with two workers against one process',
     run: benchWorkers,
-    // Outside of the image, connection tracking of the machine would add a cost for each connection.
+    // In a container there is no connection tracking, which would add a cost to each connection.
     inTestImage: 'full',
     sysctls,
   },

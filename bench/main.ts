@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name[/part] ...] [--json]`: ratios in one run, never part of the tests. Prints each row when it is measured;
- * `--json` prints one JSON object a line.
+ * Runs the benchmarks: `npm run bench [-- name[/part] ...] [--json]`. Prints each row when it is measured; `--json`
+ * prints one JSON object a line.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function lineOf({ name, measured, against, ratio, budget, holds }: Row): string 
   return `${holds ? ' ' : '!'} ${name}: ${measured}${beside}${shown} [${budget}]`;
 }
 
-/** The same program in the test image, with this benchmark alone. It prints. */
+/** Runs this program in the test image with one benchmark. Its output is forwarded. Returns whether each row holds. */
 function runInTestImage(
   { inTestImage = 'full', sysctls = [], capabilities = [] }: Benchmark,
   args: readonly string[],
@@ -33,7 +33,7 @@ function runInTestImage(
 
 const nameOf = (asked: string): string => asked.replace(/\/.*$/, '');
 
-/** In the test image nothing is compiled. */
+/** The test image sets this variable, because it has no compiler. */
 const isInTestImage = process.env[compilerVariable] !== undefined;
 
 /** Returns whether each row holds. */

@@ -1,5 +1,4 @@
-/** Cases a second of the TypeScript engine on one core: nearly all clean, as real traffic is, and a hostile share. */
-
+/** Measures the requests a second that the TypeScript engine evaluates on one core. Like real traffic, most are clean. */
 import { Policy } from '../../contract/policy/schema.ts';
 import { compile } from '../../engine/index.ts';
 import { median } from '../measure/measure.ts';

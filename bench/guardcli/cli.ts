@@ -17,7 +17,7 @@ const cases = [
   { name: 'guardcli --help', args: ['--help'], most: 1.5 },
 ] as const;
 
-/** The most expensive patterns for their length: in compile time, in memory, and in the check for nginx. */
+/** The patterns that cost most for their length, in compile time, in memory or in the check for nginx. `index` makes each unique. */
 const costly = {
   optional: (index: number) => `${'.{1,1000}'.repeat(4)}.{1,900}x${index}`,
   dots: (index: number) => '.'.repeat(2000) + index,
@@ -25,8 +25,8 @@ const costly = {
   loops: (index: number) => `(?:x(?:a{64})*y|x(?:a{63})*z)+${index}`,
 } as const;
 
-/** Returns the maximum number of patterns that a policy may have. */
-function mostPatterns(pattern: (index: number) => string): string[] {
+/** Returns as many patterns as the limits of a policy permit. */
+function asManyPatterns(pattern: (index: number) => string): string[] {
   const patterns: string[] = [];
   let left: number = limits.policyPatternBytes;
   while (patterns.length < 2 * limits.policyRules) {
@@ -58,7 +58,7 @@ const [mostMs, mostBytes] = [2000, 300 * 1024 * 1024];
 
 async function* largest(cwd: string): AsyncGenerator<Row> {
   for (const [kind, pattern] of Object.entries(costly)) {
-    const patterns = mostPatterns(pattern);
+    const patterns = asManyPatterns(pattern);
     writeFileSync(join(cwd, 'large.json'), largestPolicy(patterns));
     const target = targetOfAll(patterns.length);
     for (const command of [

@@ -12,8 +12,8 @@ const cli = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
 
 /**
- * For each target, the milliseconds by which the probe set may take longer than the start alone. Traefik interprets the
- * guard.
+ * For each target, how many milliseconds `sandbox --test` may take longer than `docker run`. Traefik needs more because
+ * it interprets the guard.
  */
 const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 
@@ -58,7 +58,7 @@ async function warm(target: keyof typeof allowedMs): Promise<Row> {
   };
 }
 
-/** @param parts targets; none: all */
+/** @param parts names of targets; empty: all */
 export const benchSandbox = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,

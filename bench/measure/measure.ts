@@ -1,4 +1,4 @@
-/** Measuring on a machine that is never quiet: interleaved runs, medians, ratios. */
+/** Measures on a machine where other programs run: interleaves measurements and takes medians. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { undisturbed } from './steal.ts';
@@ -12,17 +12,17 @@ export function median(values: readonly number[]): number {
 
 interface Turns {
   readonly rounds: number;
-  /** Those whose time must not be stolen. Default: all. */
+  /** A round counts only if the hypervisor took little time from these processors. Default: all processors. */
   readonly processors?: readonly string[];
-  /** Rounds before those that count: they warm caches and compilers. */
+  /** Number of first rounds that do not count, because they warm caches and compilers. */
   readonly warmRounds?: number;
-  /** When no further round begins, by `performance.now()`. One counts in any case. */
+  /** No round begins after this time of `performance.now()`, except the first one that counts. */
   readonly end?: number;
 }
 
 /**
- * Runs the measurements in turn, so that a slow minute meets them all alike. Rounds whose time was stolen are repeated. Returns the
- * samples in the order given.
+ * Runs the measurements in turn, so that a slow minute of the machine affects all of them. Repeats those that the hypervisor
+ * disturbed. Returns the samples of each measurement.
  */
 export async function inTurn<Sample>(
   measurements: readonly (() => Sample | Promise<Sample>)[],
@@ -35,13 +35,13 @@ export async function inTurn<Sample>(
   return samples;
 }
 
-/** Medians of measurements in turn, in the order given. */
+/** Runs the measurements in turn. Returns the median of each. */
 export const interleaved = async (
   rounds: number,
   measurements: readonly (() => number | Promise<number>)[],
 ): Promise<number[]> => (await inTurn(measurements, { rounds })).map(median);
 
-/** Wall time of a whole process, milliseconds. A failing command ends the benchmark. */
+/** Runs a command. Returns its wall-clock time in milliseconds. @throws Error when it fails */
 export function wallMs(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
   const start = process.hrtime.bigint();
   const { status, error } = spawnSync(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -53,7 +53,7 @@ export function wallMs(command: string, args: readonly string[], options: { cwd?
 
 let ticksPerSecond = 0;
 
-/** CPU seconds (user and system) that a process has used so far; Linux, proc(5). */
+/** Returns the CPU seconds, user and system, that a process has used so far; Linux, proc(5). */
 export function cpuSeconds(pid: number): number {
   ticksPerSecond ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -61,12 +61,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Bytes of memory that a process has in use now; Linux, proc(5). */
+/** Returns the resident memory of a process in bytes; Linux, proc(5). */
 export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
-/** Most bytes of memory that a whole process had in use, as it reports itself at its end. */
+/** Runs a command. Returns its largest resident memory in bytes, which the process reports when it exits. */
 export function peakBytes(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
   const report =
     'data:text/javascript,process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))';
@@ -76,13 +76,13 @@ export function peakBytes(command: string, args: readonly string[], options: { c
 
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** Takes the step again and again until `work` is done, and once at least. */
+/** Repeats the step until `work` is done, and at least once. Resolves with the result of `work`. */
 export async function during<Done>(work: Promise<Done>, step: () => Promise<void>): Promise<Done> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
-  over.catch(() => {}); // it is awaited below
+  over.catch(() => {}); // a rejection during a step is reported by the return
   do await step();
   while (!isOver);
   return over;

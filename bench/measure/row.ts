@@ -1,26 +1,26 @@
-/** One line of what `npm run bench` prints. */
+/** A measured value with its budget: a line of the output of `npm run bench`. */
 export interface Row {
   readonly name: string;
   /** What was measured, with its unit. */
   readonly measured: string;
-  /** What it is set against in the same run; absent for plain figures. */
+  /** The value of the same run that it is compared with. Absent: there is none. */
   readonly against?: string;
   readonly ratio?: number;
-  /** The bound we hold ourselves to, in words. */
+  /** The condition that the value must meet, as text, such as `<= 2000 ms`. */
   readonly budget: string;
   readonly holds: boolean;
 }
 
-/** All rows at the end, or each when it is measured. */
+/** The rows of a benchmark: all at the end, or each when it is measured. */
 export type Rows = Promise<Iterable<Row>> | AsyncIterable<Row>;
 
-/** What could not be measured, and why. */
+/** Returns the row of a measurement that failed, with the reason. */
 export const failedRow = (name: string, error: unknown): Row => ({
   ...{ name, measured: `failed: ${String(error).trim().replaceAll(/\s+/g, ' ')}` },
   ...{ budget: 'measured', holds: false },
 });
 
-/** The rows, or a failing one in the place of those that are missing. */
+/** Yields the rows of `run`. If it fails, yields a failed row with the name as the last one. */
 export async function* rowsIn(name: string, run: () => Rows): AsyncGenerator<Row> {
   try {
     yield* await run();
@@ -29,7 +29,7 @@ export async function* rowsIn(name: string, run: () => Rows): AsyncGenerator<Row
   }
 }
 
-/** The rows of the named parts, one after the other; none: of all. A part that fails does not end the others. */
+/** Runs the named parts one after the other, or all if none is named. Yields their rows. A part that fails does not end the others. */
 export async function* rowsOfParts(
   parts: readonly string[],
   runs: readonly (readonly [part: string, run: () => Rows])[],
@@ -40,11 +40,11 @@ export async function* rowsOfParts(
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
-  /** A test image with the programs that it needs: wrk and nginx, or also the relays. */
+  /** The test image that the benchmark runs in: `full` has wrk and the proxies, `relay` has wrk, iperf3 and the relays. */
   readonly inTestImage?: 'full' | 'relay';
-  /** Settings of the network of the container, which is separate. */
+  /** Kernel settings of the container's network namespace. */
   readonly sysctls?: readonly string[];
-  /** Of the container, besides those of every one. */
+  /** Capabilities of the container in addition to the default ones. */
   readonly capabilities?: readonly string[];
   /**
    * Runs the benchmark. `parts` come from the command line, after the name and a slash, such as `relay/new`. Empty:

@@ -1,4 +1,7 @@
-/** What bodies of 64 KiB cost each proxy, and what ten clients that send the worst ones cost all others. */
+/**
+ * Measures the CPU time of a body of 64 KiB in each proxy, and the latency of benign requests while ten clients send the
+ * most expensive bodies.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +18,7 @@ import { send } from './bodies/send.ts';
 import { type Body, bodies, withMatches } from './bodies/texts.ts';
 import { startCaddy } from './caddy.ts';
 import { type Hosts, rowsOfHosts } from './hosts.ts';
-import { latencies, part } from './latency.ts';
+import { latencies, quantile } from './latency.ts';
 import { startNginx } from './nginx.ts';
 import type { Running } from './side-by-side.ts';
 import { startGuardedTraefik } from './traefik.ts';
@@ -26,10 +29,10 @@ const benignMs = 50;
 const clients = 10;
 const file = 'index.txt';
 const floodSeconds = 10;
-/** CPU time is counted in hundredths of a second, and the slowest bodies set off a collection of garbage or two each. */
+/** CPU seconds of a measurement: long enough for the clock, which has steps of 10 ms, and for collections of garbage. */
 const enoughSeconds = 2;
 
-/** CPU time of one body, milliseconds. */
+/** Returns the CPU time of one body in milliseconds. */
 async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {
   const before = cpuSeconds(pid);
   let count = 0;
@@ -64,8 +67,8 @@ async function flood(child: ChildProcess, url: string): Promise<Statuses> {
 }
 
 /**
- * Latency of benign requests while others post hostile forms. The clients and the proxy share the processors, so the same
- * requests to an idle proxy of the same kind say what is due to them.
+ * Measures the latency of benign requests while others post hostile forms. The clients delay them, too, because they run on
+ * the same processors: the delay of requests to an idle proxy shows by how much.
  */
 async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
   const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));
@@ -75,12 +78,12 @@ async function floodRow(host: string, { url }: Running, idle: Running): Promise<
       const [beside, apart] = await Promise.all([latencies(url, work), latencies(idle.url, work)]);
       return { beside, apart, statuses: await work };
     });
-    const [p95, idleP95] = [part(beside, 0.95), part(apart, 0.95)];
+    const [p95, idleP95] = [quantile(beside, 0.95), quantile(apart, 0.95)];
     const forms = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
     return {
       name: `${host}, p95 of a benign request while ${clients} clients post hostile forms`,
       measured: `${p95.toFixed(1)} ms`,
-      against: `idle proxy ${idleP95.toFixed(1)} ms; median ${part(beside, 0.5).toFixed(1)} ms; forms: ${forms.join(', ')}`,
+      against: `idle proxy ${idleP95.toFixed(1)} ms; median ${quantile(beside, 0.5).toFixed(1)} ms; forms: ${forms.join(', ')}`,
       budget: `< ${benignMs} ms more than an idle proxy`,
       holds: p95 - idleP95 < benignMs,
     };

@@ -1,4 +1,4 @@
-/** What it costs Caddy to hold scanners in a tarpit: memory, and the latency of clean requests meanwhile. */
+/** Measures Caddy while it holds scanners in a tarpit: its memory, and the latency of clean requests. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -15,9 +15,9 @@ import { startCaddy } from './caddy.ts';
 const clients = 2000;
 const heldSeconds = 30;
 const requestsPerBatch = 200;
-/** As docs/response-modes.md says. */
+/** Additional memory for all held clients. docs/response-modes.md promises it. */
 const memoryBudgetMb = 25;
-const slowest = 1.5; // times the latency of an idle proxy; below that, the noise of the machine is larger
+const slowest = 1.5; // largest ratio of the latency to that of an idle proxy; the noise of the machine reaches it
 const guard = `guard {
 	response {
 		mode tarpit
@@ -29,7 +29,7 @@ const guard = `guard {
 
 const residentMb = (pid: number): number => residentBytes(pid) / 1024 / 1024;
 
-/** Milliseconds of one clean request on a connection that is kept. */
+/** Returns the milliseconds of one clean request on a persistent connection. */
 async function latencyMs(url: string, agent: Agent): Promise<number> {
   const start = process.hrtime.bigint();
   const request = get(url, { agent });
@@ -44,7 +44,7 @@ async function batch(url: string, agent: Agent): Promise<number[]> {
   return samples;
 }
 
-/** A scanner that has the first byte of its answer, and takes what else comes. */
+/** Opens a connection that the tarpit holds. Resolves at the first byte of the response; later bytes are discarded. */
 async function heldClient(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /.env HTTP/1.1\r\nHost: bench\r\n\r\n');

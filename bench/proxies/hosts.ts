@@ -1,4 +1,4 @@
-/** Benches of the same rows for each proxy. */
+/** Runs one benchmark on each proxy. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { stop } from '../measure/process.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
 
-/** Starts a proxy with a guard, by its name. The folder is empty. */
+/** For each name of a proxy, a function that starts it with a guard. It gets an empty folder for its files. */
 export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>>>;
 
-/** Measures one proxy. `idle` is another one of the same kind. Other work of the processors delays both. */
+/** Measures one proxy under load. `idle` is a second instance for comparison: other work of the processors delays both. */
 type Bench = (host: string, loaded: Running, idle: Running) => Rows;
 
 async function* benchHost(host: string, startHost: Hosts[string], bench: Bench): AsyncGenerator<Row> {

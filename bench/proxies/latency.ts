@@ -18,5 +18,5 @@ export async function latencies(url: string, work: Promise<unknown>): Promise<nu
 }
 
 /** Returns the quantile `share` of ascending samples. */
-export const part = (samples: readonly number[], share: number): number =>
+export const quantile = (samples: readonly number[], share: number): number =>
   samples[Math.floor(samples.length * share)] ?? Number.NaN;

@@ -1,13 +1,13 @@
 /**
- * Honest requests, as sites get them: paths, queries with and without escapes, and small bodies. Each proxy serves them
- * with everything inspected.
+ * Loads of honest requests: paths, queries with and without escapes, and small bodies. They are measured with a policy that
+ * inspects all parts of a request.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budget, type Running, sideBySide } from './side-by-side.ts';
 
-/** Honest values, as an order or a comment has them: 32 characters. */
+/** Returns an honest value of 32 characters, such as a form has. */
 const value = (index: number): string => `value ${index} of an honest request.`.padEnd(32, 'x');
 const values = (count: number): string[] => Array.from({ length: count }, (_, index) => value(index));
 

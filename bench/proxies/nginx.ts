@@ -17,7 +17,7 @@ const fileBytes = 4096;
 const modules = '/usr/lib/nginx/modules';
 const lua = join(packageRoot, 'module/lua');
 
-/** Policies as Lua tables. Without one, nginx has no guard. */
+/** A policy that inspects all parts of a request, as a Lua table. */
 const everything = '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
 const cases = [
   { label: 'nginx, clear path', policy: '{}', path: `/${file}`, floor: 0.8 },
@@ -29,7 +29,7 @@ const budgets: Budgets = {
   ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
 };
 
-/** What an nginx does with requests. */
+/** Directives for the requests of an nginx: those of `location /`, and those before the server. */
 interface Content {
   readonly location: string;
   readonly upstream?: string;

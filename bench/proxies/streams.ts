@@ -1,4 +1,4 @@
-/** What readers of infinite_stream cost all others, and whether each of them gets its response. */
+/** Measures the latency of benign requests while clients read infinite_stream, and counts the readers without a response. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import type { Row, Rows } from '../measure/row.ts';
 import { undisturbed } from '../measure/steal.ts';
 import { startCaddy } from './caddy.ts';
 import { type Hosts, rowsOfHosts } from './hosts.ts';
-import { latencies, part } from './latency.ts';
+import { latencies, quantile } from './latency.ts';
 import { startNginx } from './nginx.ts';
 import type { Running } from './side-by-side.ts';
 import type { Read, Reading } from './streams/readers.ts';
 import { startGuardedTraefik } from './traefik.ts';
 
-/** As many as a guard holds at once. */
+/** The number of long responses that a guard sends at once. */
 const readers = 256;
 const seconds = 10;
 const medianMs = 5;
@@ -37,8 +37,8 @@ const hosts: Hosts = {
 };
 
 /**
- * The readers and the proxy share the processors, so the same requests to an idle proxy of the same kind say what is due to
- * them.
+ * Measures benign requests during reads, on both proxies. The readers delay them, too, because they run on the same
+ * processors: the delay of requests to the idle proxy shows by how much.
  */
 async function measure(read: Running, idle: Running) {
   const child = fork(join(import.meta.dirname, `streams/readers${extname(import.meta.filename)}`));
@@ -54,12 +54,12 @@ async function measure(read: Running, idle: Running) {
 
 async function rowsOf(host: string, loaded: Running, idle: Running): Promise<Row[]> {
   const { beside, apart, read } = await undisturbed(() => measure(loaded, idle));
-  const [median, idleMedian] = [part(beside, 0.5), part(apart, 0.5)];
+  const [median, idleMedian] = [quantile(beside, 0.5), quantile(apart, 0.5)];
   return [
     {
       name: `${host}, median of a benign request while ${readers} clients read infinite_stream`,
       measured: `${median.toFixed(1)} ms`,
-      against: `idle proxy ${idleMedian.toFixed(1)} ms; p95 ${part(beside, 0.95).toFixed(1)} ms`,
+      against: `idle proxy ${idleMedian.toFixed(1)} ms; p95 ${quantile(beside, 0.95).toFixed(1)} ms`,
       budget: `< ${medianMs} ms more than an idle proxy`,
       holds: median - idleMedian < medianMs,
     },

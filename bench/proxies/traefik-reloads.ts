@@ -20,7 +20,7 @@ const changed = (change: number): string => `/change-${change}`;
 const sites = Array.from({ length: 78 }, (_, index) => `Host(\`site-${index}.example\`)`);
 const rulesOf = (change: number): string[] => [...sites, `Path(\`${loaded}\`)`, `Path(\`${changed(change)}\`)`];
 const loadWorkers = 4;
-/** Memory is compared between the ends of these many changes, because the garbage collector frees it later. */
+/** Changes between the two measurements of a comparison. Memory of the last few is not free yet: the collector runs later. */
 const compared = 25;
 
 interface Variant {
@@ -38,7 +38,7 @@ const samePolicy = (): PolicyFile => ({});
 
 const variants: readonly Variant[] = [
   { name: 'compiled guard, new policies', binary: compiledTraefik, changes: 1000, policy: newPolicy, growth: 1.05 },
-  // Each change costs the interpreter more processor time.
+  // Fewer changes, because the interpreter needs more processor time for each.
   { name: 'plugin', binary: () => buildArtefact('traefik', {}), changes: 300, policy: samePolicy },
   { name: 'plugin, new policies', binary: () => buildArtefact('traefik', {}), changes: 100, policy: newPolicy },
 ];

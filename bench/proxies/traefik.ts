@@ -91,7 +91,7 @@ export async function startGuardedTraefik(folder: string, policy: PolicyFile): P
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);
 }
 
-/** A guard that passes every request on: the share of the cost that any middleware has in its place. */
+/** Policy of a guard that inspects nothing. Its cost is that of any interpreted middleware. */
 export const disabledGuard: PolicyFile = { enabled: false };
 
 export const disabledRow = (of: string, bare: Running, disabled: Running): Promise<Row[]> =>

@@ -185,7 +185,7 @@ async function loading(): Promise<Row> {
   }
 }
 
-/** @param parts none: all */
+/** @param parts names of parts; empty: all */
 export const benchBans = (parts: readonly string[]): Rows =>
   rowsOfParts(parts, [
     ['lookups', benchLookups],

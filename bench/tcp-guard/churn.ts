@@ -1,6 +1,6 @@
 /**
- * tcp-guard under connections that open, end, reset and stall at random, without a pause. Nothing grows from one minute to a
- * later one, and afterwards nothing remains.
+ * Loads tcp-guard with connections that open, end, reset and stall at random. Checks that its memory does not grow from
+ * minute to minute, and that no connection or descriptor remains.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface Churn {
   readonly minutes: number;
 }
 
-/** By the names of the parts. */
+/** For each part of the benchmark, how the daemon runs and for how long. */
 const churns: Readonly<Record<string, Churn>> = {
   net: { plane: 'net', workers: 1, minutes: 3 },
   linux: { plane: 'linux', workers: 1, minutes: 10 },
@@ -29,17 +29,17 @@ const churns: Readonly<Record<string, Churn>> = {
 
 const seconds = 60;
 const mostPerMinute = 1_000_000;
-/** Of the ban store, and what else is opened once. */
+/** Descriptors that may remain: those that the daemon opens once, when it first needs them, such as the ban store's. */
 const descriptorBudget = 16;
 const growthBudget = 1.1;
 
-/** After a minute, when all connections have ended. */
+/** The state of the daemon after a minute of load, when all connections have ended. */
 interface Sample extends Tally {
   readonly open: number;
-  /** Bytes of each process. */
+  /** Bytes of each process, resident and referenced by its heap. */
   readonly resident: readonly number[];
   readonly held: readonly number[];
-  /** Descriptors of pipes, and others. */
+  /** Number of descriptors of pipes, and of other descriptors. */
   readonly pipes: number;
   readonly others: number;
   readonly tables: Tables;
@@ -53,7 +53,7 @@ function counted(daemon: SoakDaemon): Pick<Sample, 'pipes' | 'others'> {
 
 async function minute(daemon: SoakDaemon, ends: Program, port: number): Promise<Sample> {
   ends.child.stdin?.write(`${port} ${seconds} ${mostPerMinute}\n`);
-  const tally = await ends.says<Tally>();
+  const tally = await ends.nextLine<Tally>();
   const open = await daemon.settled();
   const processes = await daemon.collected();
   const sample = {
@@ -70,15 +70,15 @@ async function minute(daemon: SoakDaemon, ends: Program, port: number): Promise<
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The medians of the middle and of the last third: the first one warms up. */
-function thirds(samples: readonly Sample[], of: (sample: Sample) => number): readonly [number, number] {
+/** Returns the medians of the middle third and of the last third of the samples. The first third warms up. */
+function lastThirds(samples: readonly Sample[], of: (sample: Sample) => number): readonly [number, number] {
   const length = Math.max(1, Math.floor(samples.length / 3));
   const middle = (from: number) => median(samples.slice(from, from + length).map(of));
   return [middle(samples.length - 2 * length), middle(samples.length - length)];
 }
 
 function growthRow(name: string, samples: readonly Sample[], of: (sample: Sample) => number): Row {
-  const [earlier, later] = thirds(samples, of);
+  const [earlier, later] = lastThirds(samples, of);
   return {
     name,
     measured: megabytes(later),
@@ -121,7 +121,7 @@ async function run(name: string, churn: Churn): Promise<Row[]> {
   const ends = startProgram('soak/ends.js', seed);
   let daemon: SoakDaemon | undefined;
   try {
-    const [upstream] = await ends.says<[number]>();
+    const [upstream] = await ends.nextLine<[number]>();
     const port = await freePort();
     const services = `services: {one: {listen: "127.0.0.1:${port}", upstream: "127.0.0.1:${upstream}"}}`;
     daemon = await startSoakDaemon(folder, { ...churn, services });

@@ -1,4 +1,4 @@
-/** tcp-guard against other relays, a bare relay of node:net and no relay at all, in one run. */
+/** Compares tcp-guard with other relays, with a bare relay of node:net and with direct connections. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,22 +16,22 @@ import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 
 const rounds = 5;
-/** The whole table. Each load has an equal share of what is left, and one round in any case. */
+/** Time for all loads. Each has an equal share of the remaining time, but at least one round. */
 const mostMs = 8 * 60_000;
-/** What relays without a floor are set against. */
+/** The relay that those without a floor are compared with. */
 const reference: PeerName = 'haproxy';
 
-/** The samples of all rounds in their order, or why a relay has none. */
+/** The samples of a relay in the order of the rounds, or why it has none. */
 type Outcome = readonly Sample[] | Error;
 type Outcomes = ReadonlyMap<PeerName, Outcome>;
 
-/** The sample in the middle. */
+/** Returns the sample with the median value. */
 function middle(samples: readonly Sample[]): Sample {
   const sorted = [...samples].sort((one, other) => one.value - other.value);
   return sorted[sorted.length >> 1] as Sample;
 }
 
-/** Relays that were started, or have failed to. */
+/** The relays by name. A promise is rejected when its relay did not start. */
 type Peers = ReadonlyMap<PeerName, Promise<Peer>>;
 
 /** Measures until `end`. A relay that fails is left out of further rounds. */
@@ -44,13 +44,13 @@ async function measured({ measure, isOnce, warmRounds = 1 }: Load, peers: Peers,
   const turns = { rounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
   const all: (Sample | undefined)[][] = [];
   if (isOnce)
-    for (const step of steps) all.push([await step()]); // not in turn, which repeats what was disturbed
+    for (const step of steps) all.push([await step()]); // inTurn would repeat a disturbed measurement
   else all.push(...(await inTurn(steps, turns)));
   const samplesOf = (index: number) => (all[index] ?? []).filter((sample) => sample !== undefined);
   return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));
 }
 
-/** The speed of the machine differs from round to round by more than a floor allows. Within one, it is the same for both. */
+/** Returns the median of the ratios of each round. Between rounds, the speed of the machine differs more than a floor allows. */
 function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false): number {
   return median(
     ours.map(({ value }, round) => {
@@ -84,7 +84,7 @@ function bounded(load: Load, peer: PeerName, most: number, outcomes: Outcomes): 
   return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
 }
 
-/** Rows with a floor first, then those of all other relays. */
+/** Returns the rows of a load: first those with a floor or a ceiling, then those of all other relays. */
 function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
   const load: Load = loads[name];
   const own = floors.filter((floor) => floor.load === name && outcomes.has(floor.against));
@@ -104,7 +104,7 @@ export interface Selection {
   readonly peers: readonly PeerName[];
 }
 
-/** `LOAD`, `LOAD/PEER,PEER`: the names of relay/loads.ts and relay/peers.ts. */
+/** Parses parts of the form `LOAD` or `LOAD/PEER,PEER`, with the names of relay/loads.ts and relay/peers.ts. */
 export function selectionOf(parts: readonly string[]): Selection[] {
   const known = Object.keys(loads) as LoadName[];
   if (parts.length === 0) return [{ loads: known, peers: [] }];

@@ -1,6 +1,6 @@
 /**
- * tcp-guard under everything at once: 9,000 idle connections, 500 slow readers, and a flood from 100,000 addresses. A
- * benign client is served meanwhile, tables stay within their bounds, and no resource is left afterwards. About two minutes
+ * Loads tcp-guard with 9,000 idle connections, 500 slow readers and a flood from 100,000 addresses at once. Checks that a
+ * benign client is served, that tables stay within their bounds, and that no resource remains. Takes about two minutes
  * for each data plane.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,12 +21,12 @@ const slowCount = 500;
 const addresses = 100_000;
 const floodSeconds = 60;
 const [quietMs, sampleMs] = [3000, 500];
-/** What is promised, and what a machine that does other things still leaves of it. */
+/** Budgets: bytes of an idle connection, of a slow reader and of the flood; ratio of memory after repeated loads. */
 const idleBudget = 10 * 1024;
 const slowBudget = 512 * 1024;
 const floodBudget = 128 * 1024 * 1024;
 const growthBudget = 1.1;
-const descriptorBudget = 16; // the ban store, and what else is opened once
+const descriptorBudget = 16; // those that the daemon opens once, when it first needs them, such as the ban store's
 
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
 const times = ({ middle, slow, slowest }: Visits): string =>
@@ -39,7 +39,7 @@ interface Flooded {
   readonly seconds: number;
 }
 
-/** What the daemon listens on; `limited` passes one connection a minute of an address, `trap` none. */
+/** Ports of the daemon. `limited` admits one connection a minute from an address, `trap` records probes. */
 interface SoakPorts {
   readonly echo: number;
   readonly source: number;
@@ -61,22 +61,22 @@ port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
 
 const collected = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
 
-/** Opens the idle connections; they stay until the program is stopped. */
+/** Opens the idle connections. They stay open until the returned program is stopped. */
 async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
   const holder = startProgram('relay/client.js', 'idle', '127.0.0.1', echo, idleCount);
-  await holder.says<string>();
+  await holder.nextLine<string>();
   const open = (await daemon.stats()).tables.connections?.entries ?? 0;
   if (open < idleCount) throw new Error(`${open} of ${idleCount} connections are open`);
   return holder;
 }
 
 interface Round {
-  /** While they are held, and when they are let go. */
+  /** Memory while the idle connections are open, and after they are closed. */
   readonly during: Collected;
   readonly after: Collected;
 }
 
-/** The idle connections alone. */
+/** Opens and closes the idle connections without other load. */
 async function idleRound(daemon: SoakDaemon, ports: SoakPorts): Promise<Round> {
   const holder = await holdIdle(daemon, ports);
   const during = await collected(daemon);
@@ -90,8 +90,8 @@ interface Peak {
   readonly tables: Record<string, Tables[string]>;
 }
 
-/** Looks at memory and tables again and again; the most of each. */
-async function watched<Done>(daemon: SoakDaemon, work: Promise<Done>): Promise<readonly [Peak, Done]> {
+/** Samples memory and tables until `work` is done. Returns the maximum of each. */
+async function peakDuring<Done>(daemon: SoakDaemon, work: Promise<Done>): Promise<readonly [Peak, Done]> {
   const peak: Peak = { memory: 0, tables: {} };
   const done = await during(work, async () => {
     peak.memory = Math.max(peak.memory, daemon.memory());
@@ -112,7 +112,7 @@ interface Full {
   readonly flooded: Flooded;
 }
 
-/** Everything at once. */
+/** Runs all loads at once. */
 async function full(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
   const programs: Program[] = [];
   const begin = (program: Program): Program => {
@@ -123,14 +123,14 @@ async function full(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
     begin(await holdIdle(daemon, ports));
     const idle = await collected(daemon);
     const readers = begin(startProgram('soak/clients.js', 'slow', ports.source, slowCount));
-    await readers.says();
+    await readers.nextLine();
     const slowed = await collected(daemon);
     const { limited, trap } = ports;
     const clients = begin(startProgram('soak/clients.js', 'flood', floodSeconds, addresses, limited, trap));
-    const [visits, [peak, flooded]] = await visitsDuring(ports.echo, watched(daemon, clients.says<Flooded>()));
+    const [visits, [peak, flooded]] = await visitsDuring(ports.echo, peakDuring(daemon, clients.nextLine<Flooded>()));
     const flooding = await collected(daemon);
     readers.finish();
-    return { idle, slowed, flooding, slow: await readers.says(), peak, visits, flooded };
+    return { idle, slowed, flooding, slow: await readers.nextLine(), peak, visits, flooded };
   } finally {
     for (const program of programs) await program.stop();
   }
@@ -178,7 +178,7 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
 interface Left {
   readonly open: number;
   readonly descriptors: number;
-  /** What is held after each time that the idle connections came and went. */
+  /** Referenced bytes of memory after the second and the third round of idle connections. */
   readonly rounds: readonly [number, number];
 }
 
@@ -232,7 +232,7 @@ async function soakPlane(plane: PlaneName): Promise<Row[]> {
   try {
     const [echo, source, limited, trap] = await Promise.all(Array.from({ length: 4 }, freePort));
     const ports = { echo, source, limited, trap } as SoakPorts;
-    const services = servicesOf(ports, await upstream.says());
+    const services = servicesOf(ports, await upstream.nextLine());
     daemon = await startSoakDaemon(folder, { plane, workers: 1, services });
     const rows = await soak(daemon, ports);
     return rows.map((row) => ({ ...row, name: row.name.replace('soak', `soak, plane ${plane}`) }));

@@ -14,9 +14,9 @@ import { checkAlgorithm } from './relay/network.ts';
 import type { Task } from './workers/load.ts';
 
 const [rounds, seconds] = [5, 3];
-/** Minimum ratio of new connections, two workers to one process, when the processors do nothing else. */
+/** Minimum ratio of new connections a second, two workers to one process, when only tcp-guard uses the processors. */
 const floor = 1.5;
-/** Minimum ratio on two processors that clients and upstream also use. */
+/** The same minimum when the clients and the upstream use the same two processors. */
 const sharedFloor = 0.5;
 
 interface Daemon {

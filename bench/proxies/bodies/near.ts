@@ -1,5 +1,4 @@
 /** Bodies of 64 KiB with values that nearly match many rules, so that an engine must try each of these rules. */
-
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { compile } from '../../../engine/index.ts';
@@ -30,7 +29,7 @@ export function nearBodies(): Body[] {
     const all = `${some.join(' ')}${odd}${index}`;
     return passes(all) ? all : '';
   };
-  const several = '\\;%2541'; // has several readings
+  const several = '\\;%2541'; // engines inspect this text in several decoded forms
   const rows: [name: string, type: string, text: string][] = [
     ['JSON, a rule each', json, filled((index) => `${JSON.stringify(value(1, several, index))},`, '[', '0]')],
     ['JSON, four rules each', json, filled((index) => `${JSON.stringify(value(4, several, index))},`, '[', '0]')],

@@ -4,12 +4,12 @@ import { BanTable } from '../../../daemon/bans/table.ts';
 import type { Row } from '../../measure/row.ts';
 import { undisturbed } from '../../measure/steal.ts';
 
-const asked = 100_000;
+const bannedCount = 100_000;
 /**
- * Few enough that the texts of the addresses stay in the processor's cache, as the text of a new client does. The
- * tables do not stay there.
+ * Addresses that are looked up in a round: few enough that their texts stay in the processor's cache, like the text of a
+ * new client. The tables do not fit into it.
  */
-const [questions, lookupRounds] = [1000, 1000];
+const [lookupsPerRound, lookupRounds] = [1000, 1000];
 const [lookupBudget, memoryBudget] = [200, 40];
 
 function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: number } {
@@ -36,28 +36,28 @@ function lookup(table: BanTable, questions: readonly string[]): number {
   return times.toSorted((a, b) => a - b)[lookupRounds >> 2] as number;
 }
 
-function someOf(addresses: readonly string[], isOne: (ip: string) => boolean): string[] {
-  const fitting = addresses.filter((ip) => !ip.includes('/') && isOne(ip));
-  return Array.from({ length: questions }, (_, index) => fitting[(index * 997) % fitting.length] as string);
+function sampleOf(addresses: readonly string[], isIncluded: (ip: string) => boolean): string[] {
+  const fitting = addresses.filter((ip) => !ip.includes('/') && isIncluded(ip));
+  return Array.from({ length: lookupsPerRound }, (_, index) => fitting[(index * 997) % fitting.length] as string);
 }
 
 /** Returns texts of addresses that were not looked up before, of usual length. */
-function strangers(family: 4 | 6): string[] {
+function unbannedAddresses(family: 4 | 6): string[] {
   const below = numbers(3);
   const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');
   const ipv4 = () => `100.64.${below(256)}.${below(256)}`;
-  return Array.from({ length: questions }, family === 4 ? ipv4 : () => `2a01:4f8:${groups()}`);
+  return Array.from({ length: lookupsPerRound }, family === 4 ? ipv4 : () => `2a01:4f8:${groups()}`);
 }
 
 export async function benchLookups(): Promise<Row[]> {
-  const addresses = [...sampleAddresses(asked)];
+  const addresses = [...sampleAddresses(bannedCount)];
   const { table, megabytes } = tableOf(addresses);
   const isIpv6 = (ip: string) => ip.includes(':');
   const kinds: [name: string, questions: string[]][] = [
-    ['a strange IPv4 address', strangers(4)],
-    ['a banned IPv4 address', someOf(addresses, (ip) => !isIpv6(ip))],
-    ['a strange IPv6 address', strangers(6)],
-    ['a banned IPv6 address', someOf(addresses, isIpv6)],
+    ['a strange IPv4 address', unbannedAddresses(4)],
+    ['a banned IPv4 address', sampleOf(addresses, (ip) => !isIpv6(ip))],
+    ['a strange IPv6 address', unbannedAddresses(6)],
+    ['a banned IPv6 address', sampleOf(addresses, isIpv6)],
   ];
   const rows: Row[] = [];
   for (const [name, list] of kinds) {
@@ -70,7 +70,7 @@ export async function benchLookups(): Promise<Row[]> {
     });
   }
   const memory: Row = {
-    name: `bans, memory of ${asked}`,
+    name: `bans, memory of ${bannedCount}`,
     measured: `${megabytes.toFixed(1)} MB`,
     budget: `< ${memoryBudget} MB`,
     holds: megabytes < memoryBudget,

@@ -1,4 +1,4 @@
-/** A relay of node:net without a guard: `bare.js <listen> <upstream> <port>:<port>...` relays from address to address. */
+/** A relay of node:net without a guard: `bare.js <address> <upstream address> <port>:<upstream port>...`. */
 import { createServer, Socket } from 'node:net';
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-/** A client for loads that no common tool makes: connections that are refused, and connections that stay idle. */
+/** A client for loads that wrk and iperf3 cannot make: connections that are refused or dropped, and connections that stay idle. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const atOnce = 32;
 
-/** Opens connections from an address for so long; prints how many were ended a second. */
+/** Opens connections from a banned address for some seconds. Prints how many the relay closed a second. */
 async function refused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
@@ -22,7 +22,7 @@ async function refused(host: string, port: number, localAddress: string, seconds
   process.stdout.write(String(count / seconds));
 }
 
-/** Sends the first packets of connections that nothing answers for so long; prints how many a second. */
+/** Sends the first packets of connections, which the kernel drops, for some seconds. Prints how many it sent a second. */
 async function dropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const answered = (): never => {
     throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);
@@ -39,14 +39,14 @@ async function dropped(host: string, port: number, localAddress: string, seconds
   process.stdout.write(String(count / seconds));
 }
 
-/** Holds `count` connections until standard input ends; reports when all are open. */
+/** Opens connections, prints a line when all are open, and holds them until standard input ends. */
 async function idle(host: string, port: number, connections: number): Promise<void> {
   const sockets: Socket[] = [];
   while (sockets.length < connections) {
     const socket = connect({ port, host });
     await once(socket, 'connect');
     sockets.push(socket);
-    // Some relays connect on only when the client says something.
+    // Some relays connect to the upstream only after the client has sent a byte.
     socket.write('.');
     await once(socket, 'data');
   }

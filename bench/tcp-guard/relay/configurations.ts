@@ -1,11 +1,11 @@
-/** The configurations of the relays. Each refuses one of ten thousand addresses. */
+/** Writes the configurations of the relays. Each refuses the addresses of a list of ten thousand. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './place.ts';
 import { type Ports, pairs } from './ports.ts';
 
 const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
-/** With two descriptors each, fewer than the usual hard limit of a container, 20,000. HAProxy takes more when it splices. */
+/** Connections of a relay. Two descriptors each are fewer than 20,000, the usual limit of a container. HAProxy needs more to splice. */
 const mostConnections = 9000;
 const mostSpliced = 4500;
 
@@ -69,7 +69,7 @@ ${servers.join('')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
-  /** Whether the kernel refuses. */
+  /** The kernel mechanism that drops packets of refused addresses. Absent: the relay closes their connections. */
   readonly kernel?: 'bpf';
 }
 

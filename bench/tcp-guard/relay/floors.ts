@@ -1,4 +1,4 @@
-/** What the relays must not fall below, as ratios of measurements in one run, and what they must not exceed. */
+/** Budgets of the relays: floors are ratios of two relays in the same run, ceilings are costs. */
 import type { LoadName } from './loads.ts';
 import type { PeerName } from './peers.ts';
 
@@ -6,7 +6,7 @@ export interface Floor {
   readonly load: LoadName;
   readonly peer: PeerName;
   readonly against: PeerName;
-  /** The rate over the other rate, or the other cost over the cost. */
+  /** Minimum of the rate of `peer` divided by that of `against`. For costs: `against` divided by `peer`. */
   readonly ratio: number;
 }
 
@@ -39,7 +39,7 @@ export interface Ceiling {
 }
 
 /**
- * The kernel refuses, and the process only reads its counters once a second, for 20,000 packets or more. That takes about a
- * millisecond. A process that did anything for each packet would need more.
+ * The kernel drops the packets. The process only reads counters once a second, which takes about a millisecond for 20,000
+ * packets or more. It would exceed this ceiling if it did any work for each packet.
  */
 export const ceilings: readonly Ceiling[] = [{ load: 'refusals', peer: 'bpf', most: 0.5 }];

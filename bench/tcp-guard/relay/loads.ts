@@ -1,11 +1,10 @@
-/** The kinds of load, and what a relay is measured by under each. */
-
+/** The loads of the benchmark, and what is measured under each. */
 import type { Peer, PeerName } from './peers.ts';
 import { cpuOf } from './programs.ts';
 import { type Counted, idleBytes, idleConnections, iperf3, refusals, wrk } from './tools.ts';
 
 export interface Sample {
-  /** What relays are compared by. */
+  /** The number that relays are compared by: a rate, CPU time or bytes. */
   readonly value: number;
   readonly text: string;
 }
@@ -13,11 +12,11 @@ export interface Sample {
 export interface Load {
   readonly title: string;
   readonly measure: (peer: Peer) => Promise<Sample>;
-  /** Whether less of the value is better, as of time and memory. */
+  /** The value is CPU time or memory: less is better. */
   readonly isCost?: true;
-  /** Measured once, by the first load of a relay: memory that a load has left behind would be reused. */
+  /** Measured once, as the first load of a relay. After other loads it would reuse their memory and appear to need less. */
   readonly isOnce?: true;
-  /** Rounds before those that count. V8 has optimized the code of a connection after some ten thousand in each process. */
+  /** Number of first rounds that do not count. V8 needs about ten thousand connections in each process to optimize its code. */
   readonly warmRounds?: number;
   readonly peers: readonly PeerName[];
 }
@@ -28,14 +27,14 @@ const all: readonly PeerName[] = [...relays, 'direct'];
 interface Unit {
   readonly unit: string;
   readonly digits: number;
-  /** CPU time of one: its unit, and how many are in a second. */
+  /** Unit of the CPU time of one request, connection or gigabyte, and the factor from seconds to it. */
   readonly each: readonly [unit: string, perSecond: number];
 }
 
 const perSecond: Unit = { unit: '/s', digits: 0, each: ['us CPU', 1e6] };
 const gigabits: Unit = { unit: ' Gbit/s', digits: 1, each: ['s CPU/GB', 1] };
 
-/** A rate, with the CPU time of the relay for each one that is counted. */
+/** Measures a rate. Its text also has the CPU time of the relay for each counted unit. */
 const rated =
   (count: (peer: Peer) => Counted | Promise<Counted>, { unit, digits, each: [name, scale] }: Unit): Load['measure'] =>
   async (peer) => {
@@ -46,7 +45,7 @@ const rated =
     return { value: rate, text: `${rate.toFixed(digits)}${unit}${cpu}` };
   };
 
-/** The CPU time of each, where the load cannot reach the rate of a relay. */
+/** Measures CPU microseconds for each counted connection, because the client, not the relay, limits the rate. */
 const cost =
   (count: (peer: Peer) => Promise<Counted>): Load['measure'] =>
   async (peer) => {

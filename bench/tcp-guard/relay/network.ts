@@ -1,4 +1,4 @@
-/** Where the relays of the benchmark run: beside the load on the loopback, or in a network namespace behind a veth pair. */
+/** The network of the benchmark: relays are reached over the loopback, or over a veth pair in another network namespace. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,17 +9,17 @@ export interface Network {
   readonly relay: string;
   /** The address of the upstreams, and of the load. */
   readonly upstream: string;
-  /** Another address of the load, which every relay refuses. */
+  /** A second address that the load connects from. Every relay refuses it. */
   readonly refused: string;
-  /** Prefix of a command that runs where the relays are. */
+  /** Prefix of a command that makes it run in the network namespace of the relays. */
   readonly inside: readonly string[];
   readonly close: () => void;
 }
 
-/** Other algorithms pace the loopback. */
+/** The required congestion control. Others delay packets on the loopback, so that they set the speed. */
 const algorithm = 'reno';
 
-/** @throws Error where the network of this process has another algorithm */
+/** @throws Error when the network namespace of this process has another congestion control */
 export function checkAlgorithm(): void {
   const current = readFileSync('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8').trim();
   if (current !== algorithm) throw new Error(`congestion control is ${current} instead of ${algorithm}`);
@@ -35,7 +35,7 @@ export async function loopback(): Promise<Network> {
 const [relayAddress, upstreamAddress, refusedAddress] = ['192.0.2.1', '192.0.2.2', '192.0.2.9'];
 const mtu = '1500';
 
-/** A second namespace inherits the algorithm of the machine, so that the routes select it. */
+/** Makes a second network namespace. Its routes select the congestion control, because its default is that of the machine. */
 export async function vethPair(): Promise<Network> {
   checkAlgorithm();
   const holder = spawn('unshare', ['--net', 'sh', '-c', 'echo ready; exec sleep infinity']);

@@ -1,4 +1,4 @@
-/** The relays that are compared, on one processor, in front of the same upstreams on the other. */
+/** The relays that are compared. They run on one processor, and their common upstreams on the other. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { bothProcessors, loadProcessor, pinned, relayProcessor } from './program
 
 export interface Peer {
   readonly name: PeerName;
-  /** Where the load connects to. */
+  /** The address that the load connects to. */
   readonly host: string;
   readonly ports: Ports;
-  /** The address that the load connects from to be refused. */
+  /** The source address that the relay refuses. */
   readonly refused: string;
-  /** Undefined: there is no relay, the load goes straight to the upstreams. */
+  /** The process of the relay. Undefined: the load connects directly to the upstreams. */
   readonly child: ChildProcess | undefined;
-  /** Processors that its load runs on. */
+  /** Numbers of the processors that the load of this relay runs on. */
   readonly loadOn: string;
   /** The kernel drops packets of the refused address, and its client gets no answer. */
   readonly isSilent: boolean;
@@ -26,9 +26,9 @@ export interface Peer {
 
 interface Kind {
   readonly title: string;
-  /** Writes the configuration into a separate folder. Returns the command. */
+  /** Writes the configuration into a new folder. Returns the command that starts the relay. */
   readonly command: (place: Place, ports: Ports) => readonly string[];
-  /** Uses both processors, which the load shares. */
+  /** The relay runs on both processors, and so does its load. */
   readonly isSpread?: true;
   readonly isSilent?: boolean;
 }
@@ -68,7 +68,7 @@ const nginx: Kind = {
   ],
 };
 
-/** What node:net itself costs. */
+/** A relay without a guard, which shows the cost of node:net itself. */
 const bare: Kind = {
   title: 'bare relay of node:net',
   command: ({ network, upstreams }, ports) => [
@@ -94,7 +94,7 @@ export type PeerName = keyof typeof kinds | 'direct';
 
 export const titleOf = (name: PeerName): string => (name === 'direct' ? 'no relay' : kinds[name].title);
 
-/** No relay. */
+/** Returns a peer without a relay: the load connects to the upstreams. */
 export const direct = ({ network, upstreams }: Place): Peer => ({
   ...{ name: 'direct', host: network.upstream, ports: upstreams, refused: network.refused },
   ...{ child: undefined, loadOn: loadProcessor, isSilent: false },

@@ -1,4 +1,4 @@
-/** Where a relay runs, and the upstreams that all relays have. */
+/** What the relays of a run have in common: network, folder and upstreams. */
 import type { Network } from './network.ts';
 import type { Ports } from './ports.ts';
 

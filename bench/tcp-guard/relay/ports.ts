@@ -1,4 +1,4 @@
-/** The ports of the benchmark, by kind of load. Each relay has one of each, which leads to the same upstream. */
+/** Ports of a relay or of the upstreams, one for each kind of load. A port of a relay leads to the upstream of its kind. */
 import { freePort } from '../../../platform/free-ports.ts';
 
 const kinds = ['web', 'bulk', 'idle'] as const;
@@ -10,6 +10,6 @@ export async function freePorts(): Promise<Ports> {
   return { web, bulk, idle };
 }
 
-/** What a relay with these ports relays: kind, listening port, port of the upstream. */
+/** Returns for each kind of load the listening port of the relay and the port of its upstream. */
 export const pairs = (ports: Ports, behind: Ports): readonly (readonly [Kind, number, number])[] =>
   kinds.map((kind) => [kind, ports[kind], behind[kind]]);

@@ -1,14 +1,14 @@
-/** Programs of the benchmark on fixed processors. */
+/** Starts programs on fixed processors and sums their CPU time and memory. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cpuSeconds, residentBytes } from '../../measure/measure.ts';
+import { childrenOf } from '../../measure/process.ts';
 
-/** Processors of the relay, and of the load with its upstreams; and of both, where a relay is to use several. */
+/** Numbers of processors: of relays with one thread; of the load and the upstreams; of relays with several threads or processes. */
 export const relayProcessor = '0';
 export const loadProcessor = '1';
 export const bothProcessors = '0,1';
 
-/** Ahead of other programs of this machine, which would otherwise take a part of each round. */
+/** Prefix of a command that gives it priority over other programs of the machine. */
 const priority = ['nice', '-n', '-15'];
 
 export const onProcessor = (processor: string, command: readonly string[]): readonly [string, ...string[]] => [
@@ -22,16 +22,12 @@ export function pinned(processor: string, ...command: readonly string[]): ChildP
   return spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-/** The process and those that it has started; proc(5). */
-function family(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  return [pid, ...children.flatMap(family)];
-}
+const withDescendants = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(withDescendants)];
 
 const sum = (child: ChildProcess, of: (pid: number) => number): number =>
-  family(child.pid ?? 0).reduce((total, pid) => total + of(pid), 0);
+  withDescendants(child.pid ?? 0).reduce((total, pid) => total + of(pid), 0);
 
-/** CPU seconds of a relay with its workers until now. */
+/** Returns the CPU seconds that a relay and its workers have used so far. */
 export const cpuOf = (child: ChildProcess): number => sum(child, cpuSeconds);
-/** Memory of a relay with its workers, bytes. */
+/** Returns the resident bytes of a relay and its workers. */
 export const memoryOf = (child: ChildProcess): number => sum(child, residentBytes);

@@ -1,4 +1,4 @@
-/** The tools that make load, which people know: wrk and iperf3; and a client of ours for what neither makes. */
+/** Runs the programs that make load: wrk, iperf3, and client.ts for what they cannot make. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { packageRoot } from '../../../platform/assets.ts';
 import type { Peer } from './peers.ts';
 import { memoryOf, onProcessor, pinned } from './programs.ts';
 
-/** Of one round of a relay: the whole table has about 300 rounds and takes at most ten minutes. */
+/** Seconds of one round. There are about 300 rounds, which must take at most ten minutes. */
 const seconds = 1;
-/** After which a load counts as failed. Opening 6,000 connections takes a few seconds on a quiet machine. */
+/** Time limit of a round. Opening 6,000 connections takes a few seconds on a quiet machine. */
 const patienceMs = 30_000;
 const clientProgram = join(packageRoot, 'dist/bench/tcp-guard/relay/client.js');
 
@@ -20,14 +20,13 @@ function load({ loadOn }: Peer, ...command: readonly string[]): string {
   return stdout;
 }
 
-/** What a tool counted. */
 export interface Counted {
   readonly rate: number;
-  /** Everything that was counted, for the CPU time of one. */
+  /** The number of requests, connections or gigabytes, which the CPU time is divided by. */
   readonly count: number;
 }
 
-/** `wrk` with one thread. Its request without further headers has 64 bytes. */
+/** Runs `wrk` with one thread. A request without further headers has 64 bytes. */
 export function wrk(peer: Peer, connections: number, ...headers: readonly string[]): Counted {
   const host = `${peer.host}:${peer.ports.web}`;
   const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n\r\n`.length, '.');
@@ -43,10 +42,10 @@ interface Iperf {
   readonly end: { readonly sum_received?: { readonly bits_per_second: number; readonly bytes: number } };
 }
 
-/** The server of iperf3 takes one test at a time, and a relay ends a test a moment after its client. */
+/** Retries while the server of iperf3 is busy. It runs one test at a time, and the last one ends when the relay closes it. */
 const [busyTries, busyWaitMs] = [50, 100];
 
-/** Gigabits a second; the count is in gigabytes. */
+/** Runs iperf3. Returns the rate in gigabits a second and the count in gigabytes. */
 export async function iperf3(peer: Peer, streams: number, ...options: readonly string[]): Promise<Counted> {
   const address = ['-c', peer.host, '-p', String(peer.ports.bulk)];
   for (let tries = 1; ; tries += 1) {
@@ -58,7 +57,7 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
   }
 }
 
-/** Connections of a refused address that are ended a second, 32 at once; the first packets of connections where nothing answers. */
+/** Connects from a refused address. Counts connections that the relay closed or, if the kernel drops packets, those that were tried. */
 export async function refusals(peer: Peer): Promise<Counted> {
   const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
   const kind = peer.isSilent ? 'dropped' : 'refused';
@@ -67,11 +66,11 @@ export async function refusals(peer: Peer): Promise<Counted> {
   return { rate, count: rate * seconds };
 }
 
-/** Connections that are open before the memory is read, and those that are added. */
+/** Number of connections that are open at the first reading of memory, and of those that are opened before the second. */
 const [firstConnections, addedConnections] = [2000, 6000];
 export const idleConnections = firstConnections + addedConnections;
 
-/** Opens connections that send nothing. Returns what closes them. */
+/** Opens idle connections. Returns a function that closes them. */
 async function hold({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
   const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
   const holder = pinned(loadOn, ...command);
@@ -83,10 +82,10 @@ async function hold({ host, ports, loadOn }: Peer, connections: number): Promise
   };
 }
 
-/** Bytes of memory of the relay for each further connection that is open and sends nothing. */
+/** Returns the bytes of memory that a relay needs for each further idle connection. */
 export async function idleBytes(peer: Peer): Promise<number> {
   if (!peer.child) return 0;
-  const releaseFirst = await hold(peer, firstConnections); // what the relay needs for the first of all is not counted
+  const releaseFirst = await hold(peer, firstConnections); // memory that is allocated once is not counted
   const before = memoryOf(peer.child);
   const release = await hold(peer, addedConnections);
   const grown = memoryOf(peer.child) - before;

@@ -1,4 +1,4 @@
-/** What the relays lead to: a web server, the server of iperf3, and an echo. */
+/** Starts the upstreams of the relays: a web server, the server of iperf3, and an echo. */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
   writeFileSync(file, nginxConfig(place));
   const started: [number, ...string[]][] = [
     [upstreams.web, '/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', file],
-    // Nothing reads its output while a client runs, and it waits for that.
+    // Nothing reads a pipe while a synchronous client runs, and the server would block when it is full.
     [upstreams.bulk, 'iperf3', '-s', '-B', network.upstream, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
     [upstreams.idle, process.execPath, '-e', echo, network.upstream, String(upstreams.idle)],
   ];
@@ -40,7 +40,7 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
     started.map(async ([port, ...command]) => {
       const child = pinned(loadProcessor, ...command);
       child.stdout?.resume();
-      // A connection would be a test for the server of iperf3. Its client tries until the server listens.
+      // iperf3 treats a connection as a test. Its client retries until the server listens.
       if (port !== upstreams.bulk) await listens(port, child, network.upstream);
       return child;
     }),

@@ -8,7 +8,7 @@ const say = (value: unknown): void => void process.stdout.write(`${JSON.stringif
 /** Milliseconds between two reads of a slow reader. */
 const pauseMs = 1000;
 
-/** Runs readers until standard input ends. Each reads one piece a second from a source that is always ahead of it. */
+/** Runs readers until standard input ends. Each reads one piece a second from an upstream that sends faster. */
 async function slow(port: number, count: number): Promise<void> {
   const sockets: Socket[] = [];
   let pieces = 0;

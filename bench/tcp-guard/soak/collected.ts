@@ -2,7 +2,6 @@
  * Measures the memory of a Node process after a garbage collection, which its inspector requests. All remaining bytes
  * are referenced.
  */
-
 interface Answer {
   readonly id: number;
   readonly result?: { readonly result?: { readonly value?: unknown } };

@@ -1,5 +1,5 @@
 /**
- * Opens both ends of random connections: `<seed>`. Prints the port of the upstream. For each line `<port> <seconds>
+ * Client and upstream of random connections: `ends.js <seed>`. Prints the port of the upstream. For each line `<port> <seconds>
  * <most>` of standard input, opens connections to the port for that time, at most `most`, and prints the results. Ends
  * when it receives a wrong byte.
  */

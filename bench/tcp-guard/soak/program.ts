@@ -8,7 +8,7 @@ import { stop } from '../../measure/process.ts';
 export interface Program {
   readonly child: ChildProcess;
   /** Resolves with the next line of its output, parsed as JSON. */
-  readonly says: <Said>() => Promise<Said>;
+  readonly nextLine: <Said>() => Promise<Said>;
   /** Ends its standard input. The program then prints its result and exits. */
   readonly finish: () => void;
   readonly stop: () => Promise<void>;
@@ -22,7 +22,7 @@ export function startProgram(file: string, ...args: readonly (string | number)[]
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     child,
-    says: async () => {
+    nextLine: async () => {
       const { value, done } = await lines.next();
       if (done) throw new Error(`${file} ended without a word`);
       return /^[{[]/.test(value) ? JSON.parse(value) : value;

@@ -1,5 +1,5 @@
 /**
- * The upstreams of the soak daemon: an echo, and a source that always sends ahead of its reader. Prints their ports.
+ * The upstreams of the soak daemon: an echo, and a source that sends faster than its reader reads. Prints their ports.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -7,8 +7,8 @@ import process from 'node:process';
 
 const chunk = Buffer.alloc(16 * 1024, 'x');
 /**
- * Maximum number of chunks in flight. The readers run on this machine too; with more chunks the kernel would run out of
- * memory for TCP.
+ * Number of chunks that are sent before the reader confirms one. With more, the readers, which run on the same machine, would
+ * fill the kernel's memory for TCP.
  */
 const ahead = 64;
 
