@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.ts';
 import type { Command } from './tests.ts';
 
 /** The packages with mutants, relative to the copy. */
-const packages = ['module/engine/interpreted', 'module/engine', 'module/engine/match'];
+const packages = ['module/engine/match', 'module/engine', 'module/engine/interpreted'];
 
 /** The tests that can detect a mutant of a prefilter, among them all vectors. */
 const everyTest = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs|Batches';
@@ -19,6 +19,7 @@ const firstTests: Readonly<Record<string, string>> = {
   'module/engine/target_literals.go': 'TargetPrefilter',
   'module/engine/body_scan.go': 'Scan|Batches',
   'module/engine/inspect.go': 'Scan',
+  'module/engine/match/prefilter.go': 'Examples|Plain|Pattern',
   'module/engine/interpreted/target_prefilter.go': 'TargetPrefilter',
   'module/engine/interpreted/prefilter.go': 'Scan|Steps',
   'module/engine/interpreted/scan.go': 'Scan|Pluses',
