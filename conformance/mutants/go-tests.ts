@@ -16,7 +16,7 @@ const everyTest = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs
 const firstTests: Readonly<Record<string, string>> = {
   'module/engine/value_prefilter.go': 'ValuePrefilter',
   'module/engine/body.go': 'ValuePrefilter',
-  'module/engine/target_literals.go': 'TargetPrefilter',
+  'module/engine/evaluate.go': 'TargetPrefilter',
   'module/engine/body_scan.go': 'Scan|Batches',
   'module/engine/inspect.go': 'Scan',
   'module/engine/match/prefilter.go': 'Examples|Plain|Pattern',

@@ -64,7 +64,7 @@ const inspection = mutantsOf('module/engine/inspect.go', [
   ],
 ]);
 
-const inner = mutantsOf('module/engine/inner_strings.go', [
+const inner = mutantsOf('module/engine/query.go', [
   ['a value without a quotation mark has no strings', `strings.IndexByte(pairs, '"') >= 0 || `, ''],
   ['a value without an encoded quotation mark has no strings', 'strings.Contains(pairs, "%22") || ', ''],
   ['a value without a wide escape has no strings', ' || strings.Contains(pairs, "%u")', ''],

@@ -24,7 +24,7 @@ const goTargets = mutantsOf('module/engine/interpreted/target_prefilter.go', [
   ['common targets pass whatever the policy', '!rules.BlocksTarget(target)', 'target != ""'],
 ]);
 
-const goTargetLiterals = mutantsOf('module/engine/target_literals.go', [
+const goTargetLiterals = mutantsOf('module/engine/evaluate.go', [
   ['rules for queries have no literals', '(!s.policy.CheckQuery || r.kinds&queryKind == 0)', 'true'],
   ['rules without literals do not count', 'return nil, false', 'continue'],
 ]);

@@ -159,3 +159,36 @@ func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string
 	e.release()
 	return candidates, limit
 }
+
+// TargetLiterals returns literals of which every target that a rule blocks holds at least one, in lower case and with the ends of
+// package match. It returns false where a rule requires none.
+func (s *RuleSet) TargetLiterals() (literals []string, areAll bool) {
+	var all []string
+	for _, r := range s.rules {
+		if r.allows || r.kinds&pathKind == 0 && (!s.policy.CheckQuery || r.kinds&queryKind == 0) {
+			continue // an allow rule cannot block
+		}
+		required := r.matcher.Literals()
+		if required == nil {
+			return nil, false
+		}
+		all = append(all, required...)
+	}
+	return all, true
+}
+
+// BlocksTarget reports whether a request with only a target is blocked.
+func (s *RuleSet) BlocksTarget(target string) bool {
+	e := newEvaluation(s, &Request{Target: target})
+	isBlocked := e.run().Blocked
+	e.release()
+	return isBlocked
+}
+
+// WantsBody reports whether the body of the request may change the verdict v, which was made without it. A proxy then
+// reads the body and evaluates again. It does not read other bodies, so that streams flow and a client cannot make it
+// wait.
+func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
+	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
+	return s.policy.CheckBody && mayChange && len(formatsOf(contentTypes(r.Header))) > 0
+}

@@ -44,3 +44,73 @@ func start(text []byte, n int) []byte {
 	}
 	return text
 }
+
+// Classes of bytes, by where a byte can make another reading possible.
+const (
+	ordinary = iota // nowhere
+	special         // anywhere
+	slash           // next to another
+	dot             // after a slash and at the end of a segment
+	space           // at the end of a segment
+)
+
+var byteClass = func() (classes [256]byte) {
+	for c := range classes {
+		if IsSpecial(byte(c)) {
+			classes[c] = special
+		}
+	}
+	classes['/'], classes['.'], classes[' '] = slash, dot, space
+	return classes
+}()
+
+// IsSpecial reports whether a byte makes another reading of a value possible.
+func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
+
+// isPlain reports whether every reading of a value is the value itself. False may also mean that one pass cannot
+// decide it.
+func isPlain(value []byte) bool {
+	before := byte(ordinary)
+	for _, c := range value {
+		class := byteClass[c]
+		if class != ordinary && !isPlainBehind(class, before) {
+			return false
+		}
+		before = class
+	}
+	return before < dot
+}
+
+func isPlainBehind(class, before byte) bool {
+	switch class {
+	case slash:
+		return before == ordinary
+	case dot:
+		return before != slash
+	}
+	return class == space
+}
+
+// WordBytes are the bytes of a word: a value of these bytes that does not end in a dot or a space. It has one reading, and it does not
+// count towards the limit on values of a body.
+const WordBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:,@. -"
+
+var isWordByte = func() (is [256]bool) {
+	for i := 0; i < len(WordBytes); i++ {
+		is[WordBytes[i]] = true
+	}
+	return is
+}()
+
+// isWord reports whether a value is a word.
+func (s *RuleSet) isWord(value []byte) bool {
+	if s.steps != nil {
+		return s.steps.IsWord(string(value))
+	}
+	for _, c := range value {
+		if !isWordByte[c] {
+			return false
+		}
+	}
+	return len(value) > 0 && value[len(value)-1] != '.' && value[len(value)-1] != ' '
+}

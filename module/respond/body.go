@@ -3,6 +3,7 @@ package respond
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/request-guard/guard/limits"
@@ -49,4 +50,21 @@ func (o *options) linger(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o.host.Drop(w, r)
+}
+
+// ratelimitMode responds like mode text, with Retry-After (RFC 9110 10.2.3, RFC 6585 4).
+func ratelimitMode(o *options) Answer {
+	o.headers["Retry-After"] = strconv.Itoa(o.response.RetryAfterSeconds)
+	return textMode(o)
+}
+
+// redirectMode redirects, with an empty body.
+func redirectMode(o *options) Answer {
+	o.headers["Location"] = o.response.RedirectURL
+	return func(w http.ResponseWriter, r *http.Request, b *Blocked) { o.send(w, r, b, "", "") }
+}
+
+// silentDropMode sends nothing. The host ends the connection.
+func silentDropMode(o *options) Answer {
+	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.host.Drop(w, r) }
 }

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"github.com/request-guard/guard/address"
+)
+
+// absolute is the part of an absolute-form target (RFC 9112 3.2.2) before its path. net/http also accepts a scheme
+// without an authority and passes on what follows: a:/x and a:b:/x reach a backend as /x.
+var absolute = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
+
+// splitTarget splits a target. A target in neither origin form nor absolute form is a path verbatim.
+func splitTarget(target string) (path, query string, hasQuery bool) {
+	if !strings.HasPrefix(target, "/") && strings.Contains(target, ":") {
+		target = target[len(absolute.FindString(target)):]
+	}
+	path, query, hasQuery = strings.Cut(target, "?")
+	if path == "" {
+		path = "/"
+	}
+	return path, query, hasQuery
+}
+
+// whiteSpaceIn returns the index of the first raw byte that servers in Python take for white space, which ends the target (split of
+// a str in Latin-1, as in http.server); -1: there is none. nginx passes these bytes on; all proxies refuse the other white space.
+func whiteSpaceIn(target string) int {
+	nextLine, noBreakSpace := strings.IndexByte(target, 0x85), strings.IndexByte(target, 0xA0)
+	if nextLine < 0 || 0 <= noBreakSpace && noBreakSpace < nextLine {
+		return noBreakSpace
+	}
+	return nextLine
+}
+
+// Client returns the address of the client: the peer or, when the peer is a trusted proxy, the right-most entry of
+// X-Forwarded-For that is not one. If all entries are trusted, it is the left-most. A malformed entry ends the search
+// at the last valid address. A peer without an address has the zero Addr.
+func (s *RuleSet) Client(r *Request) netip.Addr {
+	client, ok := address.Parse(r.Peer)
+	if !ok || !s.trusted.Contains(client) {
+		return client
+	}
+	entries := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	for i := len(entries) - 1; i >= 0; i-- {
+		entry, ok := address.ParseForwarded(strings.Trim(entries[i], " \t"))
+		if !ok {
+			return client
+		}
+		client = entry
+		if !s.trusted.Contains(client) {
+			return client
+		}
+	}
+	return client
+}
+
+const (
+	digits    = "0123456789"
+	nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + digits + "_.-"
+)
+
+// hostName is the name in a Host header or :authority, for exceptions: in lower case, without a port and without the
+// final dot of the DNS root, which names the same host. Empty for everything that is not a name, such as an IPv6 address:
+// servers read such hosts in different ways, so no exception applies to them.
+func hostName(host string) string {
+	name := host
+	if before := strings.TrimRight(host, digits); strings.HasSuffix(before, ":") {
+		name = before[:len(before)-1]
+	}
+	name = strings.TrimSuffix(name, ".")
+	if strings.TrimLeft(name, nameBytes) != "" {
+		return ""
+	}
+	return strings.ToLower(name)
+}
