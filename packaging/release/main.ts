@@ -1,37 +1,47 @@
 /**
- * Makes the files of a release, and prints the commands to publish them: `npm run release -- --dry-run [--only <channel>]`.
- * Publishes nothing.
+ * Makes the files of a release, and prints the commands to publish them: `npm run release -- --dry-run [--only <channel>]
+ * [--tag <tag>]`. Publishes nothing. Each channel gets a file publish.sh with its commands.
  */
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageRoot, packageVersion } from '../../platform/assets.ts';
+import { isPublished, packageRoot, packageVersion } from '../../platform/assets.ts';
+import type { Channel } from './channel.ts';
 import { channels } from './channels.ts';
+import { problemOfTag } from './tag.ts';
 
 const names = channels.map(({ name }) => name);
 const root = join(packageRoot, '.cache/release');
 
-async function make(only: string | undefined): Promise<void> {
-  const version = packageVersion();
-  for (const channel of channels.filter(({ name }) => only === undefined || name === only)) {
-    const folder = join(root, channel.name);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    const { signal } = new AbortController();
-    const files = await channel.make({ version, folder, signal, onText: () => {} });
-    const made = files.map((file) => `  ${file} (${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB)`);
-    const commands = [`cd ${folder}`, ...channel.publish(files, version)].map((line) => `  $ ${line}`);
-    process.stdout.write(`${[`${channel.name}: to ${channel.to}`, ...made, ...commands].join('\n')}\n`);
-  }
+async function makeChannel(channel: Channel, version: string): Promise<void> {
+  const folder = join(root, channel.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { signal } = new AbortController();
+  const files = await channel.make({ version, folder, signal, onText: () => {} });
+  const made = files.map((file) => `  ${file} (${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB)`);
+  const commands = channel.publish(files, version);
+  writeFileSync(join(folder, 'publish.sh'), ['set -ex', 'cd "$(dirname "$0")"', ...commands, ''].join('\n'));
+  const printed = [`cd ${folder}`, ...commands].map((line) => `  $ ${line}`);
+  process.stdout.write(`${[`${channel.name}: to ${channel.to}`, ...made, ...printed].join('\n')}\n`);
 }
 
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, only: { type: 'string' } } });
-if (!values['dry-run']) {
-  process.stderr.write(
-    'release: publishing is done by hand. Pass --dry-run to make the files and to print the commands.\n',
-  );
+const { values } = parseArgs({
+  options: { 'dry-run': { type: 'boolean' }, only: { type: 'string' }, tag: { type: 'string' } },
+});
+
+function problem(): string | undefined {
+  const { 'dry-run': isDry, only, tag } = values;
+  if (!isDry) return 'publishing is done by hand. Pass --dry-run to make the files and to print the commands.';
+  if (only !== undefined && !names.includes(only))
+    return `unknown channel ${JSON.stringify(only)}. Choose one of ${names.join(', ')}.`;
+  return tag === undefined ? undefined : problemOfTag(tag, packageVersion(), isPublished);
+}
+
+const found = problem();
+if (found !== undefined) {
+  process.stderr.write(`release: ${found}\n`);
   process.exitCode = 2;
-} else if (values.only !== undefined && !names.includes(values.only)) {
-  process.stderr.write(`release: unknown channel ${JSON.stringify(values.only)}. Choose one of ${names.join(', ')}.\n`);
-  process.exitCode = 2;
-} else await make(values.only);
+} else
+  for (const channel of channels.filter(({ name }) => values.only === undefined || name === values.only))
+    await makeChannel(channel, packageVersion());
