@@ -40,16 +40,16 @@ export function packedFile(): string {
 }
 
 /** Returns what npm installs in the CI of a user: the published version, or the packed file in the user's repository. */
-export function installable(): string {
+export function installable(isReleased = isPublished): string {
   const { name, version } = manifest();
-  return isPublished ? `${name}@${version}` : `./${packedFile()}`;
+  return isReleased ? `${name}@${version}` : `./${packedFile()}`;
 }
 
 /** Returns the name of an image of a release. */
 export const publishedImage = (name: string, version: string): string => `ghcr.io/request-guard/${name}:${version}`;
 
 /** Returns the image of tcp-guard: the published one, or until then the one that packaging/container makes. */
-export function containerImage(): string {
+export function containerImage(isReleased = isPublished): string {
   const version = packageVersion();
-  return isPublished ? publishedImage('tcp-guard', version) : `localhost/request-guard/tcp-guard:${version}`;
+  return isReleased ? publishedImage('tcp-guard', version) : `localhost/request-guard/tcp-guard:${version}`;
 }

@@ -41,9 +41,9 @@ function stage(name: string, from: string, lines: readonly string[]): string {
 }
 
 /** Lines that install the sources of the guard: from npm, or while npm has no release from a packed file beside the Dockerfile. */
-function packageLines({ guard }: Wanted): readonly string[] {
+export function packageLines({ guard }: Pick<Wanted, 'guard'>, isReleased = isPublished): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';
-  if (isPublished) return [`${install} request-guard@${guard}`];
+  if (isReleased) return [`${install} request-guard@${guard}`];
   const note = `# npm has no release yet: run \`npm pack\` in a clone, and place ${packedFile()} beside this file.`;
   return [note, `COPY ${packedFile()} /`, `${install} /${packedFile()}`];
 }

@@ -1,7 +1,7 @@
 /**
  * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
  * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without a way: `run`, which `npm run generate` does.
- * Also writes examples/ci/ and the tables of keys. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
+ * Also writes examples/ci/, the tables of keys and the passages about a release. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
  * than its command prints, or is not classified, or an example is stale.
  */
 import { writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { pages, readPage, shellBlocks } from './blocks.ts';
 import { staleExamples } from './examples.ts';
 import { staleKeys } from './keys.ts';
 import { problemsOf } from './problems.ts';
+import { stalePassages } from './released.ts';
 import { type Result, runPage, withResults } from './run.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean' } } });
@@ -43,7 +44,8 @@ for (const page of pages)
         problems.push(...result.problems.map((problem) => `${page}:${result.block.line}: ${problem}`));
       else passed += 1;
     }
-for (const file of [...staleExamples(values.check === true), ...(await staleKeys(values.check === true))])
+const isCheck = values.check === true;
+for (const file of [...staleExamples(isCheck), ...(await staleKeys(isCheck)), ...stalePassages(isCheck)])
   if (values.check) problems.push(`${file} is stale: run \`npm run generate\``);
   else say(`written: ${file}`);
 const blocks = [...Map.groupBy(shellBlocks(), ({ way }) => way)].map(([way, list]) => `${list.length} ${way}`);

@@ -15,9 +15,10 @@ const actions = {
 const nodeVersion = 26;
 
 /** The first lines of each file. */
-const head = isPublished
-  ? ''
-  : `# npm has no release of guardcli yet. Run \`npm pack\` in a clone, and commit the file ${packedFile()} here.\n`;
+const head = (isReleased: boolean): string =>
+  isReleased
+    ? ''
+    : `# npm has no release of guardcli yet. Run \`npm pack\` in a clone, and commit the file ${packedFile()} here.\n`;
 
 /** Command lines. Values reach the shell as variables, so that a command has the same text for every target. */
 const lines = {
@@ -56,17 +57,17 @@ const githubSetup = `      - uses: ${actions.checkout}
       - run: ${lines.install}
 `;
 
-function githubText(names: readonly string[]): string {
+function githubText(names: readonly string[], isReleased = isPublished): string {
   const targets = split(names);
   return `# Tests ${policyFile}: the cases of ${suiteFile} offline, with annotations, then against each target in a sandbox, with JUnit XML.
-${head}name: guard
+${head(isReleased)}name: guard
 on:
   push:
   pull_request:
 permissions:
   contents: read
 env:
-  GUARD_PACKAGE: ${installable()}
+  GUARD_PACKAGE: ${installable(isReleased)}
   GUARD_PORT: 8080
 jobs:
   policy:
@@ -111,15 +112,15 @@ guard-${tcpGuard.name}:
 `
     : '';
 
-function gitlabText(names: readonly string[]): string {
+function gitlabText(names: readonly string[], isReleased = isPublished): string {
   const targets = split(names);
   return `# In .gitlab-ci.yml: include: guard.gitlab-ci.yml
 # A sandbox needs a runner with the shell executor, Node ${nodeVersion} and a container runtime, because guardcli connects to the
 # loopback of the machine that runs the containers. Set the variable GUARD_RUNNER to the tag of such a runner.
-${head}.guard:
+${head(isReleased)}.guard:
   image: node:${nodeVersion}
   variables:
-    GUARD_PACKAGE: ${installable()}
+    GUARD_PACKAGE: ${installable(isReleased)}
     GUARD_PORT: "8080"
   before_script:
     - ${lines.install}
@@ -151,13 +152,13 @@ guard-sandbox:
 ${gitlabDaemon(targets)}`;
 }
 
-function shellText(names: readonly string[]): string {
+function shellText(names: readonly string[], isReleased = isPublished): string {
   const targets = split(names);
   return `#!/bin/sh
 # Tests ${policyFile}: the cases of ${suiteFile} offline, then against each target in a sandbox, with JUnit XML. Needs Node ${nodeVersion} and
 # a container runtime. The exit status is 1 if a target fails.
-${head}set -eu
-: "\${GUARD_PACKAGE:=${installable()}}" "\${GUARD_PORT:=8080}"
+${head(isReleased)}set -eu
+: "\${GUARD_PACKAGE:=${installable(isReleased)}}" "\${GUARD_PORT:=8080}"
 
 ${lines.install}
 ${lines.validate}
@@ -179,8 +180,8 @@ interface CiFile {
   readonly path: string;
   /** Path below examples/ci/. */
   readonly example: string;
-  /** @param targets names on the command line */
-  readonly text: (targets: readonly string[]) => string;
+  /** @param targets names on the command line @param isReleased whether npm has the package */
+  readonly text: (targets: readonly string[], isReleased?: boolean) => string;
   readonly mode: number;
 }
 
