@@ -7,34 +7,35 @@ import type { Mutant } from './mutant.ts';
 import type { Command } from './tests.ts';
 
 /** The packages with mutants, relative to the copy. */
-const packages = ['module/engine/match', 'module/engine', 'module/engine/interpreted'];
+const interpreted = 'module/engine/interpreted';
+const packages = ['module/engine/match', 'module/engine', interpreted];
 
 /** The tests that can detect a mutant of a prefilter, among them all vectors. */
 const everyTest = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs|Batches';
 
-/** For each file the tests that detect most of its mutants. They run first. */
-const firstTests: Readonly<Record<string, string>> = {
-  'module/engine/value_prefilter.go': 'ValuePrefilter',
-  'module/engine/body.go': 'ValuePrefilter',
-  'module/engine/evaluate.go': 'TargetPrefilter',
-  'module/engine/body_scan.go': 'Scan|Batches',
-  'module/engine/inspect.go': 'Scan',
-  'module/engine/match/prefilter.go': 'Examples|Plain|Pattern',
-  'module/engine/interpreted/target_prefilter.go': 'TargetPrefilter',
-  'module/engine/interpreted/prefilter.go': 'Scan|Steps',
-  'module/engine/interpreted/scan.go': 'Scan|Pluses',
-  'module/engine/interpreted/search.go': 'Scan|Steps',
-  'module/engine/interpreted/program.go': 'Programs',
-  'module/engine/interpreted/classes.go': 'Programs',
-  'module/engine/interpreted/parallel_search.go': 'Programs',
-  'module/engine/interpreted/places.go': 'Programs',
-  'module/engine/interpreted/readings.go': 'Steps|Several',
-  'module/engine/interpreted/byte_steps.go': 'Steps',
-  'module/engine/interpreted/segment_steps.go': 'Steps',
-  'module/engine/interpreted/body_values.go': 'Scan',
-  'module/engine/interpreted/words.go': 'Scan',
-  'module/engine/interpreted/xml_values.go': 'XML',
-  'module/engine/interpreted/xml_joined.go': 'XML',
+/** For each file the tests that detect most of its mutants, and their package, if it is another one. They run first. */
+const firstTests: Readonly<Record<string, readonly [tests: string, folder?: string]>> = {
+  'module/engine/value_prefilter.go': ['ValuePrefilter'],
+  'module/engine/body.go': ['ValuePrefilter'],
+  'module/engine/evaluate.go': ['TargetPrefilter'],
+  'module/engine/body_scan.go': ['Scan|Batches', interpreted],
+  'module/engine/inspect.go': ['Scan', interpreted],
+  'module/engine/match/prefilter.go': ['Examples|Plain|Pattern'],
+  'module/engine/interpreted/target_prefilter.go': ['TargetPrefilter'],
+  'module/engine/interpreted/prefilter.go': ['Scan|Steps'],
+  'module/engine/interpreted/scan.go': ['Scan|Pluses'],
+  'module/engine/interpreted/search.go': ['Scan|Steps'],
+  'module/engine/interpreted/program.go': ['Programs'],
+  'module/engine/interpreted/classes.go': ['Programs'],
+  'module/engine/interpreted/parallel_search.go': ['Programs'],
+  'module/engine/interpreted/places.go': ['Programs'],
+  'module/engine/interpreted/readings.go': ['Steps|Several'],
+  'module/engine/interpreted/byte_steps.go': ['Steps'],
+  'module/engine/interpreted/segment_steps.go': ['Steps'],
+  'module/engine/interpreted/body_values.go': ['Scan'],
+  'module/engine/interpreted/words.go': ['Scan'],
+  'module/engine/interpreted/xml_values.go': ['XML'],
+  'module/engine/interpreted/xml_joined.go': ['XML'],
 };
 
 /** Time after which a mutant that does not end counts as detected: several times what the tests take. */
@@ -74,6 +75,6 @@ export function goCommands(copy: string, mutant?: Mutant, number = 0): Command[]
   const all = packages.map((folder) => test(folder, everyTest));
   const first = mutant && firstTests[mutant.file];
   if (mutant === undefined || first === undefined) return all;
-  const ownFirst = [dirname(mutant.file), ...packages.filter((folder) => folder !== dirname(mutant.file))];
-  return [...ownFirst.map((folder) => test(folder, first)), ...all];
+  const [tests, folder = dirname(mutant.file)] = first;
+  return [test(folder, tests), test('module/engine', 'VerdictVectors'), ...all];
 }
