@@ -76,5 +76,5 @@ export function goCommands(copy: string, mutant?: Mutant, number = 0): Command[]
   const first = mutant && firstTests[mutant.file];
   if (mutant === undefined || first === undefined) return all;
   const [tests, folder = dirname(mutant.file)] = first;
-  return [test(folder, tests), test('module/engine', 'VerdictVectors'), ...all];
+  return [test(folder, tests), test('module/engine', 'Vectors'), ...all];
 }
