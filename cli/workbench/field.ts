@@ -1,4 +1,5 @@
 /** A line of editable text. Pure. */
+import type { Press } from './keys/press.ts';
 
 export interface Field {
   readonly text: string;
@@ -51,3 +52,16 @@ const edits: Readonly<Record<string, (field: Field) => Field>> = {
 
 /** Returns the field after a key, or undefined when the key does not edit. */
 export const edit = (field: Field, key: string): Field | undefined => edits[key]?.(field);
+
+/** Returns the field after a key or after typed text, or undefined when the key does not edit. */
+export const typed = (field: Field, { name, text }: Press): Field | undefined =>
+  text === '' ? edit(field, name) : insert(field, text);
+
+/** Returns a predicate for texts that have every word of the field. The case of letters does not matter. */
+export function searchOf({ text }: Field): (searched: string) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (searched) => {
+    const lower = searched.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+}

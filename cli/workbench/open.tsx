@@ -18,7 +18,7 @@ import { watchPolicy } from './policy/watch.ts';
 import { DetachedSandboxes } from './sandboxes/detached.ts';
 import { Sandboxes } from './sandboxes/run.ts';
 import { type Area, frameLines, type World } from './screen.ts';
-import { initialState, reduce } from './state.ts';
+import { initialState, notice, reduce } from './state.ts';
 import { createStore } from './store.ts';
 import { loadHosts } from './try/screen.ts';
 
@@ -71,8 +71,7 @@ const areaOf = ({ stdout, env }: Context): Area => {
 /** Shows the error of failed work in the frame. The workbench continues. */
 function showFailure(world: World, work: Promise<void>): void {
   work.catch((error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error);
-    world.store.dispatch({ kind: 'notice', notice: { isError: true, text } });
+    world.store.dispatch(notice(true, error instanceof Error ? error.message : String(error)));
   });
 }
 
@@ -114,10 +113,9 @@ async function closeSandboxes(
   { sandboxes, dashboard }: Closing,
   second: Promise<void>,
 ): Promise<void> {
-  const text = 'removing the sandboxes; ^C again leaves that to their reaper';
   if (store.state().sandboxes.rows.some(({ isRunning }) => isRunning)) {
     store.dispatch({ kind: 'screen', name: 'sandboxes' });
-    store.dispatch({ kind: 'notice', notice: { isError: false, text } });
+    store.dispatch(notice(false, 'removing the sandboxes; ^C again leaves that to their reaper'));
   }
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }

@@ -1,4 +1,4 @@
-/** Scrolling of panes. Pure. */
+/** Positions in lists and panes. Pure. */
 
 export interface Scroll {
   /** Number of lines; negative: up. */
@@ -7,6 +7,8 @@ export interface Scroll {
   readonly last: number;
 }
 
+/** Returns the position, or the nearest one from 0 to `last`. */
+export const clamped = (position: number, last: number): number => Math.max(0, Math.min(position, last));
+
 /** Returns the new offset. If the content became shorter, starts from its present end. */
-export const scrolled = (offset: number, { by, last }: Scroll): number =>
-  Math.max(0, Math.min(Math.min(offset, last) + by, last));
+export const scrolled = (offset: number, { by, last }: Scroll): number => clamped(Math.min(offset, last) + by, last);

@@ -6,6 +6,7 @@ import { edit, type Field, fieldOf, insert } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
 import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
 import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesState } from './sandboxes/state.ts';
+import { clamped } from './scroll.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** Names of the screens in the order of the tabs. */
@@ -69,6 +70,8 @@ export type Action =
   | DaemonAction
   | DashboardAction;
 
+export const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
+
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
   palette: undefined,
@@ -93,7 +96,7 @@ function reducePalette(palette: Palette | undefined, action: AppAction): Palette
     case 'palette.edit':
       return { field: edit(palette.field, action.key) ?? palette.field, selected: 0 };
     case 'palette.move':
-      return { ...palette, selected: Math.max(0, Math.min(palette.selected + action.by, action.last)) };
+      return { ...palette, selected: clamped(palette.selected + action.by, action.last) };
     default:
       return palette;
   }

@@ -2,7 +2,7 @@
 
 import { type Address, curlLine, DaemonClient, reasonOf } from '../../daemon/client.ts';
 import { poll } from '../poll.ts';
-import type { Action, State } from '../state.ts';
+import { type Action, notice, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type BanChange, undoOf } from './change.ts';
 
@@ -66,14 +66,13 @@ export class DaemonLink {
     const { dispatch, state } = this.#store;
     const { path, body } = change;
     const undo = undoOf(change, state().daemon.snapshot?.bans ?? []);
-    const notice = (isError: boolean, text: string): void => dispatch({ kind: 'notice', notice: { isError, text } });
     dispatch({ kind: 'daemon.changing', line: curlLine(this.#address, this.#hasToken, path, body) });
     try {
       await this.#client.change(path, body, this.#ended.signal);
       dispatch({ kind: 'daemon.changed', undo });
-      notice(false, `${body.ip} is ${path === '/ban' ? 'banned' : 'no longer banned'}`);
+      dispatch(notice(false, `${body.ip} is ${path === '/ban' ? 'banned' : 'no longer banned'}`));
     } catch (error) {
-      notice(true, reasonOf(error));
+      dispatch(notice(true, reasonOf(error)));
     }
     await this.#refresh();
   }

@@ -1,5 +1,5 @@
 /** Commands and keys of the screen Daemon. */
-import { edit, insert } from '../field.ts';
+import { typed } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
@@ -7,8 +7,8 @@ import { banOf } from './change.ts';
 import { lineOf, selectedBan } from './state.ts';
 import { DaemonView } from './view.tsx';
 
-function type({ daemon: { filter } }: State, { name, text }: Press): Action | undefined {
-  const field = text === '' ? edit(filter, name) : insert(filter, text);
+function type({ daemon: { filter } }: State, press: Press): Action | undefined {
+  const field = typed(filter, press);
   return field && { kind: 'daemon.filter', filter: field };
 }
 

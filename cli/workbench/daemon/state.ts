@@ -9,6 +9,7 @@ import {
   type Snapshot,
 } from '../../daemon/client.ts';
 import { type Field, fieldOf } from '../field.ts';
+import { clamped } from '../scroll.ts';
 import type { BanChange } from './change.ts';
 
 interface NumberedEvent {
@@ -69,22 +70,23 @@ function withEvent(state: DaemonState, event: DaemonEvent): DaemonState {
   return { ...state, events: [...state.events, { number, event }].slice(-keptEvents), eventCount: number };
 }
 
-const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
-
 export function reduceDaemon(state: DaemonState, action: DaemonAction): DaemonState {
   switch (action.kind) {
     case 'daemon.address':
       return { ...initialDaemon, address: action.address, hasToken: action.hasToken };
     case 'daemon.snapshot': {
       const { snapshot } = action;
-      return { ...state, snapshot, lost: undefined, selected: within(state.selected, snapshot.bans.length) };
+      return { ...state, snapshot, lost: undefined, selected: clamped(state.selected, snapshot.bans.length - 1) };
     }
     case 'daemon.lost':
       return { ...state, lost: action.reason };
     case 'daemon.event':
       return withEvent(state, action.event);
     case 'daemon.select':
-      return { ...state, pane: 'bans', selected: within(state.selected + action.by, state.snapshot?.bans.length ?? 0) };
+      return {
+        ...{ ...state, pane: 'bans' },
+        selected: clamped(state.selected + action.by, (state.snapshot?.bans.length ?? 0) - 1),
+      };
     case 'daemon.pane':
       return { ...state, pane: action.pane };
     case 'daemon.filtering':

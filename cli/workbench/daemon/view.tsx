@@ -4,7 +4,8 @@ import type { BanRecord, Health } from '../../../contract/api/records.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import type { DaemonEvent, Snapshot } from '../../daemon/client.ts';
 import { counted } from '../../program/counted.ts';
-import { FieldText, type Line, Lines, type Pane, Panes } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, type Pane, Panes, wideColumns } from '../draw/lines.tsx';
+import { searchOf } from '../field.ts';
 import type { ViewProps } from '../screen.ts';
 import type { DaemonState } from './state.ts';
 
@@ -75,12 +76,8 @@ function eventLine(event: DaemonEvent): Line {
 }
 
 function eventPane({ events, eventCount, filter, isFiltering }: DaemonState, width: number, height: number): Pane {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const hasWords = ({ event }: DaemonState['events'][number]): boolean => {
-    const text = eventText(event).toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
-  const found = words.length === 0 ? events : events.filter(hasWords);
+  const isFound = searchOf(filter);
+  const found = filter.text === '' ? events : events.filter(({ event }) => isFound(eventText(event)));
   const typed = (
     <Text key="filter">
       <Text dimColor={!isFiltering}>/ </Text>
@@ -90,9 +87,6 @@ function eventPane({ events, eventCount, filter, isFiltering }: DaemonState, wid
   const shown = found.slice(-Math.max(1, height - 2)).map(({ event }) => eventLine(event));
   return { title: counted(eventCount, 'event'), lines: [typed, ...shown], focus: shown.length };
 }
-
-/** Both panes need this width. */
-const wideColumns = 110;
 
 export function DaemonView({ state: { daemon: state }, width, height }: ViewProps) {
   const { snapshot, lost } = state;

@@ -5,7 +5,7 @@ import type { Key } from '../../dashboard/watch/state.ts';
 import type { Context } from '../../program/context.ts';
 import { messageOf } from '../../program/report.ts';
 import { poll } from '../poll.ts';
-import type { Action, State } from '../state.ts';
+import { type Action, notice, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 
 /** Time between two queries of the container runtime. */
@@ -64,7 +64,7 @@ export class DashboardLink {
     if (this.#changing) return;
     const { dispatch } = this.#store;
     this.#changing = this.#run(line)
-      .then((text) => dispatch({ kind: 'notice', notice: { isError: false, text } }))
+      .then((text) => dispatch(notice(false, text)))
       .catch((error: unknown) => {
         if (!this.#ended.signal.aborted) dispatch({ kind: 'dashboard.failed', failure: messageOf(error) });
       })

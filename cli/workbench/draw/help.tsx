@@ -5,10 +5,8 @@ import { keysText } from '../keys/key-names.ts';
 import type { Area, Command, ViewProps } from '../screen.ts';
 import { screenOf } from '../screens.ts';
 import type { State } from '../state.ts';
-import { type Line, lastOffset, type Pane, Panes } from './lines.tsx';
+import { type Line, lastOffset, type Pane, Panes, wideColumns } from './lines.tsx';
 
-/** Two panes need this width. On narrower terminals the common keys follow those of the screen. */
-const wideColumns = 110;
 const keyWidth = 14;
 
 const keyLines = (commands: readonly Command[]): Line[] =>

@@ -7,6 +7,9 @@ import type { Area } from '../screen.ts';
 import { lineText } from './line-text.ts';
 import { usePaint } from './paint.ts';
 
+/** Width in columns from which a terminal shows all panes of a screen. */
+export const wideColumns = 110;
+
 /** Frames of the activity indicator. */
 export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
 

@@ -3,6 +3,7 @@
 import { lastHelpOffset } from '../draw/help.tsx';
 import { type Command, dispatching, type World } from '../screen.ts';
 import { screenOf } from '../screens.ts';
+import { clamped } from '../scroll.ts';
 import type { Action, State } from '../state.ts';
 import { common } from './common.ts';
 import type { Press } from './press.ts';
@@ -69,7 +70,7 @@ const scrollHelp =
   (by: number): Command['run'] =>
   ({ store: { state, dispatch }, area }) => {
     const last = lastHelpOffset(state(), area());
-    dispatch({ kind: 'help', offset: Math.max(0, Math.min((state().help ?? 0) + by, last)) });
+    dispatch({ kind: 'help', offset: clamped((state().help ?? 0) + by, last) });
   };
 
 const questionKeys: readonly Command[] = [

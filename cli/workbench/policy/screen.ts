@@ -2,22 +2,20 @@
 import { resolve } from 'node:path';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import { edit, insert } from '../field.ts';
+import { typed } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
-import type { Action, State } from '../state.ts';
+import { type Action, notice, type State } from '../state.ts';
 import { lineToEdit } from './place.ts';
 import { selectedRule } from './state.ts';
 import { switchOff } from './switch-off.ts';
 import { lastPolicyOffset, PolicyView } from './view.tsx';
 import { changeFile, type FileChange, reversed } from './write.ts';
 
-function type({ policy: { query } }: State, { name, text }: Press): Action | undefined {
-  const field = text === '' ? edit(query, name) : insert(query, text);
+function type({ policy: { query } }: State, press: Press): Action | undefined {
+  const field = typed(query, press);
   return field && { kind: 'policy.query', query: field };
 }
-
-const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
 
 /** Returns the change that the screen previews, or why there is none. */
 function shownChange({ policy: { off, file }, policy }: State): FileChange | string {

@@ -1,9 +1,9 @@
 /** State of the screen Policy: the watched file, and the search in its rules. Pure. */
 import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
-import { type Field, fieldOf } from '../field.ts';
+import { type Field, fieldOf, searchOf } from '../field.ts';
 import { type RuleInfo, ruleInfos } from '../rules.ts';
-import { type Scroll, scrolled } from '../scroll.ts';
+import { clamped, type Scroll, scrolled } from '../scroll.ts';
 import type { SuiteRun } from './suite.ts';
 import type { FileChange } from './write.ts';
 
@@ -63,11 +63,10 @@ export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyStat
 
 /** Returns the rules that contain every word of the search in their id, reason, pattern or examples. */
 export function foundRules({ policy, query }: Pick<PolicyState, 'policy' | 'query'>): RuleInfo[] {
-  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) => {
-    const text = `${id}\n${why}\n${pattern}\n${matches.join('\n')}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const isFound = searchOf(query);
+  return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) =>
+    isFound([id, why, pattern, ...matches].join('\n')),
+  );
 }
 
 export function selectedRule(state: PolicyState): RuleInfo | undefined {
@@ -87,8 +86,7 @@ export function reducePolicy(state: PolicyState, action: PolicyAction): PolicySt
       return { ...state, query: action.query, selected: 0, offset: 0, off: undefined };
     case 'policy.select': {
       const last = foundRules(state).length - 1;
-      const selected = Math.max(0, Math.min(state.selected + action.by, last));
-      return { ...state, selected, offset: 0, off: undefined };
+      return { ...state, selected: clamped(state.selected + action.by, last), offset: 0, off: undefined };
     }
     case 'policy.toggle':
       return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };

@@ -6,7 +6,7 @@ import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import { summarize } from '../../validate/policy.ts';
 import { policyRows } from '../../validate/text.ts';
-import { FieldText, type Line, Lines, lastOffset, type Pane, Panes } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, wideColumns } from '../draw/lines.tsx';
 import { ruleLines } from '../draw/rule-lines.tsx';
 import type { RuleInfo } from '../rules.ts';
 import type { Area, ViewProps } from '../screen.ts';
@@ -117,9 +117,6 @@ function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pa
 
 /** Returns the index of the first visible rule, so that the selected one is visible. */
 const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
-
-/** The pane of the cases needs this width. */
-const wideColumns = 110;
 
 interface Content {
   readonly head: readonly Line[];

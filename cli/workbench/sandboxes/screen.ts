@@ -2,10 +2,10 @@
 import { portOf } from '../../input/port.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import { edit, insert } from '../field.ts';
+import { typed } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
-import type { Action, State } from '../state.ts';
+import { type Action, notice, type State } from '../state.ts';
 import { requestOfEvent } from './event-request.ts';
 import {
   type Details,
@@ -18,12 +18,10 @@ import {
 } from './state.ts';
 import { SandboxesView } from './view.tsx';
 
-function type({ sandboxes: { filter } }: State, { name, text }: Press): Action | undefined {
-  const field = text === '' ? edit(filter, name) : insert(filter, text);
+function type({ sandboxes: { filter } }: State, press: Press): Action | undefined {
+  const field = typed(filter, press);
   return field && { kind: 'sandbox.filter', filter: field };
 }
-
-const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
 
 const start =
   (use: Use): Command['run'] =>

@@ -6,7 +6,8 @@ import { initial, type SessionState } from '../../sandbox/session/state.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
 import { type TargetName, targets } from '../../targets/table.ts';
-import { type Field, fieldOf } from '../field.ts';
+import { type Field, fieldOf, searchOf } from '../field.ts';
+import { clamped } from '../scroll.ts';
 
 export type Use = Exclude<SandboxUse, 'detach'>;
 
@@ -106,12 +107,9 @@ export const selectedSandbox = ({ rows, selected }: SandboxesState): SandboxRow 
 /** Returns the events of the selected row that have every word of the filter. */
 export function foundEvents(state: SandboxesState): SessionState['events'] {
   const { events = [] } = selectedSandbox(state).session ?? {};
-  const words = state.filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return events;
-  return events.filter(({ event }) => {
-    const text = eventText(event, plain).toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  if (state.filter.text === '') return events;
+  const isFound = searchOf(state.filter);
+  return events.filter(({ event }) => isFound(eventText(event, plain)));
 }
 
 /** Returns the index of the selected event in the list of found ones: the latest one when it was not selected. */
@@ -124,8 +122,6 @@ export const isInEvents = ({ isInEvents: isIn, details: shown }: SandboxesState)
 
 export const failuresOf = ({ report }: SandboxRow): readonly ProbeResult[] =>
   report?.results.filter(({ ok }) => !ok) ?? [];
-
-const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
 
 function withRow(state: SandboxesState, name: string, changes: Partial<SandboxRow>): SandboxesState {
   return { ...state, rows: state.rows.map((row) => (row.name === name ? { ...row, ...changes } : row)) };
@@ -140,7 +136,7 @@ function withDetached(state: SandboxesState, detached: readonly ListedSandbox[])
     return { ...fresh, ...known, ...{ name, target, title, port, isRunning, startedAt, detached: one } };
   });
   const all = [...state.rows.filter((row) => !row.detached), ...rows];
-  return { ...state, rows: all, unlisted: undefined, selected: within(state.selected, all.length) };
+  return { ...state, rows: all, unlisted: undefined, selected: clamped(state.selected, all.length - 1) };
 }
 
 function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesState {
@@ -178,7 +174,7 @@ export function reduceSandboxes(state: SandboxesState, action: SandboxAction): S
   switch (action.kind) {
     case 'sandbox.select':
       return {
-        ...{ ...state, selected: within(state.selected + action.by, state.rows.length) },
+        ...{ ...state, selected: clamped(state.selected + action.by, state.rows.length - 1) },
         ...{ failure: 0, event: undefined },
       };
     case 'sandbox.details':
@@ -187,12 +183,15 @@ export function reduceSandboxes(state: SandboxesState, action: SandboxAction): S
       return { ...state, isInEvents: action.isInEvents };
     case 'sandbox.event': {
       const found = foundEvents(state);
-      return { ...state, event: found[within(selectedEvent(state, found) + action.by, found.length)]?.number };
+      return { ...state, event: found[clamped(selectedEvent(state, found) + action.by, found.length - 1)]?.number };
     }
     case 'sandbox.port':
       return withRow(state, selectedSandbox(state).name, { port: action.port });
     case 'sandbox.failure':
-      return { ...state, failure: within(state.failure + action.by, failuresOf(selectedSandbox(state)).length) };
+      return {
+        ...state,
+        failure: clamped(state.failure + action.by, failuresOf(selectedSandbox(state)).length - 1),
+      };
     case 'sandbox.filtering':
       return { ...state, isFiltering: action.isFiltering, details: 'events', isInEvents: true };
     case 'sandbox.filter':

@@ -6,7 +6,7 @@ import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import { ProbesLine, StageLine } from '../../views/stages.tsx';
-import { FieldText, type Line, Lines, offsetFor, spinner, Title } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, offsetFor, spinner, Title, wideColumns } from '../draw/lines.tsx';
 import { usePaint } from '../draw/paint.ts';
 import type { ViewProps } from '../screen.ts';
 import {
@@ -158,8 +158,6 @@ function detailLines(state: SandboxesState, width: number, height: number, paint
   }
 }
 
-/** The progress stays visible beside other details in this width. */
-const wideColumns = 110;
 /** Width of the list of sandboxes, with their states. */
 const listColumns = 66;
 

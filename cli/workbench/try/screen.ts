@@ -3,7 +3,7 @@ import { proxies } from '../../targets/table.ts';
 import { edit, insert } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
-import type { Action, State } from '../state.ts';
+import { type Action, notice, type State } from '../state.ts';
 import { testLine } from './line.ts';
 import { outcomeOf } from './outcome.ts';
 import { optionsOf } from './state.ts';
@@ -24,10 +24,7 @@ function keep({ store }: World): void {
   if (outcome.kind === 'invalid') return;
   const { request, trace } = outcome;
   store.dispatch({ kind: 'recent.add', request, source: 'typed', rule: trace.verdict.rule });
-  store.dispatch({
-    kind: 'notice',
-    notice: { isError: false, text: 'kept; the screen Policy shows what would change it' },
-  });
+  store.dispatch(notice(false, 'kept; the screen Policy shows what would change it'));
 }
 
 /** Opens the latest of the recent requests, then those before it. */
@@ -36,7 +33,7 @@ function openRecent({ store: { state, dispatch } }: World): void {
   const index = recent.requests.findIndex(({ number }) => number === shown.opened);
   const before = recent.requests.at(index < 0 ? -1 : index - 1);
   if (before) dispatch({ kind: 'try.open', request: before.request, number: before.number });
-  else dispatch({ kind: 'notice', notice: { isError: true, text: 'there is no recent request; Enter keeps one' } });
+  else dispatch(notice(true, 'there is no recent request; Enter keeps one'));
 }
 
 /** Loads the host models of the proxies. The first frame does not need them. */

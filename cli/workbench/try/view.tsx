@@ -6,7 +6,7 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 import type { TracedCandidate, Verdict } from '../../../engine/index.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
-import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, Title } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, Title, wideColumns } from '../draw/lines.tsx';
 import { ruleLines } from '../draw/rule-lines.tsx';
 import { ruleInfos } from '../rules.ts';
 import type { Area, ViewProps } from '../screen.ts';
@@ -139,9 +139,6 @@ function tracePane(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy
   const notes = outcome.notes.flatMap((note) => wrap(`note: ${note}`, width));
   return { title: 'Why', lines: [...steps, ...notes] };
 }
-
-/** Three panes need this width. On narrower terminals the rule follows the trace. */
-const wideColumns = 110;
 
 function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, width: number): readonly Pane[] {
   const each = Math.floor(width / (width >= wideColumns ? 3 : 2)) - 2;
