@@ -29,6 +29,10 @@ const separator = ' ';
 const keyOf = ({ method, host = '', path }: Success): string =>
   [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
 
+/** Sorts what no other client requests first. */
+export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
+  one.others - other.others || other.clients - one.clients || other.count - one.count;
+
 export class Answered {
   /** Clients without a blocked request so far. A client that sends none for a while is forgotten. */
   #recent = new Map<string, Requests>();
@@ -94,9 +98,7 @@ export class Answered {
       const others = Math.max(0, (all.get(key) ?? 0) - count);
       return { method, host: host || null, path: path.join(separator), clients, count, others, address };
     });
-    const listed = rows
-      .filter(({ count, others }) => others <= count)
-      .sort((one, other) => one.others - other.others || other.clients - one.clients || other.count - one.count);
+    const listed = rows.filter(({ count, others }) => others <= count).sort(byInterest);
     const { shownAnswered } = replayBounds;
     return { rows: listed.slice(0, shownAnswered), total: listed.length, exact: this.#isExact };
   }

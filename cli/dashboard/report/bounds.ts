@@ -5,8 +5,11 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 export const reportBounds = {
-  /** Longer lines are skipped: events have at most 4,096 bytes, audit records with facts some 10,000. */
-  lineBytes: 64 * 1024,
+  /**
+   * Longer lines are skipped. Events have at most 4,096 bytes, audit records with facts some 10,000, and the last line
+   * of `guardcli replay --json` some 200,000.
+   */
+  lineBytes: 512 * 1024,
   /** Different values of which each one is counted; beyond, the rare ones are forgotten. */
   addresses: 20_000,
   paths: 10_000,

@@ -8,6 +8,7 @@ import { stdinName } from '../../input/source.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { counted } from '../../program/counted.ts';
+import type { AnsweredList } from '../../replay/result.ts';
 import { openLoki } from '../loki/client.ts';
 import { type LokiOptions, lokiUrl, withLokiOptions } from '../loki/options.ts';
 import { pagesOf } from '../loki/pages.ts';
@@ -45,12 +46,13 @@ const stdoutName = '-';
 /** Without files and without --since. */
 const usualSince = '24h';
 
-type Refusable = Parameters<Tally['skip']>[0] | ReportEvent;
+type Readable = Parameters<Tally['skip']>[0] | AnsweredList | ReportEvent;
 
 /** Whether the line is counted as an event. */
-function count(event: Refusable, tally: Tally): boolean {
-  if (typeof event !== 'string') return tally.add(event);
-  tally.skip(event);
+function count(event: Readable, tally: Tally): boolean {
+  if (typeof event === 'string') tally.skip(event);
+  else if ('rows' in event) tally.addAnswered(event);
+  else return tally.add(event);
   return false;
 }
 
@@ -116,6 +118,7 @@ export const reportCommand = command<Options, ReportResult>({
     'Reads event files of the gateways and audit files of tcp-guard, also compressed with gzip, in any order and of any ' +
     'size. Prints one HTML page that needs nothing else: what was blocked over time by gateway and rule, the most frequent ' +
     'addresses, paths and countries, what an address did on the other layer, and rules that may be false positives. ' +
+    'A file that `guardcli replay --json` wrote adds what clients with blocked requests got answered with success. ' +
     'What the page leaves out is said on the page. Without files, the events of the last 24 hours come from the Loki of ' +
     'the stack that `guardcli dashboard up` starts.',
   examples: [

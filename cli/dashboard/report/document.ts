@@ -132,5 +132,6 @@ export function documentOf(
     bothLayers: top(addresses, addressEntries.filter(isOnBothLayers), addressRow),
     countries: countryList(countries),
     paths: top(paths, paths.sorted(), pathRow),
+    answered: tally.answered,
   };
 }

@@ -85,6 +85,7 @@ describe('the report', () => {
     it(`counts like every reader a line ${name}`, () => {
       const read = readEvent(Buffer.from(line).toString('latin1'));
       if (typeof read === 'string') return assert.equal(outcome, 'unparsed', read);
+      assert.ok('outcome' in read);
       assert.deepEqual([read.outcome, read.source, read.count], [outcome, gateway, count]);
       assert.ok(Math.abs(read.at - at) < 1000, String(read.at));
     });

@@ -1,5 +1,7 @@
-/** Reads a line of a gateway's event file or of tcp-guard's audit file. */
+/** Reads a line of a gateway's event file, of tcp-guard's audit file, or of `guardcli replay --json`. */
 import { isReference } from '../../../contract/policy/reference.ts';
+import type { AnsweredList } from '../../replay/result.ts';
+import { readAnswered } from './answered.ts';
 import { reportBounds } from './bounds.ts';
 
 /** What counts as blocked: `detected` would have been, in mode detect. */
@@ -34,8 +36,11 @@ export interface Details {
   readonly reference?: string;
 }
 
-/** Why a line is not an event: it is not JSON, of another program, or an event with missing or wrong members. */
-export type Refused = 'notJson' | 'otherRecords' | 'malformed';
+/**
+ * Why a line is not an event: it is not JSON, of another program, an event with missing or wrong members, or a request
+ * of a replay, which has no time.
+ */
+export type Refused = 'notJson' | 'otherRecords' | 'malformed' | 'replayed';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -105,16 +110,18 @@ function auditRecord({ client_ip, action, reason, country_code, count, timestamp
   return { layer: 'tcp-guard', source: 'tcp-guard', outcome, at, count: events, details } as const;
 }
 
-type Reader = (members: Members) => ReportEvent | 'malformed';
+type Reader = (members: Members) => ReportEvent | AnsweredList | Refused | undefined;
 
 const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ['guard_block', (members) => gatewayEvent(members, 'blocked')],
   ['guard_detect', (members) => gatewayEvent(members, 'detected')],
   ['guard_block_summary', summary],
   ['security_event', auditRecord],
+  ['blocked', ({ request, reason }) => (request && reason ? 'replayed' : undefined)],
+  ['summary', readAnswered],
 ]);
 
-export function readEvent(line: string): ReportEvent | Refused {
+export function readEvent(line: string): ReportEvent | AnsweredList | Refused {
   const members = parsed(line);
   if (!members) return 'notJson';
   return readers.get(members.type)?.(members) ?? 'otherRecords';

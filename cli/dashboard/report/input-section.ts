@@ -8,6 +8,7 @@ export const causes: Readonly<Record<Skipped, string>> = {
   notJson: 'lines that are not JSON',
   otherRecords: 'records of another kind',
   malformed: 'events with missing or wrong members',
+  replayed: 'blocked requests of a replay, which have no time',
   tooLong: `lines of more than ${number(reportBounds.lineBytes)} bytes`,
   wrongTime: 'events with a time more than a day ahead or ten years ago',
   older: 'events before the time asked for with --since',

@@ -1,4 +1,6 @@
 /** The lists of the page: each is a table, and a sentence about what it leaves out. */
+
+import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
 import { reportBounds } from './bounds.ts';
 import { bar } from './chart.ts';
 import { ruleName } from './document.ts';
@@ -108,3 +110,34 @@ export const pathList = (top: TopList<PathRow>): Html =>
     ranked('Requests', top.rows),
     { title: 'Rule of the first request', cell: ({ rule }) => value(rule) },
   ]);
+
+const howToRead = raw(
+  '<p>No file is of a replay. Only access logs have responses: ' +
+    '<code>guardcli replay access.log --json &gt; replay.jsonl</code> writes a file that this command reads.</p>',
+);
+
+/** A request as `shop.example.com/wp-login.php`. Each character of it is a byte of the log. */
+const requestOf = ({ method, host, path }: AnsweredRow): Html =>
+  value(Buffer.from(`${method} ${host ?? ''}${path}`, 'latin1').toString('utf8'));
+
+export function answeredList(list: AnsweredList | null): Html {
+  if (list === null) return howToRead;
+  const { rows, total, exact } = list;
+  const notes = [
+    ...(total > rows.length ? [`The first ${number(rows.length)} of ${number(total)} requests.`] : []),
+    ...(exact ? [] : ['There were too many clients or requests to keep them all; some are missing.']),
+    'These are of whole access logs, whatever --since. What other clients request more often is left out.',
+  ];
+  const shown = table(
+    'Requests answered with success (2xx or 304) to clients that also sent blocked requests',
+    [
+      { title: 'Request', cell: requestOf },
+      count('Clients with blocked requests', ({ clients }) => clients),
+      count('Their requests', (row) => row.count),
+      count('Requests of other clients', ({ others }) => others),
+      { title: 'First client', cell: ({ address }) => value(address) },
+    ] satisfies readonly Column<AnsweredRow>[],
+    rows,
+  );
+  return raw(`${rows.length === 0 ? '<p>None.</p>' : shown.html}<p class="note">${text(notes.join(' ')).html}</p>`);
+}

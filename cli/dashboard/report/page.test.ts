@@ -35,7 +35,7 @@ const tags = /<(\/?[a-z][a-z0-9]*|!doctype)((?:\s+[a-zA-Z:-]+(?:="[^"]*")?)*)\s*
 const elements = new Set(
   (
     '!doctype html head meta title style body header nav main section h1 h2 p a ul li dl dt dd div table caption thead ' +
-    'tbody tr th td svg path rect text desc details summary span br time'
+    'tbody tr th td svg path rect text desc details summary span br time code'
   ).split(' '),
 );
 const attributes = new Set(

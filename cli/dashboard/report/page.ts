@@ -4,7 +4,16 @@ import { chart } from './chart.ts';
 import type { Outcome } from './event.ts';
 import { type Column, type Html, joined, minute, minuteText, number, raw, table, text, value } from './html.ts';
 import { inputSection } from './input-section.ts';
-import { addressList, bothLayersList, countryList, pathList, ruleList, sourceList, suspectList } from './lists.ts';
+import {
+  addressList,
+  answeredList,
+  bothLayersList,
+  countryList,
+  pathList,
+  ruleList,
+  sourceList,
+  suspectList,
+} from './lists.ts';
 import type { ChartSeries, ReportResult } from './result.ts';
 import { style } from './style.ts';
 import { suspicion } from './suspects.ts';
@@ -84,6 +93,11 @@ const sections: readonly Section[] = [
     id: 'suspects',
     title: 'Possible false positives',
     content: ({ suspects }) => joined([paragraph(suspicionText), suspectList(suspects)], '\n'),
+  },
+  {
+    id: 'answered',
+    title: 'What clients with blocked requests got',
+    content: ({ answered }) => answeredList(answered),
   },
   { id: 'addresses', title: 'Addresses', content: ({ addresses }) => addressList(addresses) },
   { id: 'both', title: 'Addresses on both layers', content: ({ bothLayers }) => bothLayersList(bothLayers) },

@@ -124,6 +124,54 @@ describe('the lists of a report', () => {
   });
 });
 
+const logLine = (address: string, path: string, status: number): string =>
+  `${address} - - [21/Nov/2026:23:00:00 +0000] "GET ${path} HTTP/1.1" ${status} 9 "-" "-"`;
+
+describe('a file of guardcli replay', () => {
+  const log = linesText([
+    ...['/.env', '/wp-login.php', '/<b>caf\u00e9'].map((path) =>
+      logLine('192.0.2.9', path, path === '/.env' ? 404 : 200),
+    ),
+    logLine('198.51.100.1', '/news', 200),
+  ]);
+  const replayed = async (text: string): Promise<string> =>
+    (await runCaptured(['replay', '-', '--json'], { now, stdin: text })).stdout;
+
+  it('adds what clients with blocked requests got', async () => {
+    const { stdout, stderr, status } = await run(['-', '--json'], {
+      stdin: `${blockLine()}\n${await replayed(log)}`,
+    });
+    const { answered, totals, skipped } = JSON.parse(stdout) as ReportResult;
+    assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });
+    assert.deepEqual(
+      answered?.rows.map(({ path, clients, count, address }) => [path, clients, count, address]),
+      [
+        ['/wp-login.php', 1, 1, '192.0.2.9'],
+        ['/<b>caf\u00c3\u00a9', 1, 1, '192.0.2.9'],
+      ],
+    );
+    assert.deepEqual([totals.blocked, skipped.replayed, skipped.otherRecords], [1, 1, 0]);
+  });
+  it('joins several, and shows them on the page', async () => {
+    const { stdout } = await run(['-'], { stdin: (await replayed(log)) + (await replayed(log)) });
+    assert.equal(stdout.match(/<th scope="row">GET \/wp-login\.php<\/th>/g)?.length, 2);
+    assert.match(stdout, /GET \/&lt;b&gt;caf\u00e9</);
+    assert.match((await run(['-'], { stdin: blockLine() })).stdout, /guardcli replay access\.log --json/);
+  });
+  it('that is damaged is not counted, and one of another program is not taken for it', async () => {
+    const row = { method: 'GET', host: null, path: '/', clients: 1, count: 1, others: 0, address: '192.0.2.9' };
+    const of = (changes: object) => ({
+      type: 'summary',
+      answered: { rows: [{ ...row, ...changes }], total: 1, exact: true },
+    });
+    const bad = [{ path: 7 }, { count: -1 }, { host: undefined }, { clients: '1' }].map(of);
+    const others = [{ type: 'summary' }, { type: 'blocked' }, { type: 'summary', answered: 3 }];
+    const events = linesText([...bad, ...others, of({})].map((one) => JSON.stringify(one)));
+    const { answered, skipped } = await reportOf(`${events}${JSON.stringify({ type: 'summary', answered: {} })}\n`);
+    assert.deepEqual([answered?.total, skipped.malformed, skipped.otherRecords], [1, 5, 3]);
+  });
+});
+
 describe('what is not counted is said', () => {
   const hostile = linesText([
     blockLine(),
@@ -140,7 +188,15 @@ describe('what is not counted is said', () => {
   it('in the document', async () => {
     const { events, lines: read, skipped } = await reportOf(hostile);
     assert.deepEqual([events, read], [1, 10]);
-    assert.deepEqual(skipped, { notJson: 1, otherRecords: 2, malformed: 2, tooLong: 1, wrongTime: 2, older: 0 });
+    assert.deepEqual(skipped, {
+      notJson: 1,
+      otherRecords: 2,
+      malformed: 2,
+      replayed: 0,
+      tooLong: 1,
+      wrongTime: 2,
+      older: 0,
+    });
   });
   it('on standard error and on the page', async () => {
     const { stdout, stderr, status } = await run(['-'], { stdin: hostile });

@@ -1,4 +1,5 @@
 /** The document of a report: what the page shows, and what `--json` prints. Absent times are null. */
+import type { AnsweredList } from '../../replay/result.ts';
 import type { Layer } from './event.ts';
 import type { OutcomeCounts, Skipped } from './tally.ts';
 
@@ -107,6 +108,8 @@ export interface ReportResult {
   readonly bothLayers: TopList<AddressRow>;
   readonly countries: TopList<CountryRow>;
   readonly paths: TopList<PathRow>;
+  /** What clients with blocked requests got answered with success. Null: no file is of `guardcli replay --json`. */
+  readonly answered: AnsweredList | null;
   /** The page that was written; null: it was printed. */
   readonly page: string | null;
 }

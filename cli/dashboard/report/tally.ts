@@ -2,7 +2,9 @@
 
 import { Distinct, hashOf } from '../../batch/distinct.ts';
 import { Frequent } from '../../batch/frequent.ts';
+import type { AnsweredList } from '../../replay/result.ts';
 import { createClients } from './address.ts';
+import { joinAnswered } from './answered.ts';
 import { reportBounds } from './bounds.ts';
 import { type Details, type Layer, type Outcome, outcomes, type Refused, type ReportEvent } from './event.ts';
 import { Series, Timeline } from './timeline.ts';
@@ -65,7 +67,7 @@ export class Tally {
   /** Events of the period before the range, for the comparison. */
   readonly before = noOutcomes();
   readonly skipped: Record<Skipped, number> = {
-    ...{ notJson: 0, otherRecords: 0, malformed: 0, tooLong: 0, wrongTime: 0, older: 0 },
+    ...{ notJson: 0, otherRecords: 0, malformed: 0, replayed: 0, tooLong: 0, wrongTime: 0, older: 0 },
   };
   readonly totals = noOutcomes();
   /** Events that a gateway only counted. */
@@ -80,6 +82,8 @@ export class Tally {
   readonly addresses = new Frequent(reportBounds.addresses, () => new AddressTally());
   readonly paths = new Frequent(reportBounds.paths, () => new PathTally());
   readonly countries = new Map<string, number>();
+  /** Null: no line is of a replay. */
+  answered: AnsweredList | null = null;
   readonly #clientOf = createClients();
 
   constructor(range: Range) {
@@ -88,6 +92,10 @@ export class Tally {
 
   skip(cause: Skipped): void {
     this.skipped[cause] += 1;
+  }
+
+  addAnswered(list: AnsweredList): void {
+    this.answered = joinAnswered(this.answered, list);
   }
 
   /** Counts an event, and returns whether it did. */

@@ -1,0 +1,31 @@
+/** Reads what clients with blocked requests got, from the last line of `guardcli replay --json`. */
+import { byInterest } from '../../replay/answered.ts';
+import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
+import { reportBounds } from './bounds.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= reportBounds.lineBytes;
+
+const isRow = (row: unknown): row is AnsweredRow =>
+  isObject(row) &&
+  [row.method, row.path, row.address].every(isText) &&
+  (row.host === null || isText(row.host)) &&
+  [row.clients, row.count, row.others].every(isCount);
+
+/** Returns undefined when another program wrote the line. */
+export function readAnswered({ answered }: Members): AnsweredList | 'malformed' | undefined {
+  if (!isObject(answered)) return undefined;
+  const { rows, total, exact } = answered;
+  if (!Array.isArray(rows) || !rows.every(isRow) || !isCount(total) || typeof exact !== 'boolean') return 'malformed';
+  return { rows, total: total as number, exact };
+}
+
+/** Joins the lists of several replays. A request that two of them name has two rows. */
+export const joinAnswered = (one: AnsweredList | null, other: AnsweredList): AnsweredList => ({
+  rows: [...(one?.rows ?? []), ...other.rows].sort(byInterest).slice(0, reportBounds.rows),
+  total: (one?.total ?? 0) + other.total,
+  exact: (one?.exact ?? true) && other.exact,
+});
