@@ -8,7 +8,9 @@ export const copies: readonly Shape[] = [
     id: 'bak-suffix-code',
     category: 'backup',
     why: 'A copy of a file of code, by any suffix that no server runs. The server sends its text, with the passwords in it.',
-    patterns: [`/[^/]*\\.(?:php|phtml|inc|aspx?|ashx|asmx|asax|jspx?|cfm|cgi)(?:${copySuffix}|[_-][a-z0-9]{1,12})$`],
+    patterns: [
+      `/[^/]*\\.(?:php|phtml|inc|aspx?|ashx|asmx|asax|jspx?|cfm|cgi)(?:${copySuffix}(?:\\.txt)?|[_-][a-z0-9]{1,12})$`,
+    ],
     matches: [
       '/config.php.tar.gz',
       '/a/b/index.php_old2',
@@ -17,6 +19,7 @@ export const copies: readonly Shape[] = [
       '/db.inc-staging',
       '/index.php.org',
       '/config.php-eb',
+      '/config.inc.php-backup.txt',
     ],
     nearMisses: ['/index.php', '/index.php.html', '/docs/php.old/x', '/x.php/old', '/x.php.', '/x.phpold'],
   },
@@ -25,7 +28,7 @@ export const copies: readonly Shape[] = [
     category: 'backup',
     why: 'A copy of a file of settings, by any suffix of copies.',
     patterns: [
-      `/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)(?:${copySuffix}|\\.(?:cfm|ashx|aspx?|jsp))$`,
+      `/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)(?:${copySuffix}(?:\\.txt)?|[0-9]{1,4}|\\.(?:cfm|ashx|aspx?|jsp|dat|data))$`,
     ],
     matches: [
       '/web.config.org',
@@ -35,6 +38,8 @@ export const copies: readonly Shape[] = [
       '/nginx.conf.1',
       '/my.cnf~2',
       '/config/settings.ini.cfm',
+      '/web.config.save.txt',
+      '/web.config2',
     ],
     nearMisses: [
       '/next.config.js',

@@ -1,4 +1,4 @@
-/** Names of backups, archives, exports, databases and texts with secrets. */
+/** Names of backups, exports, databases and texts with secrets. */
 import type { Shape } from './shape.ts';
 import { folders, rooms, stores } from './words.ts';
 
@@ -27,47 +27,11 @@ export const data: readonly Shape[] = [
     ],
   },
   {
-    id: 'archive-word',
-    category: 'backup',
-    why: 'An archive at the root that is named after a folder or program of web sites: a copy of the whole folder, with its settings.',
-    patterns: [
-      `^/_?(?:about|backups?|configuration|conf\\.d|internal|old|site|site_?backup|source|trash|www|(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|adm|administrator|apps?data|assets|backend|bbs|beta|cache|cfg|config|copy|crm|css|csv|current|debug|default|desktop|directory|doc|docker|documents?|domains?|download|etc|example|export|files?|flash|forum|framework|frontend|full_?site|hosting|images?|img|import|includes?|install|intranet|inventory|invoices|java|js|jsp|lib|libs|library|orders?|payments|accounts|employees|emails|work|jobs?|bdb|apache|nginx|mysql|mongodb|redis|git|linux|log_?files|mail|manager|mdb|mirror|mobile|modules?|my_?site|new_?folder|old_?files|original|panel|personal|platform|prv|publish|python|reports|resources|ruby|save|scripts?|sites|snapshot|software|source_?code|sql_?dumps|static|storage|svn|sysbackup|system|tar|target|templates?|tests?|testing|themes?|trunk|update|user|util|vpn|vue|wap|war|web-?inf|web_?data|web_?logs|web_?master|web_?root|web_?server|work_?space|wp_?backup|zip|(?:fc|k)keditor|ckeditor|kcfinder|opencart|php_?my_?admin|phpliteadmin|t3lib|typo3(?:conf|_src)?|whmcs|wp-content/(?:uploads|plugins|themes))(?:[._-]?[0-9]{1,8})?\\.(?:tar\\.gz|tgz|tar|zip|rar|7z|gz|bz2)$`,
-    ],
-    matches: [
-      '/images.zip',
-      '/backend.tar.gz',
-      '/phpMyAdmin.zip',
-      '/sites.tar.gz',
-      '/typo3conf.zip',
-      '/config_2.zip',
-      '/_backup.zip',
-      '/orders.zip',
-      '/127.0.0.1.zip',
-    ],
-    nearMisses: [
-      '/latest.zip',
-      '/downloads/images.zip',
-      '/tool-1.2.tar.gz',
-      '/report-2024.zip',
-      '/images.zip.html',
-      '/wordpress-6.5.zip',
-    ],
-  },
-  {
-    id: 'archive-any',
-    category: 'backup',
-    size: 'extended',
-    why: 'Any archive at the root. Sites that offer downloads there must stay with builtinRules standard.',
-    patterns: ['^/[^/@]+\\.(?:tar\\.gz|tgz|tar|zip|rar|7z|gz|bz2|xz)$'],
-    matches: ['/abc.zip', '/latest.tar.gz', '/site-2024.tgz'],
-    nearMisses: ['/downloads/abc.zip', '/zip', '/abc.zip.html'],
-  },
-  {
     id: 'data-text',
     category: 'dump',
     why: 'A text with secrets, errors, addresses or notes by a word, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
+      `${rooms(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|conf|userdb|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
     ],
     matches: [
       '/passlist.txt',
@@ -88,6 +52,23 @@ export const data: readonly Shape[] = [
     ],
   },
   {
+    id: 'data-loot',
+    category: 'dump',
+    why: 'A text with mail addresses, cards, logins or orders, which a shop, an intruder or a page of phishing left.',
+    patterns: [
+      `${rooms(1)}(?:(?:files|sites|logs)/)?(?:(?:valid[_-]?|okay[_-]?|bank|cc|master|visa|key|proto|voice|o365)?(?:e?mails?|mailbot|user(?:name)?s?|logins?|logs?|cards?|carders|combos?|fullz|prox(?:y|ies)|dump(?:s|ed|z)?|wallets?|seed(?:s|words|ed)?|backups?|sessions?|accounts?|acc(?:ount)?z|mnemonics?|cvvs?|ssn|logged))(?:_?(?:valid|deduped|submit|notify|activate))?[0-9]{0,4}\\.(?:txt|dat)$|${folders(2)}(?:[a-z0-9-]*ftp|[a-z0-9-]*(?:password|passwd|passw)s?|!?pwds?|(?:dede_)?admin(?:s|istrador|istrator)?|cc|checks|auth_user_file|ipn)\\.txt$`,
+      `${folders(3)}orders?/[^/@]+\\.(?:txt|dat|tsv|xlsx?)$|/_private/[^/@]+\\.(?:txt|csv|dat|xlsx?|log|inc)$`,
+    ],
+    matches: [
+      '/emails2024.txt',
+      '/files/wallets.dat',
+      '/user/myftp.txt',
+      '/orders/checks.txt',
+      '/_private/register.txt',
+    ],
+    nearMisses: ['/email.txt.html', '/docs/x/logs.txt', '/orders/42', '/bypass.txt', '/orders.html', '/seedling.txt'],
+  },
+  {
     id: 'data-short',
     category: 'dump',
     why: 'A text by one letter or a number at the root: the trace of an intrusion or a test, which scanners try in bulk.',
@@ -101,7 +82,7 @@ export const data: readonly Shape[] = [
     why: 'A cache, flag or other state that a program left in its folder, by its extension.',
     patterns: [
       `${folders(3)}[^/@]+\\.(?:cache|flag[0-9]?|autosave)$`,
-      '^[/\\\\][^/\\\\@]+\\.(?:pid|sess|lnk|fcgi|caches|tmp|temp|stackdump|lck|out|ex|wl|nvram|crash)$',
+      '^[/\\\\](?:te?mp/)?[^/\\\\@]+\\.(?:pid|sess|lnk|fcgi|caches|tmp|temp|stackdump|lck|out|ex|wl|nvram|crash)$',
     ],
     matches: ['/maintenance.flag', '/server.pid', '/a.out', '/csdp.cache', '/printenv.tmp', '/app/bootstrap.php.cache'],
     nearMisses: ['/cache', '/x.out.html', '/tmp/x', '/game.data', '/flag'],
@@ -125,9 +106,10 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'An export of people, orders or payments as a table.',
     patterns: [
-      `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup)(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
+      `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup|finances?|budgets?|salar(?:y|ies))(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
       `${folders(2)}(?:users?|customers?|orders?|members?|accounts?|clients?|emails?|admins?|passwords?|logins?|payments?)\\.txt$`,
       '^[/\\\\]downloads?/(?:users?|customers?|clients?|members?|orders?|accounts?|payments?|passwords?|employees?)\\.(?:csv|xlsx?|tsv|txt)$',
+      '/wp-content/(?:plugins|themes|uploads)/(?:[^/@]+/){1,4}[^/@]*(?:exports?|backups?|restore|dump|entries|submissions?|subscribers?)[^/@]*\\.(?:csv|sql|xlsx?|json|txt)$',
     ],
     matches: [
       '/wp-content/uploads/orders-export.csv',
@@ -137,6 +119,8 @@ export const data: readonly Shape[] = [
       '/leads.tsv',
       '/creditcards.csv',
       '/download/users.csv',
+      '/wp-content/plugins/chat/chat-export.csv',
+      '/finances.xls',
     ],
     nearMisses: ['/export', '/users.json', '/orders/42', '/files/users.csv', '/members.html', '/customers/list'],
   },

@@ -32,7 +32,9 @@ export const keys: readonly Shape[] = [
     why: 'A store of keys or passwords, or the profile of a connection, by its extension.',
     patterns: [
       `/[^/]+\\.(?:1pif|1pux|publishsettings|setparameters\\.xml|bks|creds|enpassdb|keychain-db|keytab|kubeconfig|macaroon|mobaconf|mxtsessions|nmconnection|opvault|pk8|pkcs12|pkcs8|pubxml|pubxml\\.user|pvk|remmina|session-journal|snk|pem\\.enc|agekey|tableplusconnection)$`,
-      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.csr|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt)$`,
+      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.csr|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt|[a-z0-9]+[_-](?:server|apiserver|client|peer)(?:[_-][a-z0-9]+)*\\.crt)$`,
+      // Keys of package archives (/keys/archive.key) and of talks (/talks/x.key) are for visitors: only folders of settings count.
+      '^/(?:(?:conf(?:ig)?|etc|ssl|tls|certs?|private|secrets?|security|crypto?|pki|nginx|apache2?|docker|app|server|src|inc)/){1,3}[a-z0-9_-]+\\.key$|/(?:ssl|tls|certs?|private|secrets?|crypt|pki)/[a-z0-9_-]+\\.key$|^/(?:self|my|[a-z0-9]*account|private[a-z]*|secret[a-z]*|server[a-z]*|backup|test|dev|prod|jwt|token|auth|encryption|crypt|id|www|web|ssl[a-z]*|tls[a-z]*|vpn|openvpn|nginx|apache)[0-9]{0,2}\\.key$',
     ],
     matches: [
       '/vault.1pux',
@@ -46,6 +48,9 @@ export const keys: readonly Shape[] = [
       '/server.csr',
       '/cert.crt',
       '/pushcert.pem',
+      '/etcd-apiserver-client.crt',
+      '/inc/crypt/crypt.key',
+      '/self.key',
     ],
     nearMisses: [
       '/keytab',
@@ -55,6 +60,8 @@ export const keys: readonly Shape[] = [
       '/x.pubxml.html',
       '/opvault/',
       '/cacert.pem',
+      '/keys/archive.key',
+      '/talks/x.key',
     ],
   },
   {
@@ -63,6 +70,7 @@ export const keys: readonly Shape[] = [
     why: 'Keys, tokens or passwords by a word that pages use too, at the root or in a folder of an application.',
     patterns: [
       `${rooms(2)}${prefix}(?:(?:${owners})?${proofs}|seed[._-]?phrase|mnemonic|wallet|oauth2?|auth|webhooks?|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?\\.(?:${dataExtensions}|txt|py|rb|list)$`,
+      `${folders(3)}(?:wallets?\\.dat|(?:[a-z0-9]+[_-])*(?:recovery|backup)[._-]codes\\.(?:txt|csv))$|${rooms(1)}wallets?\\.(?:txt|json|csv)$|^/(?:aws|s3|ses|gcp|gcloud|azure|boto|cloud)/(?:[a-z0-9]+/)?credentials?$`,
     ],
     matches: [
       '/ssl_key.txt',
@@ -71,6 +79,9 @@ export const keys: readonly Shape[] = [
       '/passwords.txt',
       '/app/auth.json',
       '/wallet.dat',
+      '/bitcoin/backup/wallet.dat',
+      '/github/github-recovery-codes.txt',
+      '/aws/s3/credentials',
     ],
     nearMisses: [
       '/token',
@@ -79,6 +90,7 @@ export const keys: readonly Shape[] = [
       '/keys.html',
       '/monkeys.json',
       '/git-doc/git-token.txt',
+      '/docs/aws/credentials',
     ],
   },
   {
@@ -86,7 +98,7 @@ export const keys: readonly Shape[] = [
     category: 'keys',
     why: 'A key, password or history of commands in a file without an extension.',
     patterns: [
-      `${rooms(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|passwd\\.(?:adjunct|nis|master)|htgroups?|htusers?|ftpusers|ftpaccess)$`,
+      `${rooms(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|passwd\\.(?:adjunct|nis|master)|aws[_-](?:secret[_-])?access[_-]key(?:[_-]id)?|htgroups?|htusers?|ftpusers|ftpaccess)$`,
     ],
     matches: [
       '/jupyterhub_cookie_secret',
@@ -99,6 +111,7 @@ export const keys: readonly Shape[] = [
       '/ftpusers',
       '/adminpasswd',
       '/htgroup',
+      '/AWS_SECRET_ACCESS_KEY',
     ],
     nearMisses: [
       '/wiki/Private_key',

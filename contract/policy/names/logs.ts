@@ -30,7 +30,7 @@ export const logs: readonly Shape[] = [
     patterns: [
       `${folders(2)}_?logs/${requestLogName}`,
       `${rooms(1)}_?log/${requestLogName}`,
-      `${folders(1)}_?logs/[a-z0-9_-]*log\\.(?:txt|csv|old|out)$`,
+      `${folders(1)}_?logs/(?:[a-z0-9_-]*log|[0-9]{1,2}|all|bots?|cards?|cc|full(?:z|_?log)?|ips?|results?|test|users?|visitors?|visits?|write)\\.(?:txt|csv|dat|old|out)$`,
     ],
     matches: [
       '/logs/access.txt',
@@ -39,6 +39,7 @@ export const logs: readonly Shape[] = [
       '/logs/proxy_access_log.1',
       '/_log/audit-log.csv',
       '/logs/nlog.txt',
+      '/assets/logs/visitors.txt',
     ],
     nearMisses: [
       '/logs/audit',
@@ -47,6 +48,7 @@ export const logs: readonly Shape[] = [
       '/log/access',
       '/blogs/access.html',
       '/logs/server.html',
+      '/logs/2020-01-01.txt',
     ],
   },
   {
@@ -56,6 +58,7 @@ export const logs: readonly Shape[] = [
     patterns: [
       '^/(?:app(?:lication)?|backend|server|src|private|data|storage|var|files|errors?|bundles?|cache|logui|bitrix|owncloud|nextcloud|wp-content)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
       '^/(?:librar(?:y|ies)|plugins?|modules?|components?|adm|admin(?:istrator)?s?|cgi-bin|bin|blog|forum|shop|wiki|cms|includes?|lib|scripts?|install(?:er)?|setup|cron|reports?|oa_html|web|www|site|system|vendor|core|conf(?:ig)?)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
+      '^/(?:secure|orders?|cart|shop(?:ping)?|checkout|payments?|ccbill|pdg_cart|accounts?|members?|users?|dev|stag(?:e|ing)|prod|old|te?mp|assets|static|uploads?|media|public|html|htdocs|wp-admin|wp-includes|joomla|magento|drupal|laravel|prestashop|moodle|typo3(?:temp|conf)?|roundcube|webmail|zabbix|cacti|nagios|(?:[a-z]+)?stats?|statistics|home|root|opt|srv|runtime|outputs?|results?)/(?:[^/@]+/){0,3}[^/@]+\\.log$',
     ],
     matches: [
       '/errors/creation.log',
@@ -63,6 +66,7 @@ export const logs: readonly Shape[] = [
       '/bitrix/site_checker.log',
       '/wp-content/object-cache.log',
       '/plugins/x/y.log',
+      '/secure/ccbill.log',
     ],
     nearMisses: ['/builds/42/x.log', '/docs/x.log.html', '/data/catalog', '/files/x.log/view', '/npm/data@1/x.log'],
   },
@@ -72,6 +76,7 @@ export const logs: readonly Shape[] = [
     why: 'A log that was rotated, packed or copied, or a text that is called a log.',
     patterns: [
       `${folders(3)}[a-z0-9_.-]*(?:error|access|debug|exception|php|system|server|mail|cron|sql|audit|security|query|install|payment)[._-]?logs?[._-](?:[0-9][0-9._-]*|txt|log|gz|zip|old|bak|csv|out|json)$`,
+      `${folders(3)}(?:[^/@]*[^/@a-z])?(?:access|admin|api|app|backup|bug|cart|chat|checkout|cron|db|deploy|download|error|event|export|ftp|import|ipn|job|keys?|login|mail|member|mysqli?|order|payment|paypal|php|queue|sales|server|sms|sql|status|stock|sync|sys|transaction|transfer|upload|user|visitor|web|worker)s?[._-]?(?:logs?|errors?)(?:_?v?[0-9]+)?\\.(?:txt|dat|csv|out)$|${folders(2)}[a-z0-9]*(?:api|dav|ftp|mail|php|server|sql)_?logs?\\.txt$|${folders(2)}(?:[0-9]{4,8}[_-]logs?|logs?[_-][0-9]{4,8})\\.(?:txt|csv|out|dat)$`,
     ],
     matches: [
       '/access_log.1',
@@ -80,8 +85,21 @@ export const logs: readonly Shape[] = [
       '/mail_log.gz',
       '/payment-logs.csv',
       '/debuglog.old',
+      '/orders/order_log_v12.dat',
+      '/buglog.txt',
+      '/myftplog.txt',
+      '/20240131_log.csv',
     ],
-    nearMisses: ['/audit-log', '/catalog.txt', '/blog.1', '/error-log', '/logs/1', '/systemlog.html'],
+    nearMisses: [
+      '/audit-log',
+      '/catalog.txt',
+      '/blog.1',
+      '/error-log',
+      '/logs/1',
+      '/systemlog.html',
+      '/change_log.txt',
+      '/weblogic.txt',
+    ],
   },
   {
     id: 'log-system',
