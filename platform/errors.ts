@@ -81,7 +81,7 @@ export interface Refusal {
   readonly omitted: number;
 }
 
-/** A policy or configuration file is invalid. Has every problem. */
+/** The error for an invalid policy or configuration file, with its problems. */
 export class ConfigError extends GuardError {
   readonly exitCode = exitCodes.negative;
   readonly refusal: Refusal;

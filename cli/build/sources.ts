@@ -4,8 +4,8 @@ import { pluginModule } from '../generate/traefik.ts';
 const guardPackage = (name: string): string => `${pluginModule}/${name}`;
 
 /**
- * Traefik's interpreter looks for an import in stdlib.Symbols before it looks for sources. It uses the last part of the
- * path as the name of the package, so the path has it twice.
+ * Traefik's interpreter looks for an import in stdlib.Symbols before it looks for sources. A key of that table is an
+ * import path, a slash and the name of the package, so `traefik` occurs twice.
  */
 export const registerInTraefik = (): string => `package main
 

@@ -1,6 +1,6 @@
 /** Parses server-sent events (WHATWG HTML 9.2). Pure. */
 
-/** Longest line and longest data of one event. An event of tcp-guard has at most a few KiB. */
+/** Maximum length of a line, and of the data of one event, in characters. An event of tcp-guard has at most a few KiB. */
 const longest = 256 * 1024;
 
 export interface EventParser {

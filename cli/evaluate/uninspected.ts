@@ -11,7 +11,7 @@ import type { TestResult } from './result.ts';
 const inspectableHeaders = [...rewriteHeaders, 'cookie'];
 
 function uninspectedHeader({ checkHeaders }: Policy, { headers }: GuardRequest): string | undefined {
-  if (headers.length === 0) return undefined; // a list of targets has none, and can be long
+  if (headers.length === 0) return undefined; // saves time for a long list of targets, which has no headers
   const inspected = checkHeaders.map(headerKey);
   const isMissed = (name: string): boolean => inspectableHeaders.includes(name) && !inspected.includes(name);
   return headers.map(([name]) => name).find((name) => isMissed(headerKey(name)));

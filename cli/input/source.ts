@@ -62,7 +62,7 @@ const noDefault: Reason = {
   hint: `pass a file, or - for standard input; a ${defaultFile} with {} is the default policy`,
 };
 
-/** Names of a folder that are compared with a missing one. */
+/** Maximum number of names in a folder that are compared with the name of a missing file. */
 const comparedNames = 10_000;
 
 /** Returns a suggestion from the folder in which a file is missing. */

@@ -12,7 +12,7 @@ export interface ProbeProgress {
   readonly latest: readonly SentProbe[];
 }
 
-/** Enough for a tall terminal. */
+/** Maximum number of latest probes. A tall terminal has fewer lines. */
 const keptProbes = 80;
 
 export const initialProgress = (total: number): ProbeProgress => ({ done: 0, total, failed: 0, latest: [] });

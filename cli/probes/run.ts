@@ -75,7 +75,10 @@ async function sendOne(
   return connection.send(exchange, isScene(numbered.probe) || exchange.bytes.length > longHeadBytes);
 }
 
-/** Attempts at a scene, and milliseconds between them: the proxy releases a held request a moment after its client disconnects. */
+/**
+ * Maximum number of attempts at a scene, and milliseconds between them. The proxy releases a held request a moment
+ * after its client disconnects.
+ */
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
 /** Plays a scene. Repeats it if it reached the limit of held requests, because a scene must show the mode itself. */

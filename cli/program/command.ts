@@ -92,7 +92,7 @@ export type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
 
-/** Live views need an interactive terminal. */
+/** Returns how to print the result. A live view needs an interactive terminal. */
 export function modeFor(command: AnyCommand, options: never, json: boolean, { stdout, env }: Context): Mode {
   if (json) return 'json';
   const isDrawn = command.view && !command.isPlain?.(options);

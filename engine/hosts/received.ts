@@ -87,10 +87,10 @@ export const withoutHost = ({ headers }: SentRequest): Headers => headers.filter
 
 export const isMultiplexed = ({ version }: SentRequest): boolean => version === '2' || version === '3';
 
-/** Bytes of a request line with its line end. */
+/** Returns the number of bytes of the request line, with its line end. */
 export const lineBytes = ({ method, target }: SentRequest): number => `${method} ${target} HTTP/1.1\r\n`.length;
 
-/** Bytes of a request line and headers of HTTP/1, with the empty line. */
+/** Returns the number of bytes of the request line and headers in HTTP/1, with the empty line. */
 export const headBytes = (request: SentRequest): number =>
   request.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, lineBytes(request) + 2);
 

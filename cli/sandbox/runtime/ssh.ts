@@ -21,7 +21,7 @@ function sshArguments({ host, port, user }: SshAddress): readonly string[] {
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
 
-/** Wait for the end of standard error. A background master process of ssh keeps it open for hours. */
+/** Milliseconds to wait for the end of standard error. A background master process of ssh keeps it open for hours. */
 const stderrEndMs = 500;
 
 /** Characters of standard error that are kept for the error message, which quotes the last line. */

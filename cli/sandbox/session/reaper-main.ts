@@ -8,7 +8,10 @@ import { open } from '../runtime/docker.ts';
 import { removeSession } from './lifecycle.ts';
 import { allClear } from './reaper.ts';
 
-/** The container runtime still completes requests of a killed client, so that networks and containers can appear later. */
+/**
+ * The removal is repeated for 3 s. The container runtime still completes requests of a killed client, so networks and
+ * containers can appear after the first round.
+ */
 const rounds = 15;
 const roundMs = 200;
 

@@ -9,6 +9,7 @@ interface Element {
 
 /** Candidate texts for an element. An element that matches none of them is split further. */
 const common = ['', 'a', '1', '/', 'A', '-', 'aa', '11'];
+/** Maximum depth of nested groups that are split. */
 const deepest = 8;
 const mostTexts = 64;
 
