@@ -1,4 +1,4 @@
-/** The ends of a connection, and the client in the sense of limits. */
+/** The peer of a connection, and the client that limits count it for. */
 import { limits } from '../../contract/policy/limits.ts';
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 const seed = randomBytes(4).readUInt32LE();
 const smallest = 16;
 
-/** The finalizer of MurmurHash3: every bit of the input reaches every bit of the result. */
+/** The last step of MurmurHash3: each bit of the input changes about half of the bits of the result. */
 function mixed(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -20,12 +20,12 @@ export interface Served {
 }
 
 type Verdict =
-  /** The refusal is already accounted for. The caller ends the connection. */
+  /** The reason of a refusal, which is already counted and recorded. The caller ends the connection. */
   | { readonly refusal: string }
-  /** The caller must call `enter` in the same turn of the event loop. */
+  /** Adds the admitted connection to the table. The caller must call it in the same turn of the event loop. */
   | { readonly enter: ConnectionTable['enter'] };
 
-/** Calls back synchronously, or later when another process decides. */
+/** Admits connections. Its results come by callback: at once, or later when another process decides. */
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
   /**

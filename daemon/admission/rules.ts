@@ -58,7 +58,7 @@ export interface Surroundings {
   readonly guards: ReadonlyMap<string, Guard>;
 }
 
-/** Asserts a value that the schema guarantees. */
+/** Returns the value, which the schema guarantees to exist. */
 function checked<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('the configuration was not validated');
   return value;

@@ -82,7 +82,7 @@ test('limits the requests that wait on a connection', async (t) => {
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '200', '200', '429']);
 });
 
-/** A reader of events. Its request is in progress. */
+/** Connects a reader of the event stream, whose request stays in progress. */
 async function reader(t: TestContext, port: number) {
   const line = dial(t, { port, host: '127.0.0.1' });
   line.socket.write(request('GET /events'));

@@ -1,4 +1,4 @@
-/** The bounds of the API (contract/daemon/bounds.ts). Tests override them. */
+/** The type of the API's bounds. Their values are in contract/daemon/bounds.ts. Tests use lower ones. */
 import type { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 type Bounds = typeof daemonBounds;

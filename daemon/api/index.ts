@@ -18,7 +18,7 @@ export interface ApiOptions {
   readonly control: DaemonControl;
   /** Stops the API. */
   readonly signal?: AbortSignal;
-  /** For tests. */
+  /** The clock in milliseconds. Tests replace it. */
   readonly now?: () => number;
   readonly bounds?: ApiBounds;
 }

@@ -1,7 +1,6 @@
 /**
- * Serves the requests of one connection one by one. So their effects keep their order, and a client that sends requests
- * without reading makes the daemon buffer only one response. Slow requests of all connections are served one by one
- * too.
+ * Orders requests. Those of one connection run one by one: their effects keep their order, and a client that does not read
+ * makes the daemon buffer only one response. Slow requests of all connections run one by one, too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -12,8 +12,8 @@ const listenError = () =>
   Promise.reject(new ListenError({ name: 'one', endpoint: { host: '', port: 1 } }, new Error('in use')));
 
 /**
- * Applies files. The first result of `country` is the country of an address in the USA now. The second one is its
- * country while services begin to listen.
+ * Returns a function that applies a configuration file. `country` returns the country of an address in the USA: now, and
+ * when the services last began to listen.
  */
 function applier(t: TestContext) {
   const geo = createGeo({ fault: assert.fail });

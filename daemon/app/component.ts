@@ -1,4 +1,4 @@
-/** A component of the daemon, restarted when its section of the configuration changes. */
+/** Runs a component of the daemon. Restarts it when its section of the configuration changes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 

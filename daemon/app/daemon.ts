@@ -320,6 +320,6 @@ export function startDaemon<C extends Connection>(
   if (dataPlane.name !== 'linux' && config.global.data_plane !== 'net')
     log.warning(`connections are relayed by node:net: ${dataPlane.reason}`);
   if (plane) return RunningDaemon.start(config, plane, dataPlane, options);
-  const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // with workers, the coordinator relays nothing
+  const own = workerCount(config) === 1 ? dataPlane.name : 'net'; // with workers, this process relays no connection
   return withPlane(own, { isWorker: false }, (chosen) => RunningDaemon.start(config, chosen, dataPlane, options));
 }

@@ -47,7 +47,7 @@ async function onDisk(t: TestContext, disk: string, more: object = {}) {
 type OnDisk = Awaited<ReturnType<typeof onDisk>>;
 
 /** Checks that the daemon serves, enforces bans that it cannot write, and reports the fault. */
-async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
+async function assertServesDespite(guard: OnDisk, fault: RegExp): Promise<void> {
   const banned = await guard.send('/ban', { ip: '127.0.0.9', duration: '1h' });
   assert.equal(banned.status, 507, banned.body);
   assert.equal(await isRelayed(guard, '127.0.0.9'), false);
@@ -58,8 +58,8 @@ async function bears(guard: OnDisk, fault: RegExp): Promise<void> {
   assert.match(health.body, fault);
 }
 
-/** Checks that bans with the response `not_durable` reach the disk too. */
-async function recovers(guard: OnDisk): Promise<void> {
+/** Checks that the fault is over, and that bans with the response `not_durable` reached the disk. */
+async function assertRecovered(guard: OnDisk): Promise<void> {
   await until(async () => !(await guard.send('/health')).body.includes('degraded'));
   assert.equal((await guard.send('/ban', { ip: '127.0.0.10' })).status, 201);
   assert.ok(await isRelayed(guard));
@@ -76,9 +76,9 @@ test('a full disk stops no connection, and writing resumes when there is space',
   for (let host = 1; !guard.daemon.problems().join().includes('not stored'); host += 1)
     await guard.daemon.bans.add({ ip: `10.0.${host >> 8}.${host & 255}`, reason: 'test', origin: 'api' });
   fill('remainder'); // fill the space that the store has released
-  await bears(guard, /bans are not stored: .*full/);
+  await assertServesDespite(guard, /bans are not stored: .*full/);
   for (const name of ['filler', 'remainder']) rmSync(join(disk, name));
-  await recovers(guard);
+  await assertRecovered(guard);
 });
 
 test('a read-only disk stops no connection, and writing resumes when it is writable', async (t) => {
@@ -89,9 +89,9 @@ test('a read-only disk stops no connection, and writing resumes when it is writa
   await assert.rejects(onDisk(t, disk), /cannot read the ban store .*: EROFS: .* set bans\.on_error to serve$/);
   const guard = await onDisk(t, disk, { bans: { on_error: 'serve' } });
   assert.ok(await isRelayed(guard));
-  await bears(guard, /bans are not stored: .*read-?only/i);
+  await assertServesDespite(guard, /bans are not stored: .*read-?only/i);
   mode('rw');
-  await recovers(guard);
+  await assertRecovered(guard);
   const again = await start(t, { global: { data_dir: disk } });
   assert.ok(again.daemon.bans.covering('127.0.0.9'));
 });

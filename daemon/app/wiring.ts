@@ -36,7 +36,7 @@ import { createComponent } from './component.ts';
 export interface Surroundings<C extends Connection> {
   readonly now: () => number;
   readonly plane: DataPlane<C>;
-  /** What relays: this plane, or that of the workers. */
+  /** The data plane that relays connections: in this process, or in the workers. */
   readonly dataPlane: PlaneStatus;
   /** The protocol of a service in the current configuration. */
   readonly protocolOf: (service: string) => string | undefined;
@@ -78,7 +78,7 @@ const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: 
     },
   });
 
-/** Feeds the events of gateways to the failure tracker. */
+/** Reads event files of gateways and counts their events as failures. */
 const intakeComponent = (failures: FailureTracker, now: () => number) =>
   createComponent({
     name: 'intake',
@@ -144,12 +144,12 @@ function createAcceptor<C extends Connection>(
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
-  const kernelBans = config.bans.kernel; // filters belong to the processes that listen
+  const kernelBans = config.bans.kernel; // each process that listens attaches the filter to its sockets
   const bind = bindOnce(sources.plane);
   return createCoordinator({ ...sources, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
 }
 
-/** Closes the audit when the bans cannot be read. */
+/** Opens the bans. If they cannot be read, closes the audit and rejects. */
 async function openBans(config: Daemon, now: () => number, audit: Audit): Promise<ConfigurableBans> {
   try {
     return await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });

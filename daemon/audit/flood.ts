@@ -6,19 +6,19 @@ import type { AuditEvent } from './event.ts';
 interface Sum {
   /** The number of records that were passed on. */
   passed: number;
-  /** The number of later events, and the last of them. */
+  /** The number of events that were not passed on, and the last of them. */
   held: number;
   last: AuditEvent;
 }
 
 export interface FloodGuard {
   readonly add: (event: AuditEvent) => void;
-  /** Passes the summaries on. */
+  /** Passes a summary on for each client with such events. */
   readonly flush: () => void;
   readonly close: () => void;
 }
 
-/** The key of the client's limits: a client with an IPv6 /64 can use another address each time. */
+/** The key of a client: an IPv4 address, or the /64 of an IPv6 address, because a client can use all addresses of it. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 

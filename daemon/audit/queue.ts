@@ -160,7 +160,7 @@ export class LineQueue {
     return (await statFile(this.#file)).nlink === 0;
   }
 
-  /** Drops the remainder of a partly written line, so that it does not start the next file. */
+  /** Closes the file. Drops the remainder of a partly written line, so that it does not start the next file. */
   async #leave(): Promise<void> {
     const old = this.#file;
     this.#file = undefined;

@@ -9,12 +9,12 @@ import type { BanRecord } from './records.ts';
 import { endOf, isRow, type Row } from './row.ts';
 
 const wordsOfOne = 4;
-/** Family, length, level, banned at, expires at, remembered until, and the indexes of three texts. */
+/** Numbers of a record: family, length, level, three times, and the indexes of its three texts. */
 const numbersOfOne = 9;
 
 export interface Batch {
   readonly count: number;
-  /** Rows that the daemon did not write. They are not part of the batch. */
+  /** The number of rows that are not bans of this daemon, for example because of damage. The batch does not contain them. */
   readonly unreadable: number;
   readonly words: Uint32Array<ArrayBuffer>;
   readonly numbers: Float64Array<ArrayBuffer>;
@@ -23,9 +23,9 @@ export interface Batch {
 }
 
 /** The buffers to transfer with a batch. After the transfer this thread cannot read them. */
-export const memoryOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buffer, numbers.buffer];
+export const buffersOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buffer, numbers.buffer];
 
-/** Interns the texts of one column. Most rows repeat the previous text, so it is compared before the lookup by hash. */
+/** Gives equal texts of a column one index. Most rows repeat the previous text, so it is compared before the lookup. */
 class Column {
   readonly #texts: (string | null)[];
   readonly #indexes = new Map<string | null, number>();
@@ -36,7 +36,7 @@ class Column {
     this.#texts = texts;
   }
 
-  sortKeyOf(text: string | null): number {
+  indexOf(text: string | null): number {
     if (text === this.#last) return this.#index;
     this.#last = text;
     this.#index = this.#indexes.get(text) ?? this.#texts.push(text) - 1;
@@ -87,9 +87,9 @@ export class BatchWriter {
     numbers[at + 3] = bannedAt;
     numbers[at + 4] = endOf(expiresAt);
     numbers[at + 5] = endOf(rememberedUntil);
-    numbers[at + 6] = reasons.sortKeyOf(reason);
-    numbers[at + 7] = services.sortKeyOf(service);
-    numbers[at + 8] = origins.sortKeyOf(origin);
+    numbers[at + 6] = reasons.indexOf(reason);
+    numbers[at + 7] = services.indexOf(service);
+    numbers[at + 8] = origins.indexOf(origin);
     this.#count += 1;
   }
 

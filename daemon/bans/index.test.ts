@@ -132,7 +132,7 @@ describe('bans: duration', () => {
     await first.bans.close();
     const second = await scratchBans(test, { yaml, dataDir });
     assert.equal(second.bans.covering('198.51.100.7')?.service, 'ssh');
-    second.clock += 200_000; // the ban has ended and is remembered
+    second.clock += 200_000; // the ban has ended, and its level is remembered
     assert.equal(second.bans.covering('198.51.100.7'), undefined);
     const again = await second.bans.add(request('198.51.100.7', ban));
     assert.equal(again.ok && (again.ban.expiresAt ?? 0) - second.clock, 240_000);
@@ -216,7 +216,7 @@ describe('bans: a clock that is set', () => {
     void scratch.bans.add(request('198.51.100.7', { durationMs: null }));
     for (const ms of [1, 1000, 3_600_000]) {
       scratch.clock += ms;
-      scratch.step(500); // an adjustment of the clock
+      scratch.step(500); // a small correction of the clock
       scratch.bans.checkClock();
     }
     assert.equal(scratch.changes.length, 1);

@@ -24,7 +24,7 @@ export interface BansOptions {
   readonly now: () => number;
   /** Default: `performance.now()`. */
   readonly monotonic?: () => number;
-  /** The first listener. */
+  /** A listener that is called from the first change on. Listeners of `watch` may miss earlier ones. */
   readonly onChange?: (change: BanChange) => void;
   /** How long the store may take to respond. */
   readonly stallMs?: StallMs;
@@ -187,7 +187,7 @@ class StoredBans implements ConfigurableBans {
     return record;
   }
 
-  /** Makes room by evicting memories of ended bans: a new ban is worth more. */
+  /** Whether there is room for one more ban. Evicts memories of ended bans if necessary. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.active >= daemonBounds.bans) return false;
@@ -204,7 +204,7 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.changed(ban.ip, true) };
   };
 
-  /** Deletes the level too, so that the next ban does not grow. */
+  /** Deletes a ban with its level, so that the next ban of the address has the first duration again. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);

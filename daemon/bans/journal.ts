@@ -1,6 +1,6 @@
 /**
- * Writes changes of the table to the store. The journal keeps only the addresses that changed and writes their latest
- * rows. So a failing store catches up from memory, and repeated changes of one address cost one write.
+ * Writes changes of the table of bans to the store on disk. The journal keeps the addresses that changed, and writes their
+ * current rows. So several changes of one address cost one write, and after a failure nothing is missing.
  */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -16,6 +16,7 @@ import type { Store, StoreOutcome } from './store.ts';
 export interface JournalSource {
   /** The current row of an address or network. Undefined when it has none. */
   readonly row: (ip: string) => Row | undefined;
+  /** The texts of all prefixes in the table. */
   readonly everything: () => Iterable<string>;
   /**
    * Receives a record of the store. The source may have a newer record of the address. Returns false when the row is to
@@ -41,7 +42,7 @@ type Waiter = (isDurable: boolean) => void;
 
 interface Replacement {
   readonly message: string;
-  /** The name of the old store. Null when no file of it exists. */
+  /** The path of the renamed old store. Null when no file of it exists. */
   readonly aside: string | null;
 }
 
@@ -59,7 +60,7 @@ export class Journal {
   readonly #source: JournalSource;
   /** Changed addresses, and the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  /** Addresses whose stored rows no longer count: see `changed`. Empty once the store was read. */
+  /** Addresses that changed before the store was read: their stored rows are ignored. Empty afterwards. */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #run: Promise<void> | undefined;
@@ -70,7 +71,7 @@ export class Journal {
   /** The latest replacement of the store. It is reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
-  /** Callers who wait while a replaced store does not have the whole table yet. Undefined when the store has it. */
+  /** Callers that wait until the new store has the whole table. Undefined when it has, or when no store was replaced. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
@@ -81,8 +82,8 @@ export class Journal {
   }
 
   /**
-   * Resolves with whether the change of an address is on disk. `isOverruling`: the ban was lifted or replaced, so a row
-   * of it that is read from the store later does not count.
+   * Queues the change of an address. Resolves with whether it is on disk. `isOverruling`: the ban was lifted or replaced,
+   * so a row of it that is read from the store later is ignored.
    */
   changed(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
@@ -119,7 +120,7 @@ export class Journal {
 
   /** Reads the store. Addresses that changed meanwhile are written afterwards. */
   async #load(): Promise<void> {
-    await this.#store.started(); // the time to start a thread is not a delay of the disk
+    await this.#store.started(); // starting a thread takes time too, which is not a delay of the disk
     const onRecords: Parameters<Store['load']>[0] = (records, unreadable) => {
       this.#responded();
       this.#source.unreadable(unreadable);
@@ -127,7 +128,7 @@ export class Journal {
         if (!this.#isOverruled(record) && !this.#source.restore(record)) this.#queue(formatPrefix(record.prefix));
     };
     const loading = this.#store.load(onRecords, this.#responded);
-    const outcome = await this.#patiently(loading, this.#source.stallMs.load);
+    const outcome = await this.#responseOf(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
     this.#apply(outcome);
     if (this.#isLoaded) this.#overruled.clear();
@@ -135,8 +136,8 @@ export class Journal {
 
   readonly #responded = (): void => this.#patience.refresh();
 
-  /** Waits for the response to an order. Releases the callers when the store does not respond in time. */
-  #patiently<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
+  /** Waits for a response of the store. When it takes too long, resolves the callers of `changed` with false. */
+  #responseOf<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
       releaseCallers(written.values());
@@ -151,12 +152,12 @@ export class Journal {
     this.#heldCallers &&= [];
   }
 
-  /** Whether a stored row no longer counts. The set is usually empty, and then no text is formatted. */
+  /** Whether a stored row is ignored. Checks the size first, because formatting a million texts takes seconds. */
   #isOverruled({ prefix }: BanRecord): boolean {
     return this.#overruled.size > 0 && this.#overruled.has(formatPrefix(prefix));
   }
 
-  /** Queues an address without a caller. */
+  /** Queues a change for which no caller waits. */
   #queue(ip: string): void {
     if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
   }
@@ -171,7 +172,7 @@ export class Journal {
     else this.#rewrite(outcome.message, outcome.aside, outcome.kept);
   }
 
-  /** Releases the waiting callers and retries later. Bans stay enforced from memory. */
+  /** Resolves waiting callers with false and retries later. Bans in memory are still enforced. */
   #fail(message: string): void {
     this.#failure = message;
     this.#releaseAll();
@@ -238,8 +239,8 @@ export class Journal {
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
     const writing = this.#store.write(changes, isEverything && this.#heldCallers !== undefined, this.#responded);
     const { load, write } = this.#source.stallMs;
-    // A rewrite creates the store.
-    const outcome = await this.#patiently(writing, this.#isRewritten ? load : write, written);
+    // After a replacement this order also creates the new store, so it gets the longer time.
+    const outcome = await this.#responseOf(writing, this.#isRewritten ? load : write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
     this.#apply(outcome);
@@ -247,7 +248,7 @@ export class Journal {
     return this.#failure === undefined;
   }
 
-  /** Resolves callers with true. They wait on while a replaced store lacks bans that were acknowledged earlier. */
+  /** Resolves callers with true. While a new store lacks acknowledged bans of the replaced one, they wait. */
   #confirm(waiters: readonly Waiter[], isEverything: boolean): void {
     const waiting = [...(this.#heldCallers ?? []), ...waiters];
     this.#heldCallers = this.#heldCallers && !isEverything ? waiting : undefined;
@@ -280,6 +281,6 @@ export class Journal {
   async #finish(): Promise<void> {
     await this.#run;
     if (this.#isLoaded || this.#dirty.size > 0) await this.#writeAll();
-    await this.#patiently(this.#store.close(), this.#source.stallMs.write);
+    await this.#responseOf(this.#store.close(), this.#source.stallMs.write);
   }
 }

@@ -1,5 +1,4 @@
-/** Waits for a disk that may never respond. Callers wait a limited time. A late response still counts. */
-
+/** Waits for a disk that may not respond. Callers wait a limited time. A late response is still used. */
 /**
  * Milliseconds after which an order without a response counts as stalled. Each report of the thread restarts the time.
  */

@@ -55,7 +55,7 @@ class Texts {
   }
 }
 
-/** Sorts addresses and networks approximately, by family and first word. */
+/** Returns a number that sorts addresses and networks approximately: by family and the first 32 bits. */
 export const sortKeyOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
 /** Records by number. Numbers of deleted records are reused. */
@@ -139,7 +139,7 @@ export class Records {
     return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
-  /** Builds a ban without a BanRecord between: it runs for each connection of a banned client. */
+  /** Returns the ban with this number. Builds no BanRecord, because it runs for each connection of a banned client. */
   ban(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),

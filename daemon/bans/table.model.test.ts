@@ -19,7 +19,7 @@ function someNetwork(below: Numbers): string {
   return address.includes(':') ? `${address}/${32 + below(97)}` : `${address}/${8 + below(25)}`;
 }
 
-/** A simple model of the table. */
+/** A table of bans that is simple and slow. The test compares the real one with it. */
 class Model {
   readonly records = new Map<string, BanRecord>();
   /** Bans whose end was noticed. */

@@ -62,5 +62,5 @@ export function longerOf<State extends BanState>(newer: State, stored: State, no
   };
 }
 
-/** Keeps the power finite. A ban reaches the longest duration at a much lower level. */
+/** Highest level that makes a ban longer. Bounds the power; a ban reaches the longest duration at a much lower level. */
 const mostLevels = 60;

@@ -1,8 +1,8 @@
-/** The thread of the ban store. Connections do not wait for the disk. */
+/** The thread that reads and writes the ban store, so that connections do not wait for the disk. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Batch, BatchWriter, memoryOf } from './batch.ts';
+import { type Batch, BatchWriter, buffersOf } from './batch.ts';
 import { keep, keptName, setAside, unreadStores } from './damaged.ts';
 import { BanFile, type Change, isDamage } from './file.ts';
 import { recoveredRows } from './recovery.ts';
@@ -45,7 +45,7 @@ function send(rows: Iterable<readonly unknown[]>): number {
   let writer = new BatchWriter(rowsAtOnce);
   const sendBatch = (batch: Batch) => {
     sent += batch.count;
-    report({ kind: 'some', batch }, memoryOf(batch));
+    report({ kind: 'some', batch }, buffersOf(batch));
   };
   for (const row of rows) {
     writer.add(row);

@@ -1,4 +1,4 @@
-/** The counters that a failure adds to, and their limits. */
+/** Decides which counters a failure increments, and which limits they have. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { Failure } from './tracker.ts';

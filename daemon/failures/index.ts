@@ -46,7 +46,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   readonly #tallies = new Tallies();
   readonly #networks = new NetworkBans();
   readonly #lifts = new Lifts();
-  #countersOf!: CountersOf; // `configure` sets these three
+  #countersOf!: CountersOf; // `configure` sets this and the next two
   #siteLimits: SiteLimits | undefined;
   #exempt!: Exempt;
   #faultAt = Number.NEGATIVE_INFINITY;
@@ -92,7 +92,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     return this.#ban(key, failure, reasonOf(exceeded, failure));
   }
 
-  /** Counts a failure, and the ban that it led to, for the /48 of the client. Returns whether the /48 is banned now. */
+  /** Counts a failure for the /48 of the client, and its ban if `isBan`. Returns whether the /48 is banned now. */
   #countForSite({ failure, counters, lift }: CountedFailure, isBan: boolean): boolean {
     const site = this.#siteLimits && ownNetwork(failure.ip, siteBits);
     if (!this.#siteLimits || site === undefined) return false;

@@ -21,7 +21,7 @@ export class NetworkBans {
   add(network: string, ip: string, end: number, now: number): number {
     const before = [...(this.#networks.get(network) ?? [])].filter(([other, until]) => until > now && other !== ip);
     const ends = new Map([...before, [ip, end] as const].slice(-daemonBounds.failureAddressesPerNetwork));
-    this.#networks.delete(network); // moves the key to the end: the first key is the oldest
+    this.#networks.delete(network); // `set` then adds the key at the end, so that the first key is the oldest
     const oldest = this.#networks.size >= this.#most ? this.#networks.keys().next().value : undefined;
     if (oldest !== undefined) this.#networks.delete(oldest);
     this.#networks.set(network, ends);

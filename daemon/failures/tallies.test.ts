@@ -69,7 +69,7 @@ describe('tallies of many addresses', () => {
     fail(tallies, '198.51.100.7', 60_001);
     assert.equal(tallies.size, 1);
     for (let host = 1; host < 20; host++) fail(tallies, `2001:db8::${host}`, 60_002);
-    assert.equal(tallies.size, 10); // eight addresses of the network are again counted separately
+    assert.equal(tallies.size, 10); // after the eviction, eight addresses of the network have separate tallies again
   });
 });
 

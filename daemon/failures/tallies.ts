@@ -112,7 +112,7 @@ export class Tallies {
       }
   }
 
-  /** Updates the number of addresses of a network that are counted separately. */
+  /** Adds `change` to the number of addresses of a network that have a separate tally. */
   #count(key: string, change: 1 | -1): void {
     if (!key.includes(':') || key.includes('/')) return;
     const network = networkOf(readPrefix(key) as Prefix);

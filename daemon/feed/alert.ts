@@ -12,7 +12,7 @@ const permanentMs = 10 * 365 * 24 * 60 * 60 * 1000;
 /** The limit of text columns in the LAPI's database. */
 const longestText = 255;
 
-/** Exactly `Ip` and `Range`: some releases accept other spellings but never serve the decision. */
+/** The scope of a decision. Must be exactly `Ip` or `Range`: some releases accept other spellings but never serve the decision. */
 const scopeOf = (ip: string) => (ip.includes('/') ? 'Range' : 'Ip');
 
 /** An alert with one decision. Each field is required by at least one release. */

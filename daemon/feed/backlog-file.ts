@@ -98,7 +98,7 @@ export class BacklogFile {
   readonly #now: () => number;
   /** All pending changes. A new file starts with them. */
   readonly #everything: () => Iterable<Change>;
-  /** Called with the problem of the file, or an empty text when it has none. */
+  /** Called with the problem of the file, or with an empty text when it is solved. */
   readonly #complain: (problem: string) => void;
   #file: FileHandle | undefined;
   #bytes = 0;
@@ -112,7 +112,7 @@ export class BacklogFile {
    */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** The step that was requested last, and whether it has not begun. */
+  /** The step that was requested last. `#isDue`: it has not begun. */
   #last: Promise<void> = Promise.resolve();
   #isDue = false;
 
@@ -177,7 +177,7 @@ export class BacklogFile {
     await this.#leave();
     this.#file = file;
     const text = [...this.#everything()].map(textOf).join('');
-    this.#isBehind = false; // the text lacks later changes, so these are queued
+    this.#isBehind = false; // changes from here on are not in the text, so `write` queues them
     this.#bytes = Buffer.byteLength(text);
     this.#mostBytes = this.#bytes * 2 + daemonBounds.pushFileBytes;
     await file.writeFile(text);

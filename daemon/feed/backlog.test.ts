@@ -162,7 +162,7 @@ describe('the file of unsent changes', () => {
       const next = change(`192.0.2.${pending.length % 256}`);
       pending.push(next);
       file.write(next);
-      if (pending.length === 1000) await turn(); // the disk has the first part
+      if (pending.length === 1000) await turn(); // the first thousand changes are written
     }
     await until(() => readAvailable(reader) && statSync(kept(dataDir)).isFile());
     await file.stored();

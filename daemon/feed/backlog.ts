@@ -99,14 +99,14 @@ export class Backlog {
 const mostCovering = 129;
 
 /** States of the ban store in which bans of the previous run may be missing. */
-const unknown: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
+const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
 
 /**
  * The part of a change of the previous run that is still current. Its file may lack later changes. Undefined when
  * nothing is current.
  */
 function current(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
-  if (unknown.has(bans.store())) return change;
+  if (incompleteStates.has(bans.store())) return change;
   const { kind, ban, replaces } = change;
   const isHeld = bans.list({ limit: mostCovering, ip: ban.ip }).bans.some(({ ip }) => ip === ban.ip);
   if (isHeld === (kind === 'banned')) return change;

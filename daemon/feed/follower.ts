@@ -7,7 +7,7 @@ import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
-/** The number of consecutive full responses that must agree before a response that halves the decisions is applied. */
+/** How many consecutive full responses must agree before one with less than half of the current decisions is applied. */
 const believedAfter = 3;
 /** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;
@@ -42,7 +42,7 @@ export class Follower {
   #remindedAt = Number.NEGATIVE_INFINITY;
   /** When everything was last requested and applied. Undefined when the next request must ask for everything. */
   #fullAt: number | undefined;
-  /** Consecutive full responses that agree and were not applied. */
+  /** Sizes and times of consecutive full responses that agree, but were not applied because they are suspiciously short. */
   #doubted: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {

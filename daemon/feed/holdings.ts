@@ -44,14 +44,14 @@ export class Holdings {
   readonly #held = new Map<string, HeldDecision>();
   readonly #index = new NetworkIndex<readonly HeldDecision[]>();
   #order = 0;
-  /** When the next check for ended decisions is due: at the latest at the end of the first one. */
+  /** When ended decisions are checked next: not later than the first one ends. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Adds no decision for which `isRefused` returns true. Returns a function that ends this. */
+  /** From now on, decisions for which `isRefused` returns true are not added. Returns a function that accepts them again. */
   refuse(isRefused: (decision: Decision) => boolean): () => void {
     this.#isRefused = isRefused;
     return () => {
@@ -59,7 +59,7 @@ export class Holdings {
     };
   }
 
-  /** The number of decisions in memory. After many have ended at once, some of them count for a moment. */
+  /** The number of decisions in memory. When many end at once, some of them are still counted for a moment. */
   get size(): number {
     this.#prune();
     return this.#held.size;
@@ -112,7 +112,7 @@ export class Holdings {
     return refused;
   }
 
-  /** Yields after each decision, with false when it did not fit. */
+  /** Merges one decision for each value that is requested. Yields false when the decision did not fit. */
   *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
     const waiting: KeyedDecision[] = [];
     for (const [key, keyed] of fresh) {

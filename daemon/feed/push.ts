@@ -52,7 +52,7 @@ class Pusher {
   readonly #complain: Complain;
   #dropped = 0;
   #failures = 0;
-  /** Ends the wait for work. */
+  /** Ends the wait of `run` for changes. */
   #wake: () => void = () => undefined;
 
   constructor(options: PushOptions, backlog: Backlog, send: Send) {
@@ -79,7 +79,7 @@ class Pusher {
     this.#wake();
   }
 
-  /** Ends the decision on this daemon without waiting for the LAPI to delete it. */
+  /** Ends the decision of a lifted ban in this daemon, without waiting until the LAPI has deleted it. */
   #lift(change: Change): void {
     if (deletes(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
   }
@@ -161,7 +161,7 @@ export function startPush(options: PushOptions): Push {
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;
-      if (options.bans.spares(ban.ip)) return; // others that enforce the decision lack the exemptions
+      if (options.bans.spares(ban.ip)) return; // other bouncers would enforce it for the exempt addresses too
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });

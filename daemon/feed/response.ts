@@ -13,7 +13,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma
 
 const spaces: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
-/** The limit of a response without its decisions. Only two keys are left. */
+/** The limit for the text of a response without its decisions, which is only two keys and brackets. */
 const longestFrame = 4096;
 const listOpens = /"(new|deleted)"\s*:\s*\[$/;
 

@@ -98,7 +98,7 @@ export async function poll({ threatfeed, isStartup, now, signal }: PollOptions):
   try {
     for await (const chunk of response.body ?? []) {
       reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-      await nextTurn(); // chunks that have already arrived would follow without a turn of the event loop
+      await nextTurn(); // otherwise all chunks that have arrived would be read before other callbacks run
     }
     reader.end();
   } catch (error) {

@@ -96,7 +96,7 @@ export class Usage {
   }
 
   async #body(counted: ReadonlyMap<string, number>, now: number): Promise<unknown> {
-    // The clock may have been set back.
+    // Negative when the clock was set back.
     const windowMs = Math.max(0, now - this.#reportedAt);
     const meta = { window_size_seconds: seconds(windowMs), utc_now_timestamp: seconds(now) };
     const component = {

@@ -1,4 +1,7 @@
-/** Token buckets by key (GCRA). A bucket is one number: when its next token is due. The number of keys is bounded. */
+/**
+ * Token buckets by key, with the algorithm GCRA. A bucket is one number: the time at which it is full again, in
+ * milliseconds. The number of keys is bounded.
+ */
 import type { TableStats } from '../../stats/stats.ts';
 
 interface Rate {
@@ -15,35 +18,35 @@ export interface Buckets {
 }
 
 const minute = 60_000;
-/** The number of entries that one new key may evict. It bounds the cost of each arrival. */
-const sweep = 4;
+/** How many of the oldest buckets a new key checks: those that are full again are evicted. Bounds the cost of a call. */
+const checksPerKey = 4;
 
-/** `now`: milliseconds. A full table evicts its oldest keys, full buckets first. */
+/** A new key evicts full buckets. If the table then has `capacity` keys, it also evicts the oldest one. `now`: milliseconds. */
 export function createBuckets(capacity: number, now: () => number): Buckets {
-  const due = new Map<string, number>();
-  const forget = (time: number) => {
-    let looked = 0;
-    for (const [key, at] of due) {
-      if (looked++ === sweep) break;
-      if (at <= time) due.delete(key);
+  const fullAt = new Map<string, number>();
+  const evict = (time: number) => {
+    let checked = 0;
+    for (const [key, at] of fullAt) {
+      if (checked++ === checksPerKey) break;
+      if (at <= time) fullAt.delete(key);
     }
-    const oldest = due.size >= capacity ? due.keys().next().value : undefined;
-    if (oldest !== undefined) due.delete(oldest);
+    const oldest = fullAt.size >= capacity ? fullAt.keys().next().value : undefined;
+    if (oldest !== undefined) fullAt.delete(oldest);
   };
   const consume = (key: string, { perMinute, burst }: Rate): boolean => {
     const time = now();
     const interval = minute / perMinute;
-    const known = due.get(key);
-    // Clamp to an empty bucket at this rate: the rate may have been lower before a reload.
+    const known = fullAt.get(key);
+    // The bucket is at most empty. Without the upper limit, a bucket of a lower rate before a reload would refill too late.
     const at = Math.min(Math.max(known ?? time, time), time + interval * burst);
     if (at - time > interval * (burst - 1)) {
-      due.set(key, at);
+      fullAt.set(key, at);
       return false;
     }
-    if (known === undefined) forget(time);
-    else due.delete(key); // moves the key to the end, so that the map is sorted by last use
-    due.set(key, at + interval);
+    if (known === undefined) evict(time);
+    else fullAt.delete(key); // `set` then adds the key at the end, so that the map is sorted by last use
+    fullAt.set(key, at + interval);
     return true;
   };
-  return { consume, reset: (key) => void due.delete(key), stats: () => ({ entries: due.size, capacity }) };
+  return { consume, reset: (key) => void fullAt.delete(key), stats: () => ({ entries: fullAt.size, capacity }) };
 }

@@ -1,4 +1,4 @@
-/** Limits new connections of a client whose logins fail, so that guessing is slow before the ban. */
+/** Limits new connections of a client with failed logins, so that it cannot try many passwords before it is banned. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Client } from '../../address/client.ts';
 import { Lifts } from '../../bans/lifts.ts';
@@ -18,7 +18,7 @@ export function failureRateGate(now: () => number): FailureRateGate {
   const lifts = new Lifts();
   const buckets = createBuckets(daemonBounds.rateKeys, now);
   const failed = ({ key }: Client) => {
-    failedAt.delete(key); // moves the key to the end: the first key is the oldest
+    failedAt.delete(key); // `set` then adds the key at the end, so that the first key is the oldest
     const oldest = failedAt.size >= daemonBounds.rateKeys ? failedAt.keys().next().value : undefined;
     if (oldest !== undefined) failedAt.delete(oldest);
     failedAt.set(key, now());

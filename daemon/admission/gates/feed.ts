@@ -1,4 +1,4 @@
-/** Applies the decisions of the threat feed as `fallback_action` configures. */
+/** Applies `fallback_action` to clients that a decision of the threat feed covers: ban, throttle or bypass. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
 import { createBuckets } from './bucket.ts';
@@ -7,9 +7,9 @@ import type { Arrival, Gate, Refusal } from './gate.ts';
 type Action = Arrival['rules']['config']['threatfeed']['fallback_action'];
 
 export interface FeedGateOptions {
-  /** Called for each connection, because a reload can enable or disable the feed. */
+  /** Returns the current feed, if it is enabled. A reload can change it. */
   readonly feed: () => ThreatFeed | undefined;
-  /** Called for a connection that is admitted only because of `bypass`. */
+  /** Called for a connection that `bypass` admits although a decision covers its client. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly now: () => number;
 }

@@ -27,7 +27,7 @@ export type Refusal =
 
 export interface Gate {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
-  /** The state that the gate keeps for its clients. */
+  /** The size and capacity of the table in which the gate has data of clients. */
   readonly table?: () => TableStats;
 }
 

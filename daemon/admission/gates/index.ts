@@ -20,7 +20,7 @@ export interface GateSources {
   readonly connections: ConnectionTable;
   readonly bans: Bans;
   readonly feed: () => ThreatFeed | undefined;
-  /** Called for a connection that is admitted only because of `fallback_action: bypass`. */
+  /** Called for a connection that `fallback_action: bypass` admits although a decision covers its client. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly countryOf: CountryOf;
   readonly now: () => number;
@@ -32,7 +32,7 @@ export interface Gates {
   readonly failed: (client: Client) => void;
   /** The keys of clients whose failed logins may limit them. */
   readonly failing: () => Iterable<string>;
-  /** Call it after a manual unban. */
+  /** Call it after a manual unban: earlier failures of these addresses no longer limit them. */
   readonly lifted: (ip: string) => void;
   readonly tables: () => Record<string, TableStats>;
 }

@@ -1,4 +1,4 @@
-/** The readers of the event stream. */
+/** Connects readers to the event stream, and ends their streams. */
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../audit/event.ts';
 import { commonHeaders } from '../answer.ts';
@@ -70,7 +70,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     const { socket } = response.req;
     if (isHead || socket.readableEnded) return void response.end();
-    // Most clients that end their direction have left. Without this, only the next event would detect it.
+    // Most clients that end their direction have gone. Without this, only writing the next event would fail.
     socket.once('end', () => response.destroy());
     const { from, missed } = start(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));

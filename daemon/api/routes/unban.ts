@@ -5,7 +5,7 @@ import type { DaemonControl } from '../daemon-control.ts';
 import { ApiFailure, notStored } from '../failure.ts';
 import { banRecord } from '../records.ts';
 
-/** A text about the wider ban or decision that still covers the address. The client would not expect it. */
+/** Describes the wider ban or decision that still covers the address. Returns an empty text when there is none. */
 function cover({ bans, feed }: DaemonControl, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
   if (ban) return ` itself: the ban of ${ban.ip} covers it`;

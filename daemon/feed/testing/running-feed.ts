@@ -12,7 +12,7 @@ import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
 
 export const defaults: Daemon = daemonSchema().parse({ version: 1 });
 
-/** Removed after every feed of the test file has been closed. */
+/** The folder of all feeds of a test file. It is removed after the last of them has been closed. */
 const base = mkdtempSync(join(tmpdir(), 'guard-feed-'));
 after(() => rmSync(base, { recursive: true, force: true }));
 

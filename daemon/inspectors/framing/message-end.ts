@@ -25,15 +25,15 @@ const steps: Readonly<Record<State, (byte: number) => Step>> = {
   bareDotCr: () => 'odd', // Postfix drops all carriage returns before a line feed
 };
 
-/** The state in which a lenient reader continues after an odd end. */
+/** The state after an ambiguous end (`odd`), which a lenient reader treats as text. */
 const afterOdd = (state: State, byte: number): State =>
   state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
-/** Whether `byte` has the same meaning in every state. */
+/** Whether `byte` is plain text in this state: it cannot begin or continue the end of the message. */
 const isText = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
-/** The bytes that start the last line, for lenient readers and for strict ones. */
+/** Texts that the search stops at, for lenient and for strict readers: a line end and the dot of the last line. */
 const marks = { lenient: ['\n.'], strict: ['\n.', '\r.'] };
 
 /** Searches a chunk for a mark. Reads each byte once. Returns the index of the last byte when there is no mark. */

@@ -147,7 +147,7 @@ export function openMessages(open: (channel: Channel) => Handlers): InspectorSes
   return awaitsTls ? { ...session, awaitsTls } : session;
 }
 
-/** Whether the first message of a client is complete up to the buffer limit, or already invalid. */
+/** Returns a check of a client's first bytes: whether its first message is complete, has reached the buffer limit, or is invalid. */
 export const hasFirst =
   (size: MessageHandler['size']) =>
   (first: Uint8Array): boolean => {

@@ -27,8 +27,8 @@ const lineFeed = 0x0a;
 const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === recordTypes.handshake;
 
 /**
- * The bytes up to the end of the line. A fault in this line is then found before bytes behind it, whatever the chunk
- * sizes.
+ * Returns the bytes up to the end of the line. The hello is checked line by line, so that the first fault does not depend on
+ * how the bytes are split into chunks.
  */
 function lineOf(bytes: Buffer, at: number, end: number): Buffer {
   const found = bytes.indexOf(lineFeed, at);

@@ -1,4 +1,4 @@
-/** Extracts the ClientHello from its records (RFC 8446 5.1). There may be several. */
+/** Extracts the ClientHello from its records (RFC 8446 5.1). It may be split into several. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
@@ -6,7 +6,7 @@ export const recordHeaderBytes = 5;
 const handshakeHeaderBytes = 4;
 export const majorVersion = 3;
 const longestRecord = 2 ** 14;
-const firstBytes = 512; // a hello of most clients
+const firstBytes = 512; // initial buffer: the hello of most clients fits
 const clientHello = 1;
 const answers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
 

@@ -1,4 +1,4 @@
-/** A chunked body (RFC 9112 7.1) of a request or a response. */
+/** Reads a chunked body (RFC 9112 7.1) of a request or a response. */
 import type { Content, LineReader } from '../framing/lines.ts';
 
 export interface ChunkOptions {
@@ -11,7 +11,7 @@ export interface ChunkOptions {
   readonly trailerBytes: number;
 }
 
-const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 52 bits
+const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 13 digits are 52 bits, which a number holds exactly
 
 /** Returns the handler of the lines between chunks. The reader relays the content of chunks. */
 export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {

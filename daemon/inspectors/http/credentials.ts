@@ -17,7 +17,7 @@ const isBearer = /^bearer(?: |$)/i;
  */
 export function credentialsOf(headers: Headers): Credentials | undefined {
   const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
-  const value = values.find((one) => !isBearer.test(one)); // a password may follow a token
+  const value = values.find((one) => !isBearer.test(one)); // a request can have a token and then a password
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
   if (scheme.toLowerCase() === 'basic') return { user: kept(fromBasic(rest)) };

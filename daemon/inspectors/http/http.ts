@@ -74,7 +74,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (isLong) this.channel.emit(violation('head_too_long'));
   }
 
-  /** Handles a switch to a protocol whose requests cannot be read. */
+  /** Ends the inspection, because the connection switches to a protocol that cannot be inspected. */
   private leave(why: string): void {
     this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
@@ -169,7 +169,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
-  /** Stops reading the server after an unreadable response. The outcomes of pending requests are then unknown. */
+  /** Stops reading responses after an unreadable one. The outcomes of pending and later requests stay unknown. */
   private lose(): void {
     this.isServerLost = true;
     this.channel.server.stop();
@@ -177,8 +177,8 @@ class Http extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * Reports the outcome of a login. Each refusal is reported. Every request can succeed, so only the first success is
-   * reported.
+   * Reports the outcome of a login. Reports each refusal, but only the first success, because each request repeats the
+   * credentials.
    */
   private concludeLogin({ user }: Credentials, status: number): void {
     const outcome = refusals.has(status) ? 'failure' : status < 400 ? 'success' : undefined;

@@ -37,8 +37,8 @@ const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 const literalPlusForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
 
 /**
- * Commands with a relevant outcome. `isLast`: whether the client must wait for it. Before a login, the tags of all
- * commands are kept.
+ * Commands whose replies are needed. `isLast`: the client must wait for the reply. Before a login, the tags of all other
+ * commands are kept, too.
  */
 const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
@@ -99,7 +99,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private follow(command: Command): void {
-    // Two commands with one tag would have one outcome, and further ones would not count.
+    // The reply to one of two commands with the same tag would settle both, so failed logins would be missed.
     if (this.awaited.has(command.tag)) this.channel.emit(violation('tag_in_use'));
     else this.awaited.add(command.tag, command);
   }
@@ -116,7 +116,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private awaitLiteral(command: Command, literal: Literal, isFirst: boolean): void {
     const isUser = isFirst && command.verb === 'LOGIN' && command.user === undefined;
     const skip = () => this.skip(literal.bytes, isUser ? command : undefined);
-    if (!literal.isUnasked) this.hold(command, skip);
+    if (!literal.needsNoContinuation) this.hold(command, skip);
     else if (this.hasUnasked) skip();
     else this.channel.emit(violation('literal'));
   }
@@ -213,7 +213,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     return wrongPassword.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusal.test(text));
   }
 
-  /** Handles a final response in place of a continuation request. */
+  /** Drops the paused command, because the server sent a final response instead of a continuation request. */
   private abandon(): void {
     this.pausedCommand = undefined;
     this.unfinishedCommand = undefined;

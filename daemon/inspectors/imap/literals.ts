@@ -2,8 +2,8 @@
 
 export interface Literal {
   readonly bytes: number;
-  /** Whether the client does not wait for the server (RFC 7888). */
-  readonly isUnasked: boolean;
+  /** Whether the client sends the literal without waiting for a continuation request (RFC 7888). */
+  readonly needsNoContinuation: boolean;
 }
 
 const literalForm = /\{(\d+)(\+?)\}$/;
@@ -22,7 +22,7 @@ export const isArgument = (line: string): boolean => argumentStart.test(line.rep
 export function literalOf(line: string): Literal | 'bad' | undefined {
   const [, digits, plus] = literalForm.exec(line) ?? [];
   if (digits === undefined) return undefined;
-  return digits.length > mostDigits ? 'bad' : { bytes: Number(digits), isUnasked: plus === '+' };
+  return digits.length > mostDigits ? 'bad' : { bytes: Number(digits), needsNoContinuation: plus === '+' };
 }
 
 const stringForm = /^(?:"((?:[^"\\]|\\.)*)"|([^\s"{]+))/;
