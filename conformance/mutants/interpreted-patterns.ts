@@ -40,10 +40,10 @@ const scan = mutantsOf('module/engine/interpreted/scan.go', [
 ]);
 
 const program = mutantsOf('module/engine/interpreted/program.go', [
-  ['an optional part is required', 'op: toCopy, to: some, from: from', 'op: toClear, to: some'],
+  ['an optional part is required', 'op: toCopy, to: result, from: from', 'op: toClear, to: result'],
   [
     'an optional part may not be absent where it matches',
-    'op: toJoin, to: some, from: from',
+    'op: toJoin, to: result, from: from',
     'op: toSkip, next: len(p.code) + 1',
   ],
   [
@@ -53,7 +53,7 @@ const program = mutantsOf('module/engine/interpreted/program.go', [
   ],
   [
     'a repeated part may be absent',
-    'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, none)',
+    'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, deadEnds)',
     'p.star(tree.Sub[0], from, isOwned)',
   ],
   ['a group is repeated only a few times', 'op: afterRun, to: found, from: last', 'op: toCopy, to: found, from: last'],

@@ -45,7 +45,7 @@ const scanned = mutantsOf('module/engine/body_scan.go', [
   ['a value that needs more rounds of decoding is read', '!scan.IsWhole || ', ''],
   ['candidates of any length are read', ' || scan.Size > limits.ViewBytes', ''],
   ['a batch with a match is clear', 'len(scan.Matched) == 0 && scan.Size', 'scan.Size'],
-  ['a batch costs nothing', 'b.words.used += scan.Size', '_ = b.words'],
+  ['a batch costs nothing', 'b.buffers.used += scan.Size', '_ = b.buffers'],
   ['a batch counts no value', 'b.counted += scan.NotWords', '_ = b.counted'],
   ['only the first batch is read', 'first, size = i+1, 0', 'break'],
   ['a value that is cut is whole', 'b.reached(OverflowValue)\n\t\tvalue', 'value'],

@@ -69,7 +69,7 @@ const goValues = mutantsOf('module/engine/value_prefilter.go', [
   ['a match of a decoded value passes', ' || e.matchesReading(decoded, k)', ''],
   ['a match behind a plus passes', `bytes.IndexByte(text, '+') >= 0`, `bytes.IndexByte(text, '+') > len(text)`],
   ['a match without the final slash passes', 'len(text) > 1 && ', 'false && '],
-  ['candidates of a clean query do not count', 'e.words.used += sizeOfReadings(', '_ = sizeOfReadings('],
+  ['candidates of a clean query do not count', 'e.buffers.used += sizeOfReadings(', '_ = sizeOfReadings('],
   ['the decoded text of a clean query does not count', 'size += size - escapes*len("HH")', '_ = escapes'],
   ['the spaced text of a clean query does not count', 'size *= 2', '_ = pluses'],
 ]);

@@ -6,8 +6,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectBody inspects the values of a body in each reading. What cannot be inspected blocks only where the policy says
-// so, because uploads must work.
+// inspectBody inspects the values of a body in each format that some server reads it in, and reports whether the request is
+// blocked. A part that cannot be inspected blocks only where the policy says so, because uploads must work.
 func (e *evaluation) inspectBody() bool {
 	types := contentTypes(e.request.Header)
 	named := formatsOf(types)
@@ -19,7 +19,7 @@ func (e *evaluation) inspectBody() bool {
 	if !isEncoded && (passes || !hasUnknownCharset(types)) && e.isBodyClean(e.request.Body, formats) {
 		return false
 	}
-	e.words.used = 0 // a body has a separate budget
+	e.buffers.used = 0 // the candidates of a body have a separate budget
 	b := &bodyInspection{evaluation: e, types: types, named: named, formats: formats, isEncoded: isEncoded}
 	if !b.isScanned(body) {
 		b.inspectFormats(body)
@@ -30,27 +30,28 @@ func (e *evaluation) inspectBody() bool {
 	return b.inspectOverflow()
 }
 
-// overflowPasses is the value of body_overflow with which no cause of an overflow is searched.
+// overflowPasses is the value of body_overflow with which a part of the body may pass without inspection.
 const overflowPasses = "pass"
 
+// bodyInspection is the state of the inspection of one body.
 type bodyInspection struct {
 	*evaluation
 	types    []string // Content-Type lines
-	named    []format // what those lines name
-	formats  []format // what the body is read as
+	named    []format // formats that those lines name
+	formats  []format // formats that the body is read as
 	counted  int      // values that count towards the limit
-	values   int      // inspected so far
+	values   int      // values inspected so far
 	size     int      // bytes of these values
-	isForm   bool
-	hasParts bool // a multipart form has a boundary
-	// isEncoded is set where the body has a Content-Encoding. Of its values, runs of text are inspected.
+	isForm   bool     // the current format is a form, in which a plus is also read as a space
+	hasParts bool     // the body contains a boundary of a multipart form
+	// isEncoded is set where the body has a Content-Encoding. Only runs of text in its values are inspected.
 	isEncoded bool
 	// hasUnknownPart is set where some server reads a part in a character set in which ASCII text has other bytes.
 	hasUnknownPart bool
 	isBlocked      bool
-	isDone         bool   // blocked, or past a limit
+	isDone         bool   // the request is blocked, or a limit ended the inspection
 	overflow       string // the first limit that was reached
-	collects       bool   // values become texts, and are neither counted nor inspected
+	collects       bool   // values are only appended to texts: neither counted nor inspected
 	texts          []string
 }
 
@@ -109,7 +110,7 @@ func (b *bodyInspection) inspectXML(body []byte) {
 	}
 }
 
-// valuesOf inspects values, of which the last may have been cut.
+// valuesOf inspects values. isCut: the last one was cut.
 func (b *bodyInspection) valuesOf(values []string, isCut bool) {
 	last := len(values) - 1
 	for i := 0; i <= last && !b.isDone; i++ {
@@ -143,32 +144,31 @@ func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 // value inspects one value. It returns false when the inspection is done.
 func (b *bodyInspection) value(value []byte) bool { return b.content(value, limits.BodyValueBytes) }
 
-// content inspects at most the first bytes of a value.
-func (b *bodyInspection) content(value []byte, most int) bool {
-	if b.collects {
-		return b.collect(value, most, len(value) > most)
-	}
-	return (b.isEncoded || b.counts(value)) && b.piece(start(value, most), len(value) > most)
-}
+// content inspects at most the first bytes of a value. It returns false when the inspection is done.
+func (b *bodyInspection) content(value []byte, most int) bool { return b.cutValue(value, most, false) }
 
-// joined inspects a value that may have been cut before.
+// joined inspects one value. isCut: it was cut before.
 func (b *bodyInspection) joined(value []byte, isCut bool) bool {
+	return b.cutValue(value, limits.BodyValueBytes, isCut)
+}
+
+func (b *bodyInspection) cutValue(value []byte, most int, isCut bool) bool {
+	isCut = isCut || len(value) > most
 	if b.collects {
-		return b.collect(value, limits.BodyValueBytes, isCut || len(value) > limits.BodyValueBytes)
+		return b.collect(value, most, isCut)
 	}
-	return (b.isEncoded || b.counts(value)) && b.piece(start(value, limits.BodyValueBytes), isCut || len(value) > limits.BodyValueBytes)
-}
-
-// counts counts a value that is not a word. It returns false when the inspection is done.
-func (b *bodyInspection) counts(value []byte) bool {
-	return len(value) == 0 || b.rules.isWord(value) || b.charge()
-}
-
-func (b *bodyInspection) piece(text []byte, isCut bool) bool {
+	if !b.isEncoded && !b.countValue(value) {
+		return false
+	}
 	if isCut {
 		b.reached(OverflowValue)
 	}
-	return b.text(text)
+	return b.text(start(value, most))
+}
+
+// countValue counts a value that is not a word. It returns false when the inspection is done.
+func (b *bodyInspection) countValue(value []byte) bool {
+	return len(value) == 0 || b.rules.isWord(value) || b.charge()
 }
 
 // charge counts one value towards the limit on values. It returns false when the inspection is done.
@@ -181,7 +181,7 @@ func (b *bodyInspection) charge() bool {
 	return !b.isDone
 }
 
-// text inspects a value that needs no count. Empty values are not inspected.
+// text inspects a value without counting it. Empty values are not inspected. It returns false when the inspection is done.
 func (b *bodyInspection) text(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
@@ -192,19 +192,20 @@ func (b *bodyInspection) text(value []byte) bool {
 	if b.isEncoded {
 		return b.inspectRuns(value)
 	}
-	return b.whole(value)
+	return b.inspectWhole(value)
 }
 
-// whole inspects a value that is not empty, or a run of text in one.
-func (b *bodyInspection) whole(value []byte) bool {
+// inspectWhole inspects a value that is not empty or, of an encoded body, a run of text in one.
+func (b *bodyInspection) inspectWhole(value []byte) bool {
 	b.values++
 	b.size += len(value)
-	b.isDone = !b.reading(value) ||
-		b.isForm && bytes.IndexByte(value, '+') >= 0 && !b.reading(bytes.ReplaceAll(value, []byte("+"), []byte(" ")))
+	b.isDone = !b.inspectText(value) ||
+		b.isForm && bytes.IndexByte(value, '+') >= 0 && !b.inspectText(bytes.ReplaceAll(value, []byte("+"), []byte(" ")))
 	return !b.isDone
 }
 
-func (b *bodyInspection) reading(value []byte) bool {
+// inspectText matches the candidates of one text. It returns false when the inspection is done.
+func (b *bodyInspection) inspectText(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
 	b.read(v, start(value, limits.BodyValueBytes), limits.BodyValueBytes)
@@ -214,13 +215,13 @@ func (b *bodyInspection) reading(value []byte) bool {
 	return !b.isBlocked && !b.isSpent(limit)
 }
 
-// isSpent remembers the limit of a value, and reports whether it ends the inspection of the body.
+// isSpent records the limit that a value reached (empty: none), and reports whether the budget of the body is spent.
 func (b *bodyInspection) isSpent(limit string) bool {
 	switch {
 	case limit == "":
 		return false
 	case limit != ReasonLimitCandidates:
-	case b.words.used+limits.BodyValueBytes > limits.RequestBytes:
+	case b.buffers.used+limits.BodyValueBytes > limits.RequestBytes:
 		b.reached(OverflowValues)
 		return true
 	}
@@ -228,7 +229,7 @@ func (b *bodyInspection) isSpent(limit string) bool {
 	return false
 }
 
-// reached remembers the first limit that was reached.
+// reached records a limit as the cause of the overflow, unless another one was reached before.
 func (b *bodyInspection) reached(overflow string) {
 	if b.overflow == "" {
 		b.overflow = overflow

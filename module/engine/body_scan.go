@@ -6,14 +6,14 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// isScanned reports whether the values of a body, read at once, show that none of them blocks it. An interpreter takes much longer
-// for one value after the other. A scan of a body with other values finds which of their candidates a rule matches. The runs of text
-// in an encoded body are few, and are not scanned.
+// isScanned inspects all values of a body at once, where the policy has steps: an interpreter takes much longer for one value after
+// the other. It reports whether that decided the body. Otherwise matched has the candidates that a rule matches, for the inspection
+// of each value. Encoded bodies are not scanned, because they have few runs of text.
 func (b *bodyInspection) isScanned(body []byte) bool {
 	if b.rules.steps == nil || b.trace != nil || b.isEncoded {
 		return false
 	}
-	c := *b
+	c := *b // b remains as it was, for the inspection of each value
 	c.collects = true
 	c.inspectFormats(body)
 	scan := b.rules.steps.Scan(c.texts, hasFormat(b.formats, formFormat), false)
@@ -27,7 +27,7 @@ func (b *bodyInspection) isScanned(body []byte) bool {
 	if b.rules.policy.BodyOverflow == overflowPasses {
 		return true
 	}
-	// Where all candidates are within the limit of one value, no value and no body reaches a limit of its bytes.
+	// Where the candidates of all values together are within the limit of one value, no limit on bytes is reached.
 	if c.counted+scan.NotWords > limits.BodyValues || !scan.IsWhole || scan.Size > limits.ViewBytes {
 		return false
 	}
@@ -38,14 +38,16 @@ func (b *bodyInspection) isScanned(body []byte) bool {
 	return true
 }
 
-// batchBytes bounds the values of a batch. Each has up to some 130 readings, so that a batch takes a quarter of the budget of a request.
 const (
-	batchBytes  = 512
-	mostScanned = 8 * batchBytes // with a long value at the end, which is likely to reach the limit of a value
+	// batchBytes is the size of the values at which a batch ends. A value has up to some 130 readings, so a batch takes a quarter of
+	// the budget of a request.
+	batchBytes = 512
+	// mostScanned bounds a batch that is inspected at once. A larger one ends in a long value, which probably reaches a limit.
+	mostScanned = 8 * batchBytes
 )
 
-// isReadInBatches inspects the values that were collected, where there is too much to read at once, several at a time. It returns
-// false where only the inspection of each value decides the same.
+// isReadInBatches inspects the collected values in batches, where there are too many for one scan. It returns false, without having
+// inspected any, for bodies where only the inspection of each value gives the right verdict.
 func (b *bodyInspection) isReadInBatches(collected *bodyInspection) bool {
 	if b.rules.policy.BodyOverflow != overflowPasses || len(b.formats) > 1 || b.formats[0] == multipartFormat {
 		return false
@@ -74,9 +76,9 @@ func (b *bodyInspection) batch(values []string, size int) {
 	}
 	if scan := b.rules.steps.Scan(values, b.isForm, true); scan != nil {
 		b.matched = scan.Matched
-		if len(scan.Matched) == 0 && scan.Size <= limits.ViewBytes && b.words.used+scan.Size <= limits.RequestBytes &&
+		if len(scan.Matched) == 0 && scan.Size <= limits.ViewBytes && b.buffers.used+scan.Size <= limits.RequestBytes &&
 			b.counted+scan.NotWords <= limits.BodyValues {
-			b.words.used += scan.Size
+			b.buffers.used += scan.Size
 			b.counted += scan.NotWords
 			return
 		}

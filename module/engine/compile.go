@@ -14,8 +14,8 @@ import (
 type RuleSet struct {
 	policy     *policy.Policy
 	rules      []*rule          // in order of evaluation: allow rules, then block rules
-	prefilter  *match.Prefilter // nil where there are steps
-	steps      *Steps
+	prefilter  *match.Prefilter // nil: steps are used instead
+	steps      *Steps           // nil: the loops of this package are used
 	exceptions []exception
 	methods    map[string]bool // upper case; nil: all
 	allowed    *address.Set
@@ -23,7 +23,7 @@ type RuleSet struct {
 	headers    []inspectedHeader
 }
 
-// rule is one pattern.
+// rule is a compiled pattern of the policy or a built-in rule.
 type rule struct {
 	id       string
 	pattern  string
@@ -38,14 +38,14 @@ type rule struct {
 // exception disables rules for some requests.
 type exception struct {
 	rules match.Set
-	path  *match.Matcher // every path candidate matches it
-	hosts []string       // lower case; none: any
+	path  *match.Matcher // the exception applies only if this matches each path candidate
+	hosts []string       // lower case; none: any host
 }
 
-// Compile compiles a policy. It keeps p, which must not change afterwards.
+// Compile compiles a policy with tables. The result refers to p, which must not change afterwards.
 func Compile(p *policy.Policy) (*RuleSet, error) { return tables.Compile(p) }
 
-// Compile is the function Compile with other tools.
+// Compile is the function Compile with the matchers and steps of k.
 func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 	s := &RuleSet{
 		policy:  p,
@@ -121,16 +121,17 @@ func newRule(id, action, source string, targets []string, m *match.Matcher) *rul
 	return &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
 }
 
-// builtInRules are shared by all policies, so that their tables are built once.
+// builtInRules returns the built-in rules of one action that the policy enables. All policies share them, so that their tables
+// are built once.
 func (k *Toolkit) builtInRules(action string, p *policy.Policy) []*rule {
 	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
-	isOut := map[string]bool{}
+	isDisabled := map[string]bool{}
 	for _, id := range p.DisabledRules {
-		isOut[id] = true
+		isDisabled[id] = true
 	}
 	var rules []*rule
 	for _, r := range k.builtIn {
-		if r.allows == (action == "allow") && !isOut[r.id] && (!r.isExtended || p.BuiltinRules == "extended") {
+		if r.allows == (action == "allow") && !isDisabled[r.id] && (!r.isExtended || p.BuiltinRules == "extended") {
 			rules = append(rules, r)
 		}
 	}
@@ -143,11 +144,11 @@ func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *Toolkit, b
 		if err != nil {
 			return fmt.Errorf("exceptions[%d]: %w", i, err)
 		}
-		out := match.NewSet(len(s.rules))
+		disabled := match.NewSet(len(s.rules))
 		for _, id := range e.Rules {
 			for n, r := range s.rules {
 				if r.id == id && !r.allows {
-					out.Add(n)
+					disabled.Add(n)
 				}
 			}
 		}
@@ -155,12 +156,12 @@ func (s *RuleSet) compileExceptions(exceptions []policy.Exception, k *Toolkit, b
 		for n, host := range e.Hosts {
 			hosts[n] = lower(host)
 		}
-		s.exceptions = append(s.exceptions, exception{rules: out, path: path, hosts: hosts})
+		s.exceptions = append(s.exceptions, exception{rules: disabled, path: path, hosts: hosts})
 	}
 	return nil
 }
 
-// kind is the kind of a target. A rule applies to a set of kinds.
+// kind is the kind of a target, or a set of kinds: one bit each. A rule applies to a set.
 type kind uint8
 
 const (

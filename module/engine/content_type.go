@@ -17,12 +17,12 @@ const (
 	jsonFormat
 	xmlFormat
 	multipartFormat
-	anyFormat // some servers read the body as what it looks like
-	maybeJSON // some servers read the body as JSON if it looks like that
+	anyFormat // some servers guess the format from the body
+	maybeJSON // some servers read the body as JSON if it looks like JSON
 )
 
-// formatOf is the format of a media type in lower case without parameters. Symfony and Undertow read each type that begins
-// like that of a form as one. Rails has more names for JSON and XML.
+// formatOf returns the format of a media type in lower case without parameters. Symfony and Undertow read every type with the
+// prefix of a form type as a form. Rails has more names for JSON and XML.
 func formatOf(mediaType string) format {
 	switch {
 	case mediaType == "" || mediaType == "text/plain": // Traefik's interpreter evaluates one condition of a case
@@ -42,7 +42,7 @@ func formatOf(mediaType string) format {
 var (
 	jsonTypes = []string{"/json", "+json", "/x-json", "/jsonrequest"}
 	xmlTypes  = []string{"/xml", "+xml", "/x-xml"}
-	// jsonMentions are texts in a member by which some server takes the body for JSON. Laravel finds them in parameters,
+	// jsonMentions are texts in a Content-Type for which some server reads the body as JSON. Laravel finds them in parameters,
 	// too. Jackson reads JavaScript as JSON.
 	jsonMentions = []string{"/json", "+json", "/javascript", "/x-javascript"}
 )
@@ -65,7 +65,7 @@ func mentionsJSON(member string) bool {
 	return false
 }
 
-// isStream reports a type whose bytes may never come.
+// isStream reports whether bodies of a media type are streams that may never end.
 func isStream(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+")
 }
@@ -74,10 +74,10 @@ func contentTypes(header map[string][]string) []string {
 	return header["Content-Type"]
 }
 
-// single are lists of one format, by the format: nearly all bodies have one.
-var single = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
+// onlyFormat has a list of one format, by the format. It saves an allocation for nearly all bodies.
+var onlyFormat = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
 
-// areTooLong reports whether the lines exceed the limit of their length. The body is then read in every format, with
+// areTooLong reports whether Content-Type lines are too long to parse. The body is then read in every format, with
 // anyBoundary.
 func areTooLong(lines []string) bool {
 	return len(strings.Join(lines, ",")) > limits.ContentTypeBytes
@@ -90,7 +90,7 @@ var everyFormat = []format{formFormat, jsonFormat, xmlFormat, multipartFormat}
 // servers ignore the marks.
 func formatsOf(lines []string) []format {
 	if len(lines) == 0 {
-		return single[anyFormat]
+		return onlyFormat[anyFormat]
 	}
 	if areTooLong(lines) {
 		return everyFormat
@@ -120,8 +120,8 @@ func formatsOf(lines []string) []format {
 
 var looksLikeForm = regexp.MustCompile(`^[ \t\r\n]*[!#-&(-;?-z|~]*=`)
 
-// guess returns the format that the first character of a body shows: JSON, XML or noFormat. Some servers detect UTF-16 and
-// UTF-32, in which that character has NULs around it, by themselves.
+// guess returns the format that the first character of a body indicates: JSON, XML or noFormat. It skips NULs before that
+// character, because some servers detect UTF-16 and UTF-32.
 func guess(body []byte) format {
 	body = bytes.TrimPrefix(body, []byte("\x00\x00"))
 	for _, mark := range []string{ByteOrderMark, "\xFE\xFF", "\xFF\xFE"} {
@@ -164,15 +164,15 @@ func resolved(named []format, body []byte) []format {
 	return formats
 }
 
-// withFormat adds a format unless there is none or the list has it.
+// withFormat returns the list with one more format, unless that is noFormat or in the list.
 func withFormat(formats []format, f format) []format {
 	switch {
 	case f == noFormat || hasFormat(formats, f):
 		return formats
 	case formats == nil:
-		return single[f]
+		return onlyFormat[f]
 	}
-	return append(formats, f) // single has no spare capacity, so this copies
+	return append(formats, f) // a list of onlyFormat has no spare capacity, so this copies it
 }
 
 func hasFormat(formats []format, f format) bool {
@@ -184,26 +184,26 @@ func hasFormat(formats []format, f format) bool {
 	return false
 }
 
-// anyBoundary makes every line that begins with -- a boundary line. This covers each line that some server takes for
-// one.
+// anyBoundary is a boundary with which every line that begins with -- is a boundary line: it covers every boundary that some
+// server could use.
 const anyBoundary = ""
 
-// boundariesOf returns anyBoundary when a server could use a boundary that is not in the list.
+// boundariesOf returns the boundaries that Content-Type lines may name, or anyBoundary when a server could use another one.
 func boundariesOf(lines []string) []string {
 	if areTooLong(lines) {
 		return []string{anyBoundary}
 	}
-	found, isWhole := parameterValues(lines, "boundary", true)
-	if len(found) == 0 || !isWhole || areTooLarge(found) {
+	found, isComplete := parameterValues(lines, "boundary", true)
+	if len(found) == 0 || !isComplete || areTooLarge(found) {
 		return []string{anyBoundary}
 	}
 	return found
 }
 
 // parameterValues returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names
-// and quoted text. isWhole is false where a value is in pieces (RFC 2231), or where there are more readings than a
-// multipart form can have boundaries: some are then missing.
-func parameterValues(lines []string, name string, keepsMarks bool) (found []string, isWhole bool) {
+// and quoted text. isComplete is false where readings are missing: a value is in pieces (RFC 2231), or there are more readings
+// than limits.MultipartBoundaries.
+func parameterValues(lines []string, name string, keepsMarks bool) (found []string, isComplete bool) {
 	for _, line := range lines {
 		lowered := lowerText.Replace(line)
 		for {
@@ -225,7 +225,7 @@ func parameterValues(lines []string, name string, keepsMarks bool) (found []stri
 	return found, true
 }
 
-// areTooLarge reports whether a boundary exceeds the limit of its length.
+// areTooLarge reports whether one of the boundaries is too long.
 func areTooLarge(boundaries []string) bool {
 	for _, boundary := range boundaries {
 		if len(boundary) > limits.MultipartBoundaryBytes {

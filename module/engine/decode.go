@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// decode undoes one round of URL encoding, from left to right: %HH, and %uHHHH as UTF-8. Every other % stays.
+// decode decodes one round of URL escapes, from left to right: %HH, and %uHHHH as UTF-8. Every other % stays.
 func (w *workspace) decode(s []byte) []byte {
 	start, copied := len(w.scratch), 0
 	for i := bytes.IndexByte(s, '%'); i >= 0; i = next(s, i, '%') {
@@ -24,7 +24,7 @@ func (w *workspace) decode(s []byte) []byte {
 	return w.since(start)
 }
 
-// next is the index of c in s from i on, or -1.
+// next returns the index of c in s from i on, or -1.
 func next(s []byte, i int, c byte) int {
 	if k := bytes.IndexByte(s[i:], c); k >= 0 {
 		return i + k
@@ -32,8 +32,8 @@ func next(s []byte, i int, c byte) int {
 	return -1
 }
 
-// decodeAt writes the bytes since the last escape, and the decoded escape at i. It returns the length of the escape,
-// or 0 where there is none.
+// decodeAt writes s from copied to i, and the decoded escape at i. It returns the length of the escape, or 0 where there is none;
+// then it writes nothing.
 func (w *workspace) decodeAt(s []byte, i, copied int) int {
 	if i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 		w.write(s[copied:i])
@@ -55,7 +55,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// Unhex is the value of a hexadecimal digit.
+// Unhex returns the value of a hexadecimal digit.
 func Unhex(c byte) byte {
 	if c <= '9' {
 		return c - '0'
@@ -77,12 +77,10 @@ func hexRune(digits []byte) (rune, bool) {
 
 func isSurrogate(r rune) bool { return 0xD800 <= r && r <= 0xDFFF }
 
-// Values that are base64 as a whole, which applications decode before they open a file: ?f=L2V0Yy9wYXNzd2Q.
-
-// shortestBase64 is the length of the shortest value that is decoded: fewer characters are too few for the name of a file.
+// shortestBase64 is the length of the shortest value that is decoded as base64. A shorter one cannot encode the name of a file.
 const shortestBase64 = 6
 
-// base64Values has the value of each character of both alphabets (RFC 4648 4 and 5), and notBase64Value for all others.
+// base64Values has the value of each character of both alphabets (RFC 4648 4 and 5), and notBase64Value for other bytes.
 var base64Values = func() (values [256]byte) {
 	for c := range values {
 		values[c] = notBase64Value
@@ -102,8 +100,8 @@ const (
 	urlAlphabet    = base64Letters + "-_"
 )
 
-// base64Text returns the text of a value that is base64 as a whole, padded or not, where this text is printable ASCII. Most values
-// end the search at one of their first bytes.
+// base64Text decodes a value that is base64 as a whole, padded or not: applications decode such values before they open a file, as
+// in ?f=L2V0Yy9wYXNzd2Q. is64 is false unless the text is printable ASCII. For most values the first bytes decide that.
 func (w *workspace) base64Text(value []byte) (text []byte, is64 bool) {
 	code := value
 	for i := 0; i < 2 && len(code) > 0 && code[len(code)-1] == '='; i++ {

@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-// Headers of a part, and the names in its Content-Disposition lines, in each way that some server reads them.
-
 var (
 	folding         = regexp.MustCompile(`\r?\n[ \t]+`)
 	dispositionLine = regexp.MustCompile(`(?m)^[^!-~\n]*content-disposition[^!-~\n]*:.*`)
@@ -14,8 +12,8 @@ var (
 	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
 )
 
-// headerLines returns all lines of a head that an expression finds in lower case. Servers use the first or the last, and
-// only some join a folded line. Django removes blanks and control characters around a name.
+// headerLines returns all header lines of a part that an expression finds in its head in lower case. Some servers use the first
+// line, some the last, and only some join a folded line. Django removes blanks and control characters around a name.
 func headerLines(head string, named *regexp.Regexp) []string {
 	lines := linesOf(head, named)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
@@ -36,7 +34,7 @@ func linesOf(head string, named *regexp.Regexp) []string {
 	return lines
 }
 
-// nameKind is what a name refers to. Names are inspected in this order.
+// nameKind is what a name in a Content-Disposition line names. Names are inspected in this order.
 type nameKind uint8
 
 const (
@@ -46,11 +44,11 @@ const (
 	nameKinds
 )
 
-// nameMention is a parameter with a name as its value.
+// nameMention is a parameter whose value is a name.
 type nameMention struct {
 	kind       nameKind
-	isExtended bool
-	text       string // after the equals sign
+	isExtended bool   // the value may name a character set and a language (RFC 8187)
+	text       string // the line after the equals sign
 }
 
 func allMentions(lines []string) []nameMention {
@@ -72,7 +70,7 @@ func (b *bodyInspection) inspectNames(mentions []nameMention) {
 	}
 }
 
-// inspectName returns false when the inspection is done.
+// inspectName inspects each reading of a name. It returns false when the inspection is done.
 func (b *bodyInspection) inspectName(m *nameMention) bool {
 	if !b.charge() {
 		return false
@@ -87,13 +85,13 @@ func (b *bodyInspection) inspectName(m *nameMention) bool {
 
 var mayHaveFolder = regexp.MustCompile(`[/\\%]|[^\x00-\x7F]`)
 
-// inspectNameText inspects a name and, of a file that may have a folder, the parameter that it is the value of: rules apply to
-// folders of uploads only.
+// inspectNameText inspects one reading of a name. For the name of a file that may have a folder, it also inspects filename=name,
+// because rules about folders of uploads match the parameter.
 func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
 	return b.text([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.text([]byte("filename="+name)))
 }
 
-// mentionsOf finds parameters wherever they occur, because some servers ignore quotation marks.
+// mentionsOf returns the parameters of a line that name something, also inside quotation marks, which some servers ignore.
 func mentionsOf(line string) []nameMention {
 	var mentions []nameMention
 	lowered := lowerText.Replace(line)
@@ -104,7 +102,7 @@ func mentionsOf(line string) []nameMention {
 	return mentions
 }
 
-// kindOfName is the kind of a parameter whose name is "name" after this text.
+// kindOfName returns the kind of a parameter that ends in "name". before: the line before that.
 func kindOfName(before string, isExtended bool) nameKind {
 	switch {
 	case !strings.HasSuffix(before, "file"):
@@ -141,15 +139,15 @@ const (
 )
 
 var (
-	// plainHead finds a head of lines that no server takes for a part of another one, or for none.
+	// plainHead matches a head when every server reads each of its lines as one whole header.
 	plainHead = regexp.MustCompile(`\A(?:[0-9A-Za-z-]+: [^\x00- \x7F][^\x00-\x08\n-\x1F\x7F]*(?:\r\n|\z))+\z`)
-	// fileLine finds the header line of a file as browsers and libraries send it.
+	// fileLine matches the Content-Disposition line of a file as browsers and libraries send it.
 	fileLine = regexp.MustCompile(`\A[Cc]ontent-[Dd]isposition: (?:form-data|attachment)` + partName + partFileName + partName + extendedName + `\z`)
 )
 
-// isFile reports whether every server takes the part with this head and these lines for a file. Each of several servers finds no
-// file name where it is in another place, in other letters, not a token, or behind a folded line or one without a name: the
-// content is then a field.
+// isFile reports whether every server treats the part as a file. lines are the Content-Disposition lines of head. Some servers find
+// no file name and read the content as a field: when the file name is in another place or in other letters, when it is not a token,
+// or when it follows a folded line or a line without a name.
 func isFile(head string, lines []string) bool {
 	for _, line := range lines {
 		if !fileLine.MatchString(line) {

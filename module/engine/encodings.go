@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-// Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode.
-
 var (
 	encodingLine  = regexp.MustCompile(`(?m)^[^!-~\n]*content-transfer-encoding[^!-~\n]*:.*`)
 	lineBlanks    = regexp.MustCompile(`[ \t]+(\r?\n|\z)`)
@@ -19,7 +17,8 @@ var (
 	transferNames = []string{"quoted-printable", "base64"}
 )
 
-// encodingsIn returns the transfer encodings that a text names, wherever it names them.
+// encodingsIn returns the transfer encodings (RFC 2045 6) whose name occurs anywhere in a text. Some servers decode them in parts of
+// a multipart form.
 func encodingsIn(text string) []string {
 	var names []string
 	text = lowerText.Replace(text)
@@ -31,7 +30,7 @@ func encodingsIn(text string) []string {
 	return names
 }
 
-// decodedTexts returns the readings of a text in transfer encodings.
+// decodedTexts returns what servers decode from a text in these transfer encodings.
 func decodedTexts(encodings []string, text string) []string {
 	var texts []string
 	for _, name := range encodings {
@@ -52,7 +51,8 @@ func fromQuotedPrintable(text string) string {
 	return decoded
 }
 
-// fromBase64 decodes up to the first =, and as Python does: groups of four with stray =, up to the = that fills one.
+// fromBase64 returns two readings of base64: up to the first =, and that of Python, which drops a = inside a group of four
+// characters and ends at a = that completes one.
 func fromBase64(text string) []string {
 	code := notBase64.ReplaceAllLiteralString(text, "")
 	plain, _, _ := strings.Cut(code, "=")
@@ -64,7 +64,7 @@ func fromBase64(text string) []string {
 	return texts
 }
 
-// decodedGroups ignores what does not fill a byte.
+// decodedGroups decodes base64 without =. It drops bits at the end that do not fill a byte.
 func decodedGroups(code string) string {
 	if len(code)%4 == 1 {
 		code = code[:len(code)-1]
@@ -73,23 +73,23 @@ func decodedGroups(code string) string {
 	return string(decoded)
 }
 
-// What is inspected of a value of a body that has a Content-Encoding: servers that ignore the header read the bytes
-// verbatim. Values of compressed bodies match rules by chance, so that only text counts, and a part of a value has to be long.
+// A body with a Content-Encoding is inspected as it was sent, because some servers ignore the header. Compressed bytes match rules
+// by chance, so only text in its values is inspected, and only in long runs.
 
 var (
 	textRun  = regexp.MustCompile(`\A[ -~\t\r\n]+\z|[ -~\t\r\n]{8,}`)
 	climbRun = regexp.MustCompile(`\.\.|%[2cefuCEFU]`)
 )
 
-// longRun is the number of bytes from which a part of a value counts. A shorter one needs two dots, or the start of an escape
-// of one.
+// longRun is the number of bytes from which any run of text in a value is inspected. A shorter run must have two dots, or the start
+// of an escape that can become a dot.
 const longRun = 16
 
 // inspectRuns inspects the runs of text in a value. It returns false when the inspection is done.
 func (b *bodyInspection) inspectRuns(value []byte) bool {
 	for _, run := range textRun.FindAll(value, -1) {
-		counts := len(run) == len(value) || len(run) >= longRun || climbRun.Match(run)
-		if counts && (!b.counts(run) || !b.whole(run)) {
+		isInspected := len(run) == len(value) || len(run) >= longRun || climbRun.Match(run)
+		if isInspected && (!b.countValue(run) || !b.inspectWhole(run)) {
 			return false
 		}
 	}

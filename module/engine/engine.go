@@ -1,9 +1,9 @@
-// Package engine decides whether a request is allowed or blocked. It makes the candidates of everything that a policy
-// inspects, and matches them against its rules. docs/engine.md describes the algorithm. Standard library only;
-// Traefik's interpreter also runs it.
+// Package engine decides whether a request is allowed or blocked. It makes the candidates of each inspected value, which
+// are its possible readings, and matches them against the rules of a policy (docs/engine.md). It uses only the standard
+// library, because Traefik's interpreter also runs it.
 package engine
 
-// Request is what a proxy received. The engine changes and keeps nothing of it.
+// Request is a request as a proxy received it. The engine does not change it, and keeps no reference to it.
 type Request struct {
 	Method       string
 	Target       string // raw, as on the wire: never a decoded or cleaned path
@@ -13,8 +13,8 @@ type Request struct {
 	Peer         string // address of the TCP peer without port; empty for a Unix socket
 	// Header has canonical keys, as net/http makes them from all names that clients send.
 	Header map[string][]string
-	Body   []byte // one byte more than the policy inspects, or all of it; nil: none
-	// Excused are ids of rules that do not block this request, as if an exception named them. Limits still block it.
+	Body   []byte // the whole body, or one byte more than the policy inspects; nil: there is none
+	// Excused has ids of rules that do not block this request, as if an exception named them. Limits still block it.
 	Excused []string
 }
 
@@ -26,9 +26,9 @@ type Verdict struct {
 	Candidate string // what matched, printable ASCII; empty: a limit, or allowed
 	Rule      string // id of the rule that blocked, or of the first that excused a candidate
 	Pattern   string // of that rule
-	Place     int    // offset of an end of the match, where events cut a long candidate; 0 in a short one
+	Place     int    // offset of an end of the match in a long candidate, which events cut around it; 0 in a short one
 
-	// Of reason limit_body.
+	// Set with reason limit_body.
 	Overflow        string // one of the Overflow constants
 	InspectedBytes  int
 	InspectedValues int
@@ -48,8 +48,8 @@ type TracedTarget struct {
 	Limit      string // reason code of the limit that was reached; empty: none
 }
 
-// TracedCandidate is a candidate with the id of the rule that decided it or one of its shorter readings; empty: no rule did, or it was
-// not reached.
+// TracedCandidate is a candidate with the id of the rule that decided it or one of its shorter readings. Both ids are empty where
+// no rule matches, and behind the candidate that blocked the request.
 type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }
 
 // Trace decides a request and returns every step.

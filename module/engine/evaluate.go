@@ -35,16 +35,16 @@ func (s *RuleSet) uninspected(r *Request) string {
 type evaluation struct {
 	rules     *RuleSet
 	request   *Request
-	words     workspace
-	paths     []view // of the target and of the rewritten one
-	value     view   // the value under inspection
-	suspects  match.Set
-	excepted  match.Set // nil: not computed yet
+	buffers   workspace
+	paths     []view    // of the target, of its start before white space, and of the rewritten target
+	value     view      // the value under inspection
+	suspects  match.Set // rules that may match the current candidates
+	excepted  match.Set // rules that exceptions disable; nil: not computed yet
 	first     *rule     // the first that excused a candidate
 	allCustom bool      // every candidate so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
-	verdict   Verdict   // of the first match
-	// matched are the candidates of the body that a rule matches, so that only limits can block others; nil: they are not known.
+	verdict   Verdict   // of a blocked request
+	// matched has the candidates of the body that a rule matches. No rule blocks other candidates. nil: these are not known.
 	matched map[string]bool
 }
 
@@ -57,7 +57,7 @@ func newEvaluation(s *RuleSet, r *Request) *evaluation {
 	return e
 }
 
-const keptBytes = 2 * limits.RequestBytes // larger buffers are left to the garbage collector
+const keptBytes = 2 * limits.RequestBytes // bytes of buffers that the pool keeps; larger buffers are released
 
 // release resets the evaluation, keeps its buffers and returns it to the pool.
 func (e *evaluation) release() {
@@ -65,15 +65,15 @@ func (e *evaluation) release() {
 		e.paths[i].reset()
 	}
 	e.value.reset()
-	if cap(e.words.kept)+cap(e.words.scratch) > keptBytes {
-		e.words = workspace{}
+	if cap(e.buffers.kept)+cap(e.buffers.scratch) > keptBytes {
+		e.buffers = workspace{}
 	}
-	words := workspace{kept: e.words.kept[:0], scratch: e.words.scratch[:0]}
-	*e = evaluation{words: words, paths: e.paths[:0], value: e.value, suspects: e.suspects}
+	buffers := workspace{kept: e.buffers.kept[:0], scratch: e.buffers.scratch[:0]}
+	*e = evaluation{buffers: buffers, paths: e.paths[:0], value: e.value, suspects: e.suspects}
 	evaluations.Put(e)
 }
 
-// run inspects everything in order.
+// run inspects the paths, queries, headers and the body in this order, until one of them blocks the request.
 func (e *evaluation) run() Verdict {
 	path, query, _ := splitTarget(e.request.Target)
 	e.readPath(path)
@@ -123,15 +123,15 @@ func (e *evaluation) readPath(path string) {
 	} else {
 		e.paths = append(e.paths, view{})
 	}
-	e.read(&e.paths[len(e.paths)-1], e.words.keepText(path), limits.PathBytes)
+	e.read(&e.paths[len(e.paths)-1], e.buffers.keepText(path), limits.PathBytes)
 }
 
 // read fills an empty view with the candidates of a value.
 func (e *evaluation) read(v *view, value []byte, longest int) {
 	if e.rules.steps != nil {
-		v.readBySteps(&e.words, e.rules.steps, string(value), longest)
+		v.readBySteps(&e.buffers, e.rules.steps, string(value), longest)
 	} else {
-		v.read(&e.words, value, longest)
+		v.read(&e.buffers, value, longest)
 	}
 }
 
@@ -150,7 +150,7 @@ func (s *RuleSet) Candidates(target string) (candidates []string, limit string) 
 
 func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string) {
 	e := newEvaluation(s, nil)
-	e.read(&e.value, e.words.keepText(path), limits.PathBytes)
+	e.read(&e.value, e.buffers.keepText(path), limits.PathBytes)
 	candidates = make([]string, len(e.value.candidates))
 	limit = e.value.limit
 	for i, candidate := range e.value.candidates {
@@ -160,10 +160,9 @@ func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string
 	return candidates, limit
 }
 
-// TargetLiterals returns literals of which every target that a rule blocks holds at least one, in lower case and with the ends of
-// package match. It returns false where a rule requires none.
-func (s *RuleSet) TargetLiterals() (literals []string, areAll bool) {
-	var all []string
+// TargetLiterals returns literals in lower case, with TextStart and TextEnd of package match. Every target that a rule blocks
+// contains at least one of them. It returns false where a rule for targets requires no literal.
+func (s *RuleSet) TargetLiterals() (literals []string, areComplete bool) {
 	for _, r := range s.rules {
 		if r.allows || r.kinds&pathKind == 0 && (!s.policy.CheckQuery || r.kinds&queryKind == 0) {
 			continue // an allow rule cannot block
@@ -172,12 +171,12 @@ func (s *RuleSet) TargetLiterals() (literals []string, areAll bool) {
 		if required == nil {
 			return nil, false
 		}
-		all = append(all, required...)
+		literals = append(literals, required...)
 	}
-	return all, true
+	return literals, true
 }
 
-// BlocksTarget reports whether a request with only a target is blocked.
+// BlocksTarget reports whether a request with this target, without headers and body, is blocked.
 func (s *RuleSet) BlocksTarget(target string) bool {
 	e := newEvaluation(s, &Request{Target: target})
 	isBlocked := e.run().Blocked
@@ -186,8 +185,8 @@ func (s *RuleSet) BlocksTarget(target string) bool {
 }
 
 // WantsBody reports whether the body of the request may change the verdict v, which was made without it. A proxy then
-// reads the body and evaluates again. It does not read other bodies, so that streams flow and a client cannot make it
-// wait.
+// reads the body and evaluates again. It forwards all other bodies unread, because a stream may not end and a client may
+// withhold its body.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
 	return s.policy.CheckBody && mayChange && len(formatsOf(contentTypes(r.Header))) > 0

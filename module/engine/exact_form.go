@@ -8,8 +8,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// exactForm returns the text of the parts of a form in which every server finds the same boundary lines: each delimiter is
-// at the start of the body or after CRLF, and before CRLF. The last one may have dashes, and nothing but blanks behind it.
+// exactForm returns a form without its last delimiter, where every server finds the same boundary lines: each delimiter is at the
+// start of the body or after CRLF, and before CRLF. The last one may have dashes, and only blanks after them.
 func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	form = body
 	for _, end := range []string{string(delimiter) + "--", string(delimiter) + "-", string(delimiter)} {
@@ -31,8 +31,8 @@ func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	return bytes.CutSuffix(form, crlf)
 }
 
-// areEnded reports whether CRLF follows each delimiter. Counts are not enough: with the boundary "-", CRLF follows the last three
-// of four dashes, which are a line of text.
+// areEnded reports whether CRLF follows each delimiter. Comparing counts is not enough: with the boundary "-", CRLF can follow the
+// last three of four dashes, which are a line of text.
 func areEnded(form, delimiter []byte) bool {
 	ended := bytes.ReplaceAll(form, append(delimiter[:len(delimiter):len(delimiter)], crlf...), []byte("\n\r\n"))
 	return bytes.Equal(bytes.ReplaceAll(form, delimiter, crlf[1:]), ended)
@@ -43,7 +43,8 @@ var (
 	headEnd = []byte("\r\n\r\n")
 )
 
-// inspectExactForm inspects parts until the head of one is ambiguous. Some servers then find its end elsewhere.
+// inspectExactForm inspects the parts of a form that exactForm accepts. From the first ambiguous head on it inspects all text,
+// because servers find the end of that head in different places.
 func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 	for i := 0; i < len(parts) && !b.isDone; i++ {
 		part := withoutLastEnd(parts, i)
@@ -68,8 +69,8 @@ const (
 	plainName  = `[0-9A-Za-z.\[\]-][\w.\[\]-]*`
 )
 
-// plainField is the head of a field as browsers send it. All servers read this name, and neither a file nor a character set nor
-// a transfer encoding. The general inspection of a head takes an interpreter several times as long.
+// plainField matches the head of a field as browsers send it: all servers read the same name in it, and no file, character set or
+// transfer encoding. An interpreter takes several times as long for the general inspection of a head.
 var plainField = regexp.MustCompile(`\A` + fieldStart + `(` + plainName + `)"\r\n\r\n`)
 
 func (b *bodyInspection) inspectPlainField(name, content []byte) {
@@ -78,8 +79,8 @@ func (b *bodyInspection) inspectPlainField(name, content []byte) {
 	}
 }
 
-// hasExactHead reports whether all servers find the same head: one with an empty line as its end, and CRLF as its only line
-// end. The body may end inside of the last head.
+// hasExactHead reports whether all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may
+// end inside of the last head.
 func hasExactHead(part []byte, isLast bool) bool {
 	head, _, found := bytes.Cut(part, headEnd)
 	if !found {

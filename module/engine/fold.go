@@ -2,7 +2,7 @@ package engine
 
 import "bytes"
 
-// fold replaces overlong UTF-8 of ASCII, and characters that servers convert to ASCII, by what they make of them.
+// fold replaces overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII, by those ASCII characters.
 func (w *workspace) fold(s []byte) []byte {
 	start, copied := len(w.scratch), 0
 	for i := 0; i < len(s); {
@@ -27,7 +27,7 @@ func (w *workspace) fold(s []byte) []byte {
 	return w.since(start)
 }
 
-// ascii has a text of each ASCII character, so that folding does not allocate.
+// ascii has all ASCII characters in order. character returns a part of it, so that folding does not allocate.
 var ascii = func() string {
 	text := make([]byte, 0x80)
 	for c := range text {
@@ -38,7 +38,7 @@ var ascii = func() string {
 
 func character(c byte) string { return ascii[c : c+1] }
 
-// Folded returns what the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
+// Folded returns the ASCII text that the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
 func Folded(s []byte) (text string, width int) {
 	switch lead := s[0]; {
 	case lead <= 0xC1:
@@ -57,7 +57,8 @@ func Folded(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// foldedPair folds C0 xx and C1 xx. Where xx is not a continuation byte, it folds only pairs that become . / or \.
+// foldedPair folds C0 or C1 and a second byte. Where the second is not a continuation byte, it folds only to . / or \: one decoder
+// drops the two high bits of that byte, another reads it verbatim after an error.
 func foldedPair(s []byte) (text string, width int) {
 	if len(s) < 2 {
 		return "", 0
@@ -72,8 +73,8 @@ func foldedPair(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// overlong folds a sequence of width bytes whose value is below 0x80: continuation bytes of 0x80, one of at most
-// highest, and any one.
+// overlong folds a sequence of width bytes whose value is below 0x80. After the lead byte it has bytes 0x80, then a continuation
+// byte of at most highest, then any continuation byte.
 func overlong(s []byte, width int, highest byte) (text string, length int) {
 	if len(s) < width {
 		return "", 0
@@ -90,10 +91,10 @@ func overlong(s []byte, width int, highest byte) (text string, length int) {
 	return character((high&1)<<6 | low&0x3F), width
 }
 
-// lookAlikeRanges are full-width forms, and digits and letters in circles.
+// lookAlikeRanges are full-width forms, and circled digits and letters, with the ASCII characters that they fold to.
 var lookAlikeRanges = []struct {
 	first, last rune
-	to          byte // of the first
+	to          byte // that the first folds to; the others fold to the following characters
 }{
 	{0xFF01, 0xFF5E, '!'},
 	{0x2460, 0x2468, '1'},
@@ -101,14 +102,15 @@ var lookAlikeRanges = []struct {
 	{0x24D0, 0x24E9, 'a'},
 }
 
-// lookAlikes are other slashes, backslashes, dots and digits. Names of hosts are normalized (Unicode TR 46).
+// lookAlikes are other characters that fold to slashes, backslashes, dots and a digit: servers convert them to their character set,
+// or normalize them in host names (Unicode TR 46).
 var lookAlikes = map[rune]string{
 	0x2044: "/", 0x2215: "/", 0x29F8: "/", 0xEFC8: "/",
 	0x2216: `\`, 0x29F5: `\`, 0xFE68: `\`, 0xF025: `\`,
 	0x2024: ".", 0x2025: "..", 0x2026: "...", 0x3002: ".", 0xFF61: ".", 0x24EA: "0",
 }
 
-// lookAlike folds sequences of three bytes.
+// lookAlike folds a look-alike, which is a sequence of three bytes.
 func lookAlike(s []byte) (text string, width int) {
 	if len(s) < 3 || !isContinuation(s[1]) || !isContinuation(s[2]) {
 		return "", 0
@@ -146,7 +148,7 @@ func isContinuation(c byte) bool { return c&0xC0 == 0x80 }
 
 func isSeparator(c byte) bool { return c == '.' || c == '/' || c == '\\' }
 
-// meaning returns the folded text where a backend can have meant it.
+// meaning returns the folded text where a client can have intended it, otherwise the text.
 func (w *workspace) meaning(s []byte) []byte {
 	if f := w.fold(s); isPlausibleFold(f) {
 		return f
@@ -154,8 +156,8 @@ func (w *workspace) meaning(s []byte) []byte {
 	return s
 }
 
-// isPlausibleFold reports whether folding explains a text: the result is all ASCII, or it climbs. %C0%EE is a common
-// surname in GBK and not an attack.
+// isPlausibleFold reports whether a client can have intended a folded text: it is all ASCII, or climbs to a parent folder.
+// Otherwise the bytes are another character set: %C0%EE is a common surname in GBK.
 func isPlausibleFold(f []byte) bool {
 	return isASCII(f) || bytes.Contains(f, []byte("../")) || bytes.Contains(f, []byte(`..\`)) ||
 		bytes.Contains(f, []byte("/..")) || bytes.Contains(f, []byte(`\..`))

@@ -12,8 +12,8 @@ import (
 // inspectedHeader is a header of the policy.
 type inspectedHeader struct {
 	name   string   // lower case, with dashes
-	target string   // as in verdicts
-	keys   []string // of a Request's Header, in the order of their values; nil: too many to list
+	target string   // Target of its verdicts
+	keys   []string // the spellings in Request.Header; nil: there are too many to list
 }
 
 func headersOf(names []string) []inspectedHeader {
@@ -25,7 +25,8 @@ func headersOf(names []string) []inspectedHeader {
 	return headers
 }
 
-// listedDashes bounds the dashes of a name whose spellings are listed. Names of headers that carry a URL have two or three.
+// listedDashes bounds the dashes of a name whose spellings are listed: there are 1<<dashes of them. Headers that carry a URL have
+// two or three dashes.
 const listedDashes = 5
 
 // spellingsOf returns the canonical spellings of a name with dashes. CGI does not distinguish a dash from an underscore.
@@ -90,7 +91,7 @@ func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked b
 		return e.inspectQuery(target, cookiePairs(value), count)
 	}
 	path, query, hasQuery := splitTarget(value)
-	if e.inspectValue(target, pathKind, e.words.keepText(path), limits.HeaderBytes) {
+	if e.inspectValue(target, pathKind, e.buffers.keepText(path), limits.HeaderBytes) {
 		return true, count
 	}
 	if !hasQuery || !e.rules.policy.CheckQuery {
@@ -123,7 +124,7 @@ func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
 	return values
 }
 
-// find returns the keys of a name whose spellings are not listed.
+// find returns the keys of a header that are spellings of a name with too many dashes to list them.
 func (h *inspectedHeader) find(header map[string][]string) []string {
 	var dashed, others []string
 	for key := range header { //guard:all-headers Such a header has a name of more than listedDashes dashes.
@@ -143,8 +144,8 @@ func (h *inspectedHeader) find(header map[string][]string) []string {
 // searchedHeaders bounds the headers of a request in which InspectsAny searches for a name whose spellings are not listed.
 const searchedHeaders = 64
 
-// InspectsAny reports whether the policy may inspect one of the headers: it takes a few look-ups, however many headers
-// there are.
+// InspectsAny reports whether the policy may inspect one of the headers. It takes a few look-ups, however many headers there are;
+// it returns true where it would have to search more than searchedHeaders.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for i := range s.headers {
 		h := &s.headers[i]

@@ -54,6 +54,7 @@ func (e *evaluation) blocksShorter(target string, k kind, index int, candidate [
 	return false
 }
 
+// blocksReading reports whether a rule blocks one of these shorter readings. index is that of the candidate in its view.
 func (e *evaluation) blocksReading(target string, k kind, index int, reading []byte) bool {
 	r := e.firstMatch(reading, k)
 	if r == nil || r.allows {
@@ -63,10 +64,10 @@ func (e *evaluation) blocksReading(target string, k kind, index int, reading []b
 	return e.inspectMatch(target, reading, r)
 }
 
-// wholeCandidate is the length up to which events hold a whole candidate, so that the place of the match does not matter.
+// wholeCandidate is the length in bytes up to which events contain the whole candidate. They need no place of the match in it.
 const wholeCandidate = 512
 
-// inspectMatch blocks the request for a candidate that a rule matches.
+// inspectMatch blocks the request for a candidate that a rule matches. It returns true.
 func (e *evaluation) inspectMatch(target string, candidate []byte, r *rule) bool {
 	e.verdict = Verdict{
 		Blocked: true, Reason: ReasonBlockPatternMatch, Target: target,
@@ -78,14 +79,14 @@ func (e *evaluation) inspectMatch(target string, candidate []byte, r *rule) bool
 	return true
 }
 
-// inspectLimit blocks: no rule excuses a limit.
+// inspectLimit blocks the request for a limit, which no rule excuses. It returns true.
 func (e *evaluation) inspectLimit(target, reason string) bool {
 	e.verdict = Verdict{Blocked: true, Reason: reason, Target: target}
 	return true
 }
 
-// findSuspects finds the rules that may match some candidate of a view; false: none may. One search of all candidates costs an
-// interpreter less than a search of each.
+// findSuspects finds the rules that may match a candidate of a view, and reports whether there are any. It searches all
+// candidates at once, because an interpreter takes longer for a search of each.
 func (e *evaluation) findSuspects(v *view, k kind) bool {
 	if e.matched != nil && !e.isMatched(v) {
 		return false
@@ -118,8 +119,8 @@ func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	return nil
 }
 
-// isExcepted evaluates the excused rules and the exceptions when the first rule would block, which most requests never
-// reach.
+// isExcepted reports whether rule i is excused for this request or disabled by an exception. The exceptions are evaluated when
+// the first rule would block, because they do not matter for other requests.
 func (e *evaluation) isExcepted(i int) bool {
 	for _, id := range e.request.Excused {
 		if id == e.rules.rules[i].id {
@@ -141,6 +142,7 @@ func (e *evaluation) isExcepted(i int) bool {
 	return e.excepted.Has(i)
 }
 
+// concerns reports whether the exception applies to a host, as hostName returns it.
 func (x *exception) concerns(host string) bool {
 	for _, h := range x.hosts {
 		if host == h || strings.HasPrefix(h, "*.") && strings.HasSuffix(host, h[1:]) {
@@ -150,7 +152,7 @@ func (x *exception) concerns(host string) bool {
 	return len(x.hosts) == 0
 }
 
-// everyPathMatches reports whether all readings of the paths are complete and match.
+// everyPathMatches reports whether the pattern matches each candidate of each path, and no limit ended their list.
 func (e *evaluation) everyPathMatches(m *match.Matcher) bool {
 	for i := range e.paths {
 		if e.paths[i].limit != "" {

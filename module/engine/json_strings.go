@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// eachJSONString yields the strings of any text that looks like JSON, keys and values. The last may lack its end. It
-// is not a parser, because parsers in three languages would differ in what they refuse.
+// eachJSONString yields the keys and string values of any text that looks like JSON. The last one may lack its closing quote. It is
+// not a parser, because parsers in three languages would refuse different bodies.
 func eachJSONString(text []byte, yield func(value []byte) bool) {
 	for {
 		open := bytes.IndexByte(text, '"')
@@ -23,10 +23,11 @@ func eachJSONString(text []byte, yield func(value []byte) bool) {
 	}
 }
 
-// outsideOfStrings is what JSON has outside of strings: punctuation, white space, numbers, true, false and null.
+// outsideOfStrings has the characters that JSON has outside of strings: punctuation, white space, numbers, true, false and null.
 const outsideOfStrings = "[]{}:, \t\r\n0123456789+.eE-aflnrstu"
 
-// isJSON reports whether all strings are found: comments and single quotation marks change where some parsers see one.
+// isJSON reports whether every parser finds the same strings. Comments and single quotation marks change where some parsers find
+// one.
 func isJSON(text []byte) bool {
 	for {
 		outside, rest, isString := bytes.Cut(text, []byte(`"`))
@@ -44,7 +45,7 @@ func isJSON(text []byte) bool {
 	}
 }
 
-// closingQuote is the index of the first quote without a backslash, or the end.
+// closingQuote returns the index of the first quote without a backslash before it, or the length of the text.
 func closingQuote(text []byte) int {
 	for i := 0; i < len(text); i += len(`\"`) {
 		at := bytes.IndexAny(text[i:], `"\`)
@@ -69,7 +70,7 @@ const (
 	surrogateHas = 10 // bits
 )
 
-// UnescapeJSON decodes the escapes of a string of JSON. It leaves unknown ones and lone surrogates unchanged.
+// UnescapeJSON decodes the escapes of a JSON string. Unknown escapes and lone surrogates stay unchanged.
 func UnescapeJSON(text []byte) []byte {
 	at := bytes.IndexByte(text, '\\')
 	if at < 0 {
@@ -96,7 +97,7 @@ func UnescapeJSON(text []byte) []byte {
 	return append(plain, text...)
 }
 
-// jsonRune reads \uHHHH, or a surrogate pair of two of them. A width of 0 means that there is no such escape.
+// jsonRune decodes \uHHHH, or a surrogate pair of two of them, at the start of a text. width is 0 where there is no such escape.
 func jsonRune(text []byte) (r rune, width int) {
 	r, ok := jsonUnit(text)
 	switch {

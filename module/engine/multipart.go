@@ -10,8 +10,8 @@ import (
 
 // inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
 // are not a file. Each part and each name counts towards the limit on values, because their readings cost more than their
-// bytes. Where servers find different parts, all text is inspected: by the lines that begin with the delimiter, by each
-// delimiter, and as a whole.
+// bytes. Where servers find different parts, all text is inspected three times: split by the lines that begin with the delimiter,
+// split by each delimiter, and as a whole.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	delimiter := []byte("--" + boundary)
 	if b.isDone || !bytes.Contains(body, delimiter) {
@@ -34,7 +34,7 @@ func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	b.value(body)
 }
 
-// joinedLines joins pieces that a delimiter in the middle of a line separates.
+// joinedLines joins the pieces between which the delimiter is in the middle of a line.
 func joinedLines(pieces [][]byte, body, delimiter []byte) [][]byte {
 	var lines [][]byte
 	start, end, last := 0, 0, len(pieces)-1
@@ -62,7 +62,7 @@ func withoutLastEnd(pieces [][]byte, i int) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(piece, crlf[1:]), crlf[:1]) // CRLF, LF or CR
 }
 
-// inspectAmbiguous inspects the text before the first delimiter, and all parts.
+// inspectAmbiguous inspects all pieces of a body: the text before the first delimiter, and the parts.
 func (b *bodyInspection) inspectAmbiguous(pieces [][]byte, encodings []string) {
 	b.content(withoutLastEnd(pieces, 0), limits.MultipartContentBytes)
 	for i := 1; i < len(pieces) && !b.isDone; i++ {
@@ -70,8 +70,8 @@ func (b *bodyInspection) inspectAmbiguous(pieces [][]byte, encodings []string) {
 	}
 }
 
-// inspectAmbiguousPart also inspects the apparent head or file, which may be the content of a field. The content may have
-// any of the encodings.
+// inspectAmbiguousPart inspects the names, the head and the content of a part where servers find different parts. The apparent head
+// or file can be the content of a field, and the content can have any of the encodings.
 func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	if !b.charge() {
 		return
@@ -97,7 +97,7 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	}
 }
 
-// inspectContent inspects the content of a part, and what it is in transfer encodings.
+// inspectContent inspects the content of a part, as it is and decoded from each of the transfer encodings.
 func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	b.content(content, limits.MultipartContentBytes)
 	if b.isDone || len(encodings) == 0 {
@@ -108,14 +108,14 @@ func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	}
 }
 
-// hasUnknownContent reports whether some server reads a part, or all parts, in a character set in which ASCII text has other
-// bytes.
+// hasUnknownContent reports whether a part names, for its content or for the whole form, a character set that encodes ASCII text
+// differently.
 func hasUnknownContent(head string, mentions []nameMention, content []byte) bool {
 	return hasUnknownCharset(headerLines(head, typeLine)) ||
 		isCharsetField(mentions) && !IsASCIICharset(string(bytes.Trim(content, XMLBlanks)))
 }
 
-// cutHead removes the remainder of the boundary line, and cuts at the first empty line.
+// cutHead splits a part at its first empty line. It removes the end of the boundary line before the head.
 func cutHead(part []byte) (head, content []byte, hasContent bool) {
 	if rest, isFound := withoutLineEnd(bytes.TrimLeft(part, " \t")); isFound {
 		part = rest

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// inspectOverflow blocks a body of which a part was not inspected.
+// inspectOverflow blocks the request where a part of the body was not inspected, and reports whether it did.
 func (b *bodyInspection) inspectOverflow() bool {
 	overflow := b.cause()
 	if overflow == "" {
@@ -18,7 +18,7 @@ func (b *bodyInspection) inspectOverflow() bool {
 	return true
 }
 
-// cause returns the cause of an overflow with the highest precedence; empty: there is none.
+// cause returns why a part of the body was not inspected: the first of the causes below; empty: all of it was inspected.
 func (b *bodyInspection) cause() string {
 	switch body := b.request.Body; {
 	case b.isEncoded:
@@ -33,8 +33,8 @@ func (b *bodyInspection) cause() string {
 	return b.overflow
 }
 
-// isMalformed reports whether a server may find values in the body that the guard does not find. Where a limit ended the
-// inspection before the parts of a form, their boundaries are searched here.
+// isMalformed reports whether a server may find values in the body that the guard does not find. It searches for the boundaries
+// of a multipart form, because a limit may have ended the inspection before that form.
 func (b *bodyInspection) isMalformed(body []byte) bool {
 	if hasFormat(b.named, jsonFormat) && !isJSON(bytes.TrimPrefix(body, []byte(ByteOrderMark))) {
 		return true
@@ -60,27 +60,28 @@ func (b *bodyInspection) isXML(body []byte) bool {
 	return isXML(body)
 }
 
-// IsASCIICharset reports whether a character set spells ASCII text as its ASCII bytes.
+// IsASCIICharset reports whether a character set encodes ASCII text as its ASCII bytes.
 func IsASCIICharset(name string) bool { return has(asciiCharsets, lower(name)) }
 
-// hasUnknownCharset reports whether some server reads the content of Content-Type lines in a character set in which ASCII text has other bytes.
+// hasUnknownCharset reports whether some server reads a body with these Content-Type lines in a character set that encodes ASCII
+// text differently.
 func hasUnknownCharset(types []string) bool {
 	if areTooLong(types) {
 		return true
 	}
-	names, isWhole := parameterValues(types, "charset", false)
+	names, isComplete := parameterValues(types, "charset", false)
 	for _, name := range names {
 		if !IsASCIICharset(name) {
 			return true
 		}
 	}
-	return !isWhole
+	return !isComplete
 }
 
-// notEncoded matches values of Content-Encoding, each with its end, that name no encoding.
+// notEncoded matches values of Content-Encoding, each followed by a NUL, when none of them names an encoding.
 var notEncoded = regexp.MustCompile(`^(?:[ \t\n\v\f\r]*(?:(?i:identity)[ \t\n\v\f\r]*)?\x00)*$`)
 
-// isEncoded reports whether a body has a Content-Encoding. A client may send many lines, so one call matches all of them.
+// isEncoded reports whether a header names a Content-Encoding. A client may send many lines, so one call matches all of them.
 func isEncoded(header map[string][]string) bool {
 	lines := header["Content-Encoding"]
 	return len(lines) > 0 && !notEncoded.MatchString(strings.Join(lines, "\x00")+"\x00")

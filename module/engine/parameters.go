@@ -16,8 +16,8 @@ var (
 	escapedByte    = regexp.MustCompile(`(?s)\\(.)`)
 )
 
-// quotedReadings are the values that servers read after a quotation mark (RFC 9110 5.6.6). Servers differ in which
-// escapes they undo.
+// quotedReadings returns the values that servers read after a quotation mark (RFC 9110 5.6.6). Servers differ in which
+// escapes they decode.
 func quotedReadings(text, quote string) []string {
 	plain, _, _ := strings.Cut(text, quote)
 	if !strings.Contains(plain, `\`) {
@@ -30,8 +30,8 @@ func quotedReadings(text, quote string) []string {
 	return []string{escapedQuote.ReplaceAllString(value, "$1"), escapedByte.ReplaceAllString(value, "$1"), plain}
 }
 
-// bareReadings are the values that servers read without quotation marks. Some end the value at a blank, some at a
-// comma, some only at a semicolon.
+// bareReadings returns the values that servers read without regard to quotation marks. Some servers end the value at a blank,
+// some at a comma, some only at a semicolon.
 func bareReadings(text string) []string {
 	whole, _, _ := strings.Cut(text, ";")
 	first, _, _ := strings.Cut(whole, ",")
@@ -45,9 +45,9 @@ func bareReadings(text string) []string {
 	return []string{whole, readings[0], readings[1]}
 }
 
-// valueReadings are the different readings of the value of a parameter, which blanks may precede. keepsMarks adds those of
-// servers that keep the quotation marks or, up to a comma or semicolon, the blanks; otherwise the marks are removed where
-// nothing follows them.
+// valueReadings returns the distinct readings of the value of a parameter: text is the line after the equals sign. With keepsMarks
+// it adds those of servers that keep the quotation marks, or the blanks before the value. Without it, a value in quotation marks
+// that nothing follows has only the readings without the marks.
 func valueReadings(text string, keepsMarks bool) []string {
 	if len(text) > limits.BodyValueBytes {
 		text = text[:limits.BodyValueBytes]
@@ -80,7 +80,7 @@ func isPlainlyQuoted(text string) bool {
 	return isClosed && (behind == "" || behind[0] == ';')
 }
 
-// distinct removes repeats from a short list.
+// distinct removes repetitions from a short list. It reuses the memory of the list.
 func distinct(texts []string) []string {
 	kept := texts[:0]
 	for _, text := range texts {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// cut ends a value at the first NUL, ? or #.
+// cut ends a value at the first NUL, ? or #, as C libraries and URL parsers do.
 func cut(s []byte) []byte {
 	if i := bytes.IndexAny(s, "\x00?#"); i >= 0 {
 		return s[:i]
@@ -36,7 +36,7 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 	return w.since(start)
 }
 
-// withoutInvalid drops bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
+// withoutInvalid removes bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
 func (w *workspace) withoutInvalid(s []byte) []byte {
 	if utf8.Valid(s) {
 		return s

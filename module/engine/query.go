@@ -8,9 +8,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectQuery inspects keys and values, split at &, at semicolons and at the first =, and strings in the
-// values, up to the limit on pairs. The pairs follow `before` others.
-// It reports whether the request is blocked, and the new count.
+// inspectQuery inspects the keys and values of a query, and the strings of JSON in its values. `before` is the number of pairs of the
+// request before this query; pairs is the number with it. More than limits.QueryPairs block the request.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
@@ -26,11 +25,12 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 	return e.inspectInner(target, query, pairs)
 }
 
-// dividedPart is a part between & that has a semicolon.
+// dividedPart matches a part between & that has a semicolon.
 var dividedPart = regexp.MustCompile(`[^&]*;[^&]*`)
 
-// SemicolonPairs returns the pieces between semicolons of the parts that have one, with & between them: servers of Perl,
-// Python and Rack read them as pairs too. They are inspected last, so that they take no room from the pairs of all servers.
+// SemicolonPairs returns the parts of a query that have a semicolon, with & in place of each semicolon: servers of Perl, Python and
+// Rack read the pieces as pairs too. They are inspected last, so that they do not use up the limit on pairs before the pairs that
+// all servers read.
 func SemicolonPairs(query string) string {
 	if !strings.Contains(query, ";") {
 		return ""
@@ -38,7 +38,7 @@ func SemicolonPairs(query string) string {
 	return strings.ReplaceAll(strings.Join(dividedPart.FindAllString(query, -1), "&"), ";", "&")
 }
 
-// inspectPairs inspects the pairs between & of a query that is not too long.
+// inspectPairs inspects the pairs between & of a query. Its arguments and results are those of inspectQuery.
 func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	for query != "" {
@@ -60,32 +60,27 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 	return false, pairs
 }
 
-// isFilePair reports whether the key of a pair says that the value names a file. Such a pair is also inspected whole: rules then
-// apply to names that are words elsewhere, as in file=passwd.
+// isFilePair reports whether the key of a pair is file. Such a pair is also inspected as a whole, because rules match some names of
+// files only with this key: in other values they are words, as in file=passwd.
 func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
 
-// inspectQueryText inspects a text verbatim and, if it has a plus, with spaces in place of each plus.
+// inspectQueryText inspects a key or value verbatim and, if it has a plus, with a space in place of each plus.
 func (e *evaluation) inspectQueryText(target, text string) bool {
-	return e.inspectValue(target, queryKind, e.words.keepText(text), limits.QueryBytes) ||
-		strings.Contains(text, "+") && e.inspectValue(target, queryKind, e.words.spaced(text), limits.QueryBytes)
+	return e.inspectValue(target, queryKind, e.buffers.keepText(text), limits.QueryBytes) ||
+		strings.Contains(text, "+") && e.inspectValue(target, queryKind, e.buffers.spaced(text), limits.QueryBytes)
 }
 
-// JSON in a value of a query or form, such as ?variables={"file":"..."} of GraphQL or payload={"..."} of webhooks. Its strings
-// are values too, after all pairs. JSON in these strings is not read.
+// innerJSON matches a value of a query or form that is a JSON object or list, whose start may be encoded once. Examples are
+// ?variables={"file":"..."} of GraphQL and payload={"..."} of webhooks.
+var innerJSON = regexp.MustCompile(`^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
 
-const innerStart = `(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`
-
-var (
-	// innerJSON finds an object or a list at the start of a value, also where its start is encoded once.
-	innerJSON = regexp.MustCompile(`^` + innerStart)
-)
-
-// mayHaveInner reports whether a value may have a quotation mark, verbatim or encoded once.
+// mayHaveInner reports whether pairs may have a quotation mark, verbatim or encoded once.
 func mayHaveInner(pairs string) bool {
 	return strings.IndexByte(pairs, '"') >= 0 || strings.Contains(pairs, "%22") || strings.Contains(pairs, "%u") || strings.Contains(pairs, "%U")
 }
 
-// eachInnerString yields the strings of the values of pairs that look like JSON, some of which are empty.
+// eachInnerString yields the strings, some of them empty, of the values that innerJSON matches. It does not read JSON inside of
+// these strings.
 func eachInnerString(pairs string, yield func(text []byte) bool) {
 	if !mayHaveInner(pairs) {
 		return
@@ -108,7 +103,8 @@ func eachInnerString(pairs string, yield func(text []byte) bool) {
 	}
 }
 
-// inspectInner inspects the strings in the values of a query, after `before` pairs. A string that is not a word counts as one.
+// inspectInner inspects the strings of JSON in the values of a query. A string that is not a word counts as a pair. Its arguments and
+// results are those of inspectQuery.
 func (e *evaluation) inspectInner(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	eachInnerString(query, func(text []byte) bool {

@@ -8,11 +8,12 @@ import (
 	"github.com/request-guard/guard/address"
 )
 
-// absolute is the part of an absolute-form target (RFC 9112 3.2.2) before its path. net/http also accepts a scheme
-// without an authority and passes on what follows: a:/x and a:b:/x reach a backend as /x.
+// absolute matches an absolute-form target (RFC 9112 3.2.2) up to its path. net/http also accepts a scheme without an authority and
+// forwards the text after it: a:/x and a:b:/x reach a backend as /x.
 var absolute = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
 
-// splitTarget splits a target. A target in neither origin form nor absolute form is a path verbatim.
+// splitTarget splits a target into its path, which is never empty, and the query after the first ?. A target in neither origin form
+// nor absolute form, such as "*", is a path.
 func splitTarget(target string) (path, query string, hasQuery bool) {
 	if !strings.HasPrefix(target, "/") && strings.Contains(target, ":") {
 		target = target[len(absolute.FindString(target)):]
@@ -24,8 +25,8 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
-// whiteSpaceIn returns the index of the first raw byte that servers in Python take for white space, which ends the target (split of
-// a str in Latin-1, as in http.server); -1: there is none. nginx passes these bytes on; all proxies refuse the other white space.
+// whiteSpaceIn returns the index of the first byte 85 or A0, or -1. Servers in Python read these as white space, which ends the target
+// (split of a str in Latin-1, as in http.server). nginx forwards these bytes; all proxies refuse other white space.
 func whiteSpaceIn(target string) int {
 	nextLine, noBreakSpace := strings.IndexByte(target, 0x85), strings.IndexByte(target, 0xA0)
 	if nextLine < 0 || 0 <= noBreakSpace && noBreakSpace < nextLine {
@@ -61,8 +62,8 @@ const (
 	nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + digits + "_.-"
 )
 
-// hostName is the name in a Host header or :authority, for exceptions: in lower case, without a port and without the
-// final dot of the DNS root, which names the same host. Empty for everything that is not a name, such as an IPv6 address:
+// hostName returns the name in a Host header or :authority, for exceptions: in lower case, without a port and without the
+// final dot of the DNS root, which names the same host. It is empty for everything that is not a name, such as an IPv6 address:
 // servers read such hosts in different ways, so no exception applies to them.
 func hostName(host string) string {
 	name := host

@@ -2,8 +2,8 @@ package engine
 
 import "bytes"
 
-// dots resolves dot segments of a text that starts with a slash, as RFC 3986 5.2.4 does: never above the root, and
-// empty segments count.
+// dots resolves the dot segments of a text as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
+// slash at its start stays unchanged.
 func (w *workspace) dots(s []byte) []byte {
 	at, end := dotSegment(s)
 	if at < 0 || s[0] != '/' {
@@ -23,7 +23,7 @@ func (w *workspace) dots(s []byte) []byte {
 	return w.since(start)
 }
 
-// dropSegment removes the last of the segments that were written from start on, if there is one.
+// dropSegment removes the last segment, if there is one, from the scratch buffer behind start.
 func (w *workspace) dropSegment(start int) {
 	parent := bytes.LastIndexByte(w.scratch[start:], '/')
 	if parent < 0 {
@@ -32,7 +32,8 @@ func (w *workspace) dropSegment(start int) {
 	w.scratch = w.scratch[:start+parent]
 }
 
-// dotSegment returns the first segment . or .., from the slash before it to its end; at < 0: there is none.
+// dotSegment returns the index of the slash before the first segment . or .. and that of the end of the segment; at is negative where
+// there is none.
 func dotSegment(s []byte) (at, end int) {
 	i := 0 // dot segments often follow each other
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
@@ -50,7 +51,7 @@ func dotSegment(s []byte) (at, end int) {
 	return -1, -1
 }
 
-// nextText is the index of a text in s from i on, or -1.
+// nextText returns the index of a text in s from i on, or -1.
 func nextText(s []byte, i int, text string) int {
 	if k := bytes.Index(s[i:], []byte(text)); k >= 0 {
 		return i + k
@@ -58,7 +59,7 @@ func nextText(s []byte, i int, text string) int {
 	return -1
 }
 
-// windowsNames removes streams, trailing dots and trailing spaces from the segments, as Windows does.
+// windowsNames replaces each segment by the name that Windows opens for it.
 func (w *workspace) windowsNames(s []byte) []byte {
 	stream := bytes.Index(s, []byte(":$"))
 	start, copied := len(w.scratch), 0
@@ -86,8 +87,8 @@ func (w *workspace) windowsNames(s []byte) []byte {
 
 func isTrimmed(c byte) bool { return c == '.' || c == ' ' }
 
-// windowsName cuts a segment at its first ::$, or without one at its first :$ that is not at its start. It removes
-// trailing dots and spaces unless nothing would remain.
+// windowsName removes an alternate data stream from a segment: everything from its first ::$ or, without one, from its first :$,
+// unless that is at the start. It also removes trailing dots and spaces, unless nothing would remain.
 func windowsName(segment []byte) []byte {
 	i := bytes.Index(segment, []byte("::$"))
 	if i < 0 {
@@ -105,8 +106,8 @@ func windowsName(segment []byte) []byte {
 	return segment
 }
 
-// fileEnd returns where the first segment with an extension ends that a slash follows, at or behind an index; negative: none does.
-// /Microsoft.Sql/ is the folder of an API, not a file.
+// fileEnd returns the index of the slash after the first segment with an extension, from an index on; negative: there is none. What
+// follows a file in a path is its path info. An extension in CamelCase does not count: /Microsoft.Sql/ is a folder of an API.
 func fileEnd(path []byte, from int) int {
 	for {
 		dot := bytes.IndexByte(path[from:], '.')

@@ -2,11 +2,11 @@ package engine
 
 import "strings"
 
-// upper and lower change only ASCII letters: names in HTTP are ASCII, and Unicode must not map other letters to ASCII.
+// upper and lower change only ASCII letters. The functions of package strings also map some other letters to ASCII letters.
 func upper(text string) string { return changed(text, 'a', 'z') }
 func lower(text string) string { return changed(text, 'A', 'Z') }
 
-// lowerText is lower for texts of any length; it is fast in an interpreter too.
+// lowerText is lower without a loop over bytes, for long texts: an interpreter runs it fast too.
 var lowerText = strings.NewReplacer(lowerPairs()...)
 
 func lowerPairs() []string {
@@ -45,12 +45,12 @@ func start(text []byte, n int) []byte {
 	return text
 }
 
-// Classes of bytes, by where a byte can make another reading possible.
+// Classes of bytes, by the place at which a byte makes another reading of a value possible.
 const (
 	ordinary = iota // nowhere
 	special         // anywhere
-	slash           // next to another
-	dot             // after a slash and at the end of a segment
+	slash           // next to another slash
+	dot             // after a slash, and at the end of a segment
 	space           // at the end of a segment
 )
 
@@ -64,11 +64,11 @@ var byteClass = func() (classes [256]byte) {
 	return classes
 }()
 
-// IsSpecial reports whether a byte makes another reading of a value possible.
+// IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain reports whether every reading of a value is the value itself. False may also mean that one pass cannot
-// decide it.
+// isPlain reports whether the value is its only reading, apart from base64. It may also return false for such a value, because it
+// makes only one pass.
 func isPlain(value []byte) bool {
 	before := byte(ordinary)
 	for _, c := range value {
@@ -81,6 +81,7 @@ func isPlain(value []byte) bool {
 	return before < dot
 }
 
+// isPlainBehind reports whether a byte of a class, not ordinary, makes no other reading possible behind a byte of class before.
 func isPlainBehind(class, before byte) bool {
 	switch class {
 	case slash:
@@ -91,8 +92,8 @@ func isPlainBehind(class, before byte) bool {
 	return class == space
 }
 
-// WordBytes are the bytes of a word: a value of these bytes that does not end in a dot or a space. It has one reading, and it does not
-// count towards the limit on values of a body.
+// WordBytes has the bytes of a word. A word is a value of these bytes that does not end in a dot or a space. It has one reading, and
+// does not count towards the limit on values of a body.
 const WordBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:,@. -"
 
 var isWordByte = func() (is [256]bool) {

@@ -9,49 +9,49 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Toolkit makes rule sets.
+// Toolkit has the functions with which rule sets are compiled: those of this package, or those of package interpreted.
 type Toolkit struct {
 	// Matcher makes the matcher of a custom pattern.
 	Matcher func(source string, budget *match.TableBudget) (*match.Matcher, error)
 	// BuiltIn makes the matcher of a built-in rule.
 	BuiltIn func(r *builtin.Rule) *match.Matcher
-	// Steps makes those of a policy from all patterns, and from those for bodies; nil: its rule sets use loops over bytes.
+	// Steps makes the steps of a policy from all its patterns, and from those for bodies. nil: rule sets use loops over bytes.
 	Steps func(p *policy.Policy, patterns, forBodies []*match.Matcher) *Steps
 
 	once    sync.Once
 	builtIn []*rule
 }
 
-// Steps are what an interpreted program leaves to compiled functions: there, a loop over bytes takes about 100 times as long. They
-// decide what the loops of this package decide.
+// Steps are functions that an interpreted program uses instead of the loops of this package, with the same results. They call
+// compiled functions of the standard library, because a loop over bytes takes about 100 times as long there.
 type Steps struct {
 	// IsWord reports whether a value of a body is a word.
 	IsWord func(value string) bool
-	// Read calls take with each candidate of a value until it returns false. It returns false where limits.DecodeRounds are not
-	// enough.
-	Read func(value string, take func(candidate string) bool) bool
-	// JSON, Form and XML return the values of a body that are not empty. JSON returns false where the loops must find them. The last
-	// value of XML may be cut.
+	// Read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
+	Read func(value string, yield func(candidate string) bool) bool
+	// JSON, Form and XML return the values of a body that are not empty. JSON returns false for a body that is not valid JSON, whose
+	// strings the loops must find. isCut: the last value of XML is cut.
 	JSON  func(body string) (values []string, isFound bool)
 	Form  func(body string) []string
 	XML   func(body string) (values []string, isCut bool)
 	IsXML func(body string) bool
-	// Suspects returns the rules that may match one of several candidates with match.LineEnd between them, or what servers read
-	// instead of it.
+	// Suspects returns the rules that may match one of several candidates with match.LineEnd between them, or a candidate without its
+	// final slashes or, of a path, without its path info.
 	Suspects func(candidates string, isPath bool) match.Set
-	// Scan reads values of a body at once; nil: there is too much to read. hasPluses: a plus is also a space.
+	// Scan reads values of a body at once. It returns nil where there is too much to read. hasPluses: a plus is also read as a space.
+	// isExact: Size is the exact number of bytes of all candidates, otherwise an upper bound.
 	Scan func(values []string, hasPluses, isExact bool) *Scan
 }
 
-// Scan is what values of a body are read as.
+// Scan is the result of reading several values of a body at once.
 type Scan struct {
-	Matched  map[string]bool // the candidates that a rule matches
-	IsWhole  bool            // limits.DecodeRounds are enough
-	Size     int             // bytes of all candidates; at most, where it is not exact
-	NotWords int             // values that are not words
+	Matched  map[string]bool // candidates that a rule matches
+	IsWhole  bool            // limits.DecodeRounds are enough for all values
+	Size     int             // bytes of all candidates
+	NotWords int             // number of values that are not words
 }
 
-// tables match with one look-up a byte. Building them takes time at the start.
+// tables is the toolkit whose matchers take one look-up a byte. They take time to build.
 var tables = &Toolkit{
 	Matcher: tableOf,
 	BuiltIn: func(r *builtin.Rule) *match.Matcher {

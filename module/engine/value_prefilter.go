@@ -7,21 +7,23 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// A prefilter for lists of values: the pairs of a query or form, and the strings of JSON. One pass reads each value verbatim and
-// decoded once. A value with another reading is not clean, and is then evaluated.
+// This file is a prefilter for the pairs of a query or form, and the strings of JSON. One pass reads each value verbatim and decoded
+// once. A value is clean where it has no other reading and no rule matches these. If a value is not clean, the query or body is
+// evaluated value by value.
 
-// cleanBytes bounds the texts that can be clean. A value has two readings where it has an escape, and twice as many where it has a plus:
-// of such a text they reach no limit on the candidates of a value or a body.
+// cleanBytes bounds the queries and bodies that can be clean. A clean value has at most four readings: verbatim and decoded, each with
+// its pluses and with spaces instead. Those of so short a text reach no limit on candidates.
 const cleanBytes = limits.QueryBytes
 
-// valueClass is byteClass for values: a plus is also read as a space, and quotation marks can belong to JSON in a value.
+// valueClass is byteClass for values. A plus is also read as a space. A quotation mark is special, because it can belong to JSON in the
+// value.
 var valueClass = func() [256]byte {
 	classes := byteClass
 	classes['+'], classes['"'] = space, special
 	return classes
 }()
 
-// Bytes that end a key, the value of a key, and a string of JSON.
+// The bytes that end a key, the value of a key, and a string of JSON.
 var keyEnds, valueEnds, stringEnds = byteSet("&="), byteSet("&"), byteSet(`"`)
 
 var isOutsideOfStrings = byteSet(outsideOfStrings)
@@ -33,21 +35,21 @@ func byteSet(members string) (is [256]bool) {
 	return is
 }
 
-// isQueryClean reports whether a query can block nothing. It then counts its candidates.
+// isQueryClean reports whether all values of a query are clean. It then counts their candidates towards the budget of the request.
 func (e *evaluation) isQueryClean(query string) bool {
-	if !e.hasValuePrefilter() || len(query) > cleanBytes || e.words.used+4*len(query) > limits.RequestBytes {
+	if !e.hasValuePrefilter() || len(query) > cleanBytes || e.buffers.used+4*len(query) > limits.RequestBytes {
 		return false
 	}
-	used := e.words.used
-	pairs, isClean := e.arePairsClean(e.words.keepText(query), queryKind)
+	used := e.buffers.used
+	pairs, isClean := e.arePairsClean(e.buffers.keepText(query), queryKind)
 	if !isClean || pairs > limits.QueryPairs {
-		e.words.used = used
+		e.buffers.used = used
 		return false
 	}
 	return true
 }
 
-// isBodyClean reports whether a body can block nothing, in a format that all servers agree on.
+// isBodyClean reports whether all values of a body are clean. It returns false unless the only format is a form or JSON.
 func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
 	if !e.hasValuePrefilter() || len(formats) != 1 || len(body) > cleanBytes || len(body) > e.rules.policy.MaxBodyBytes {
 		return false
@@ -63,7 +65,7 @@ func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
 	return isClean && values <= limits.BodyValues
 }
 
-// hasValuePrefilter reports whether values need not be evaluated one by one: no trace was requested, and the tables are there.
+// hasValuePrefilter reports whether this prefilter may be used: no trace was requested, and the rules have a prefilter.
 func (e *evaluation) hasValuePrefilter() bool { return e.rules.steps == nil && e.trace == nil }
 
 // arePairsClean reports whether the keys and values of all pairs are clean, and how many pairs there are.
@@ -88,7 +90,8 @@ func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool
 	return pairs, true
 }
 
-// isJSONClean reports whether all strings are clean, and how many there are. JSON in which parsers can find other strings is not clean.
+// isJSONClean reports whether all strings are clean, and how many there are. A text in which parsers can find other strings is not
+// clean.
 func (e *evaluation) isJSONClean(text []byte) (values int, isClean bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '"' {
@@ -103,11 +106,11 @@ func (e *evaluation) isJSONClean(text []byte) (values int, isClean bool) {
 	return values, true
 }
 
-// reading follows the literals of all rules in one reading of a value.
+// reading runs the prefilter over one reading of a value.
 type reading struct {
 	prefilter     *match.Prefilter
-	state, before uint32 // of the prefilter; before: without the last byte
-	highest       uint32 // state so far
+	state, before uint32 // after the last byte, and before it
+	highest       uint32 // of all states so far
 }
 
 func (r *reading) step(c byte) {
@@ -123,11 +126,11 @@ func (r *reading) hasLiteral(isSlashLast bool) bool {
 	return r.prefilter.HasFound(r.highest) || r.prefilter.FindsAtEnd(r.state) || isSlashLast && r.prefilter.FindsAtEnd(r.before)
 }
 
-// cleanEnd returns the end of the value from an index on, or -1 where the value is not clean. What has another reading in the value
-// as it was sent also has one in the decoded value, so that only the latter is tested for it.
+// cleanEnd returns the index of the byte in ends, or of the end of the text, behind the value at index from. It returns -1 where the
+// value is not clean. Only the decoded value is tested for other readings, because it has all bytes of the sent value except escapes.
 func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) int {
 	sent := reading{prefilter: e.rules.prefilter, state: e.rules.prefilter.Start()}
-	decoded := sent // behind the first escape, where it begins to differ
+	decoded := sent // replaced at the first escape; before it, both readings are equal
 	before, escapes, pluses, i := byte(ordinary), 0, 0, from
 	for ; i < len(text) && !ends[text[i]]; i++ {
 		c := text[i]
@@ -161,11 +164,11 @@ func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) in
 	if before >= dot || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.IsOpen(), k) {
 		return -1
 	}
-	e.words.used += sizeOfReadings(i-from, escapes, pluses)
+	e.buffers.used += sizeOfReadings(i-from, escapes, pluses)
 	return i
 }
 
-// sizeOfReadings returns the bytes of the candidates of a clean value.
+// sizeOfReadings returns the bytes of the candidates of a clean value of this size, with so many escapes and pluses.
 func sizeOfReadings(size, escapes, pluses int) int {
 	if escapes > 0 {
 		size += size - escapes*len("HH")
@@ -176,19 +179,19 @@ func sizeOfReadings(size, escapes, pluses int) int {
 	return size
 }
 
-// isValueClean reports whether a value that is plain, also when it is decoded, is not base64 and, where it is suspect, has no reading
-// that a rule matches.
+// isValueClean reports whether a plain value whose decoded text is plain too is clean: it is not base64 and, where it is suspect, no
+// rule matches one of its readings.
 func (e *evaluation) isValueClean(value []byte, isSuspect bool, k kind) bool {
-	decoded := e.words.decode(value)
-	_, is64 := e.words.base64Text(decoded)
+	decoded := e.buffers.decode(value)
+	_, is64 := e.buffers.base64Text(decoded)
 	isClean := !is64 && !(isSuspect && (e.matchesReading(value, k) || e.matchesReading(decoded, k)))
-	e.words.scratch = e.words.scratch[:0]
+	e.buffers.scratch = e.buffers.scratch[:0]
 	return isClean
 }
 
-// matchesReading reports whether a rule matches a plain text, or the text with a space for each plus.
+// matchesReading reports whether a rule matches a text, or the text with a space in place of each plus.
 func (e *evaluation) matchesReading(text []byte, k kind) bool {
-	return e.matchesText(text, k) || bytes.IndexByte(text, '+') >= 0 && e.matchesText(withSpaces(e.words.keep(text)), k)
+	return e.matchesText(text, k) || bytes.IndexByte(text, '+') >= 0 && e.matchesText(withSpaces(e.buffers.keep(text)), k)
 }
 
 // matchesText reports whether a rule matches a text, or the text without its final slash.

@@ -130,13 +130,13 @@ func TestValuePrefilterCountsCandidates(t *testing.T) {
 		if query != "" && !e.isQueryClean(query) {
 			t.Fatalf("%q is not clean", query)
 		}
-		got := e.words.used
+		got := e.buffers.used
 		e.release()
 		e = newEvaluation(rules, get("/"))
 		e.trace = &Trace{}
 		e.blocksQuery(query)
-		if got != e.words.used {
-			t.Errorf("%q: got %d bytes, want %d", query, got, e.words.used)
+		if got != e.buffers.used {
+			t.Errorf("%q: got %d bytes, want %d", query, got, e.buffers.used)
 		}
 		e.release()
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// workspace holds the bytes of the readings of a request. A method returns a part of one of its buffers, or its
-// argument when nothing changes. Both are valid until the request is decided.
+// workspace has the buffers for the readings of a request. Its methods return a part of a buffer, or their argument when nothing
+// changes. Texts in kept are valid until the request is decided, those in scratch until a caller shortens that buffer.
 type workspace struct {
 	kept    []byte // candidates, and values of later rounds
 	scratch []byte // intermediate results
 	used    int    // candidate bytes of the request so far
 }
 
-// HexDigits are those of escapes in candidates.
+// HexDigits has the digits of escapes in candidates.
 const HexDigits = "0123456789ABCDEF"
 
 // keep copies a text into the kept buffer.
@@ -24,7 +24,7 @@ func (w *workspace) keep(text []byte) []byte {
 	return w.kept[start:len(w.kept):len(w.kept)]
 }
 
-// since returns what was appended to the scratch buffer from start on.
+// since returns the scratch buffer from start on.
 func (w *workspace) since(start int) []byte { return w.scratch[start:len(w.scratch):len(w.scratch)] }
 
 func (w *workspace) write(text []byte) { w.scratch = append(w.scratch, text...) }
@@ -51,7 +51,7 @@ func isPrintable(text []byte) bool {
 	return true
 }
 
-// same reports whether a text was returned unchanged, without comparing its bytes.
+// same reports whether two texts are the same memory: a method of workspace returned its argument unchanged.
 func same(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 func (w *workspace) keepText(text string) []byte {
@@ -60,10 +60,10 @@ func (w *workspace) keepText(text string) []byte {
 	return w.kept[start:len(w.kept):len(w.kept)]
 }
 
-// spaced keeps a copy with a space for each plus, as in forms.
+// spaced returns a kept copy of a text with a space in place of each plus, as in forms.
 func (w *workspace) spaced(text string) []byte { return withSpaces(w.keepText(text)) }
 
-// withSpaces puts a space in the place of each plus.
+// withSpaces replaces each plus in the text itself by a space, and returns the text.
 func withSpaces(text []byte) []byte {
 	for i := next(text, 0, '+'); i >= 0; i = next(text, i, '+') {
 		text[i] = ' '
@@ -71,12 +71,12 @@ func withSpaces(text []byte) []byte {
 	return text
 }
 
-// view is every reading of one value that some server might make, in order and without repeats.
+// view has the candidates of one value: every reading that some server might make, in order and without repetitions.
 type view struct {
 	candidates [][]byte // printable ASCII; the first is the value itself
-	odd        [][]byte // readings that are not printable, before escaping
+	odd        [][]byte // the readings that are not printable, which become candidates when they are escaped
 	size       int      // bytes of the candidates
-	limit      string   // reason code of the limit that ended it; empty: none
+	limit      string   // reason code of the limit that ended the list; empty: it is complete
 }
 
 func (v *view) reset() {
@@ -91,14 +91,15 @@ func forget(list [][]byte) {
 	}
 }
 
-// read fills an empty view with the candidates of a value of at most longest bytes. The view refers to the value.
+// read fills an empty view with the candidates of a value. A value of more than longest bytes has none, only a limit. The view refers
+// to the memory of the value.
 func (v *view) read(w *workspace, value []byte, longest int) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
 		return
 	}
 	if isPlain(value) {
-		_ = v.take(w, value) && v.decoded64(w, value)
+		_ = v.append(w, value) && v.decoded64(w, value)
 		return
 	}
 	for round := 0; v.readings(w, value); round++ {
@@ -115,13 +116,13 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 	}
 }
 
-// readBySteps is read for an interpreted program.
+// readBySteps is read with the steps of an interpreted program.
 func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
 		return
 	}
-	if !steps.Read(value, func(candidate string) bool { return v.take(w, []byte(candidate)) }) {
+	if !steps.Read(value, func(candidate string) bool { return v.append(w, []byte(candidate)) }) {
 		v.limit = ReasonLimitDecodeRounds
 	}
 }
@@ -140,14 +141,14 @@ func (v *view) readings(w *workspace, r []byte) bool {
 		v.decoded64(w, r)
 }
 
-// decoded64 adds the readings of the text of a value in base64.
+// decoded64 adds the readings of the decoded text where a value is base64. It returns false when a limit was reached.
 func (v *view) decoded64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
 	return !is64 || v.forms(w, text)
 }
 
-// forms adds the readings of servers for which backslashes, repeated slashes, dot segments, parameters or the endings
-// of Windows names have a meaning.
+// forms adds the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
+// names. It returns false when a limit was reached.
 func (v *view) forms(w *workspace, b []byte) bool {
 	mark := len(w.scratch)
 	s := w.slashes(b)
@@ -164,7 +165,8 @@ func (v *view) forms(w *workspace, b []byte) bool {
 	return ok
 }
 
-// resolved adds s with its dot segments resolved, after and before repeated slashes collapse.
+// resolved adds two readings of s: dot segments resolved after repeated slashes collapse, and before. It returns false when a limit was
+// reached.
 func (v *view) resolved(w *workspace, s []byte) bool {
 	collapsed := w.collapse(s)
 	return v.add(w, w.dots(collapsed)) && (same(collapsed, s) || v.add(w, w.collapse(w.dots(s))))
@@ -176,17 +178,17 @@ func (v *view) add(w *workspace, reading []byte) bool {
 	case contains(v.candidates, reading):
 		return true
 	case isPrintable(reading):
-		return v.take(w, w.keep(reading))
+		return v.append(w, w.keep(reading))
 	case contains(v.odd, reading):
 		return true
 	}
 	v.odd = append(v.odd, w.keep(reading))
 	candidate := w.escape(reading)
-	return contains(v.candidates, candidate) || v.take(w, candidate)
+	return contains(v.candidates, candidate) || v.append(w, candidate)
 }
 
-// take appends a new candidate. It returns false when that would exceed a limit.
-func (v *view) take(w *workspace, candidate []byte) bool {
+// append appends a new candidate. It returns false when that would exceed a limit.
+func (v *view) append(w *workspace, candidate []byte) bool {
 	if v.size+len(candidate) > limits.ViewBytes || w.used+len(candidate) > limits.RequestBytes {
 		v.limit = ReasonLimitCandidates
 		return false
@@ -197,7 +199,7 @@ func (v *view) take(w *workspace, candidate []byte) bool {
 	return true
 }
 
-// contains searches from the end: most repeats are of the last few readings.
+// contains reports whether a list has a text. It searches from the end, because most repetitions are of the last few readings.
 func contains(list [][]byte, text []byte) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		if bytes.Equal(list[i], text) {

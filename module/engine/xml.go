@@ -6,7 +6,8 @@ import (
 )
 
 // eachXMLValue yields attribute values, the literals of declarations and the text between two tags, then the texts in literals,
-// then the joined texts of elements, of which the last may be cut. It is not a parser, because parsers differ in what they refuse.
+// then the joined texts of elements. isCut: the value is the last joined text, which was cut. It is not a parser, because parsers
+// refuse different bodies.
 func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw), false) }}
 	s.scan(body)
@@ -23,7 +24,7 @@ func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 	}
 }
 
-// isXML reports whether all values are found: a document type and other references can change them.
+// isXML reports whether every parser finds the same values. A document type and references to other entities can change them.
 func isXML(body []byte) bool {
 	s := &xmlScan{yield: func(raw []byte) bool {
 		return bytes.IndexByte(xmlReference.ReplaceAllLiteral(raw, nil), '&') < 0
@@ -34,29 +35,29 @@ func isXML(body []byte) bool {
 
 var (
 	xmlEncoding = regexp.MustCompile(`encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)`)
-	// xmlAssignment is what precedes a value in a tag.
+	// xmlAssignment matches the text before a value in a tag: it has one equals sign, at its end.
 	xmlAssignment = regexp.MustCompile(`^[^=]*=[ \t\r\n]*$`)
 )
 
 const (
-	// XMLBlanks are the white space of XML.
+	// XMLBlanks has the white space of XML.
 	XMLBlanks = " \t\r\n"
 	// ByteOrderMark may precede the text of a body.
 	ByteOrderMark = "\xEF\xBB\xBF"
 )
 
-// xmlScan finds values without blanks at their ends, before references are decoded.
+// xmlScan yields values without blanks at their ends, before references are decoded.
 type xmlScan struct {
 	yield   func(raw []byte) bool
-	rest    []byte
-	isClear bool // every parser finds the same values
-	isDone  bool // yield returned false
+	rest    []byte // of the body, which is not scanned yet
+	isClear bool   // every parser finds the same values
+	isDone  bool   // yield returned false
 
 	literals [][]byte // of declarations
 	elements XMLElements
 }
 
-// scan joins the texts around a section. A byte order mark is allowed.
+// scan yields the values of a body, in which a byte order mark is allowed. The texts around a section are one value.
 func (s *xmlScan) scan(body []byte) {
 	s.rest = bytes.TrimPrefix(body, []byte(ByteOrderMark))
 	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, XMLBlanks), []byte("<"))
@@ -86,7 +87,7 @@ func (s *xmlScan) text(raw []byte) {
 	s.value(raw)
 }
 
-// element starts or ends the element of a tag.
+// element records that a tag starts or ends an element.
 func (s *xmlScan) element(tag []byte) {
 	switch {
 	case bytes.HasPrefix(tag, []byte("</")):
@@ -97,7 +98,7 @@ func (s *xmlScan) element(tag []byte) {
 	}
 }
 
-// withText copies only where there are two texts.
+// withText returns text and more joined. It copies only where both have bytes.
 func withText(text, more []byte) []byte {
 	if len(text) == 0 {
 		return more[:len(more):len(more)] // so that append does not write to the body
@@ -113,11 +114,11 @@ func (s *xmlScan) value(raw []byte) {
 
 var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
 
-// section returns the text in the place of a comment, a processing instruction or a CDATA section. Without its end, a
-// section is the remainder of the body.
+// section skips a comment, a processing instruction or a CDATA section at the start of rest. It returns the text that replaces it in
+// the surrounding text. A section without its end extends to the end of the body.
 func (s *xmlScan) section() (text []byte, isSection bool) {
 	if len(s.rest) < 2 || s.rest[1] != '!' && s.rest[1] != '?' {
-		return nil, false // as most tags
+		return nil, false // fast path for most tags
 	}
 	for kind, marks := range xmlSections {
 		inside, found := bytes.CutPrefix(s.rest, []byte(marks[0]))
@@ -140,7 +141,7 @@ func (s *xmlScan) section() (text []byte, isSection bool) {
 	return nil, false
 }
 
-// hasUnknownEncoding reports whether an instruction declares an encoding in which ASCII text may have other bytes.
+// hasUnknownEncoding reports whether an instruction declares an encoding that may encode ASCII text differently.
 func hasUnknownEncoding(instruction []byte) bool {
 	if !bytes.HasPrefix(instruction, []byte("xml")) {
 		return false
@@ -149,9 +150,9 @@ func hasUnknownEncoding(instruction []byte) bool {
 	return found != nil && !IsASCIICharset(string(found[1]))
 }
 
-// tag finds the values in a tag, and the literals in a declaration: servers read the file that an external entity names.
-// What else a declaration declares is unknown. The next tag or declaration ends it, so that the subset of a document type
-// is scanned like the remainder of the body.
+// tag yields the values in the tag at the start of rest, and the literals in a declaration, because servers read the file that an
+// external entity names. It ignores the other parts of a declaration. The next tag or declaration ends the current one, so the
+// internal subset of a document type is scanned like the body.
 func (s *xmlScan) tag() {
 	isDeclaration := bytes.HasPrefix(s.rest, []byte("<!"))
 	s.rest = s.rest[1:]

@@ -10,22 +10,22 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// XMLElements joins the text of elements that have text and other elements in them. Readers do so: XPath and the DOM with the
-// text of the inner elements, encoding/xml and SimpleXML without it.
+// XMLElements joins the texts of elements that contain both text and other elements. XPath and the DOM include the text of inner
+// elements; encoding/xml and SimpleXML leave it out.
 type XMLElements struct {
-	joined [][]byte // the last is cut where isCut is set
-	isCut  bool     // the joined texts are longer than limits.XmlJoinedBytes
-	used   int      // bytes of them
-	filled int      // texts that are not blank
-	texts  [][]byte
+	joined [][]byte // where isCut is set, the last one is cut
+	isCut  bool     // the joined texts exceed limits.XmlJoinedBytes
+	used   int      // bytes of the joined texts
+	filled int      // number of texts that are not blank
+	texts  [][]byte // of all elements so far
 	open   []*xmlElement
 }
 
 type xmlElement struct {
-	own          [][]byte // without the texts of inner elements
-	filled       int      // of own, those that are not blank
-	first        int      // index of its first text
-	filledBefore int
+	direct       [][]byte // its texts without those of inner elements
+	filled       int      // number of texts in direct that are not blank
+	first        int      // index of its first text in XMLElements.texts
+	filledBefore int      // XMLElements.filled at its start
 }
 
 // Start starts an element.
@@ -33,13 +33,13 @@ func (e *XMLElements) Start() {
 	e.open = append(e.open, &xmlElement{first: len(e.texts), filledBefore: e.filled})
 }
 
-// Text adds a text, before references are decoded.
+// Text adds a text of the innermost open element, before references are decoded.
 func (e *XMLElements) Text(text []byte) {
 	if len(e.open) == 0 || len(text) == 0 {
 		return
 	}
 	element := e.open[len(e.open)-1]
-	element.own = append(element.own, text)
+	element.direct = append(element.direct, text)
 	e.texts = append(e.texts, text)
 	if len(bytes.Trim(text, XMLBlanks)) > 0 {
 		element.filled++
@@ -47,7 +47,7 @@ func (e *XMLElements) Text(text []byte) {
 	}
 }
 
-// End ends an element. An end without a start is ignored.
+// End ends the innermost open element. An end without a start is ignored.
 func (e *XMLElements) End() {
 	if len(e.open) == 0 {
 		return
@@ -55,7 +55,7 @@ func (e *XMLElements) End() {
 	element := e.open[len(e.open)-1]
 	e.open = e.open[:len(e.open)-1]
 	if element.filled > 1 {
-		e.join(element.own)
+		e.join(element.direct)
 	}
 	if element.filled > 0 && e.filled-element.filledBefore > element.filled {
 		e.join(e.texts[element.first:])
@@ -83,11 +83,11 @@ func (e *XMLElements) join(texts [][]byte) {
 
 var (
 	xmlReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
-	// XMLNames are references to named characters.
+	// XMLNames has the characters of the references with a name.
 	XMLNames = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
 )
 
-// dereferenced leaves other references, and numbers that are not a code point, unchanged.
+// dereferenced decodes the references in a text. Other references, and numbers that are not a code point, stay unchanged.
 func dereferenced(raw []byte) []byte {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return raw
@@ -95,7 +95,7 @@ func dereferenced(raw []byte) []byte {
 	return []byte(xmlReference.ReplaceAllStringFunc(string(raw), Dereference))
 }
 
-// Dereference returns the character of a reference.
+// Dereference returns the character of a reference that xmlReference matches, or the reference where there is no such character.
 func Dereference(reference string) string {
 	if character, isNamed := XMLNames[reference]; isNamed {
 		return character

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The groups of four characters, and of two or three at the end, whose bytes are printable ASCII or DEL.
+// Expressions for base64 of printable ASCII and DEL: groups of four characters, and one of two to four at the end.
 const (
 	firstOf64  = `[I-Za-f]`
 	secondOf64 = `[C-HS-Xi-nyz0-3]`
@@ -16,9 +16,9 @@ const (
 )
 
 var (
-	// base64Line finds lines that are base64 as a whole, and a few others.
+	// base64Line matches lines that are base64 as a whole, and a few others, which base64TextOf leaves unchanged.
 	base64Line = regexp.MustCompile(`(?m)^` + whole64 + `$`)
-	// base64Value finds them in the query of a target between its ends.
+	// base64Value matches such keys and values in the query of a target between TargetStart and TargetEnd.
 	base64Value = regexp.MustCompile(`[?&=]` + whole64 + `[&=` + TargetEnd + `]`)
 	urlLetters  = strings.NewReplacer("-", "+", "_", "/")
 )

@@ -20,7 +20,7 @@ var (
 	formText     = regexp.MustCompile(`[^&]+`)
 )
 
-// jsonValues returns the strings of JSON. It returns false where the body is not JSON.
+// jsonValues returns the keys and strings of JSON that are not empty. It returns false where the body is not JSON.
 func jsonValues(body string) (values []string, isFound bool) {
 	if !json.Valid([]byte(body)) {
 		return nil, false

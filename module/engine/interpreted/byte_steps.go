@@ -9,22 +9,22 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// The steps that fold, decode, cut and escape values. A step acts on one value, or on several with line ends between them, so that one
-// call acts on all values of a body. A value is a line of such a text: asLine writes the line ends in it as two other control
-// characters. Traefik's interpreter initializes variables file by file: a variable here must not depend on one of a later file.
+// This file has the steps that fold, decode, cut and escape values. A step processes a text in which each line is a value, so that one
+// call handles all values of a body. Traefik's interpreter initializes variables file by file: a variable here must not depend on one
+// of a later file.
 
-// asLine makes a line of a value. Nothing but the last step, escaped, distinguishes control characters, and no step
-// acts on a part of such a pair.
+// asLine replaces the line feeds and vertical tabs in a value by pairs of control characters. Only the last step, escaped,
+// distinguishes control characters, and no step changes a part of such a pair.
 var (
 	asLine   = strings.NewReplacer("\n", "\v\v", "\v", "\v\f")
 	fromLine = strings.NewReplacer("\v\v", "\n", "\v\f", "\v")
 )
 
-// bytePairs are the arguments of a replacer of single bytes.
-func bytePairs(isMeant func(c byte) bool, replacement func(c byte) string) []string {
+// bytePairs returns the arguments of a replacer for the bytes of which isMember is true.
+func bytePairs(isMember func(c byte) bool, replacement func(c byte) string) []string {
 	var pairs []string
 	for c := 0; c < 256; c++ {
-		if isMeant(byte(c)) {
+		if isMember(byte(c)) {
 			pairs = append(pairs, string([]byte{byte(c)}), replacement(byte(c)))
 		}
 	}
@@ -51,34 +51,35 @@ var (
 	unmarkedBytes  = bytesWithout(isMark)
 	escapedBytes   = strings.NewReplacer(append([]string{"\v\v", "%0A", "\v\f", "%0B"}, bytePairs(isEscaped, percentForm)...)...)
 	controlBytes   = strings.NewReplacer(bytePairs(isLineControl, nothing)...)
-	oddBytes       = strings.NewReplacer(oddities()...)
-	foldedBytes    = strings.NewReplacer(folds()...)
-	percentEscapes = strings.NewReplacer(percents("")...)
+	oddBytes       = strings.NewReplacer(ambiguousPairs()...)
+	foldedBytes    = strings.NewReplacer(foldPairs()...)
+	percentEscapes = strings.NewReplacer(percentPairs("")...)
 	cuts           = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
-	wideLineEnds   = strings.NewReplacer(wides()...)
+	wideLineEnds   = strings.NewReplacer(lineEndPairs()...)
 	wideEscape     = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
 	quotedBytes    = strings.NewReplacer(bytePairs(isQuoted, quotedForm)...)
-	quotedPercents = strings.NewReplacer(percents(`\x`)...)
+	quotedPercents = strings.NewReplacer(percentPairs(`\x`)...)
 )
 
-// oddities are what makes other readings of a value possible, except for its end.
-func oddities() []string {
+// ambiguousPairs returns the arguments of a replacer that removes what makes other readings of a value possible. Dots and spaces at
+// the end of a value are not among them.
+func ambiguousPairs() []string {
 	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, nothing)...)
 }
 
-// isMark reports the bytes that folding, cutting and the removal of control characters act on.
+// isMark reports whether folding, cutting or the removal of control characters changes a text with this byte.
 func isMark(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
 
-// hasEnd reports whether a text ends in a byte that Windows removes.
+// hasEnd reports whether a text ends in a dot or a space, which Windows removes.
 func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
 
-// hasEnds is hasEnd for lines.
+// hasEnds reports whether one of the lines does.
 func hasEnds(text string) bool {
 	return hasEnd(text) || strings.Contains(text, ".\n") || strings.Contains(text, " \n")
 }
 
-// hasShapes reports whether a text has what a server may read in another form.
-func hasShapes(text string) bool {
+// mayHaveForms reports whether readings.forms may make other readings of a text.
+func mayHaveForms(text string) bool {
 	return strings.Contains(text, `\`) || strings.Contains(text, "//") || strings.Contains(text, "/.") || strings.Contains(text, ";") ||
 		strings.Contains(text, ":$") || strings.Contains(text, "./") || strings.Contains(text, " /") || hasEnds(text)
 }
@@ -91,28 +92,28 @@ func escaped(s string) string {
 	return escapedBytes.Replace(s)
 }
 
-// hasOnly reports whether a text has no other bytes than some, which are ASCII.
-func hasOnly(text, some string) bool { return strings.TrimLeft(text, some) == "" }
+// hasOnly reports whether all bytes of a text are among bytes, which are ASCII.
+func hasOnly(text, bytes string) bool { return strings.TrimLeft(text, bytes) == "" }
 
-// bytesWithout returns all bytes for which a function is false.
-func bytesWithout(isMeant func(c byte) bool) string {
+// bytesWithout returns all bytes of which isMember is false.
+func bytesWithout(isMember func(c byte) bool) string {
 	bytes := ""
 	for c := 0; c < 256; c++ {
-		if !isMeant(byte(c)) {
+		if !isMember(byte(c)) {
 			bytes += string([]byte{byte(c)})
 		}
 	}
 	return bytes
 }
 
-// isPlain reports whether every reading of a value is the value itself.
+// isPlain reports whether a value is its only reading.
 func isPlain(text string) bool {
 	return len(oddBytes.Replace(text)) == len(text) && !hasEnd(text) && !base64Line.MatchString(text)
 }
 
-// percents are all escapes of a byte, each with the byte as a part of a line or, where prefix is not empty, with prefix
-// and the digits.
-func percents(prefix string) []string {
+// percentPairs returns the arguments of a replacer of %HH: by the byte as asLine writes it or, where prefix is not empty, by prefix
+// and HH.
+func percentPairs(prefix string) []string {
 	const digits = "0123456789abcdefABCDEF"
 	var pairs []string
 	for i := 0; i < len(digits); i++ {
@@ -127,8 +128,9 @@ func percents(prefix string) []string {
 	return pairs
 }
 
-// wides are the escapes that quotedPercents and wideEscape would decode to line ends.
-func wides() []string {
+// lineEndPairs returns the arguments of a replacer of the escapes of line feeds and vertical tabs by what asLine writes: quotedPercents
+// and wideEscape would decode them to line ends.
+func lineEndPairs() []string {
 	var pairs []string
 	for _, start := range []string{"%0", "%u000", "%U000"} {
 		pairs = append(pairs, start+"a", "\v\v", start+"A", "\v\v", start+"b", "\v\f", start+"B", "\v\f")
@@ -136,7 +138,8 @@ func wides() []string {
 	return pairs
 }
 
-// decodedLines undoes one round of URL encoding.
+// decodedLines decodes one round of URL escapes. Where there are escapes of the form %uHHHH, it writes a Go string literal with the
+// escapes of Go, which strconv decodes.
 func decodedLines(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -148,7 +151,6 @@ func decodedLines(s string) string {
 	return unquoted(quotedPercents.Replace(quoted))
 }
 
-// quotedBytes and quotedPercents make the body of a Go string literal.
 func isQuoted(c byte) bool { return isUnprintable(c) || c == '"' || c == '\\' }
 
 func quotedForm(c byte) string {
@@ -163,8 +165,8 @@ func unquoted(s string) string {
 	return text
 }
 
-// folds are all sequences that the engine folds, with their results.
-func folds() []string {
+// foldPairs returns the arguments of a replacer of all sequences that engine.Folded folds.
+func foldPairs() []string {
 	var sequences []string
 	for lead := 0xC0; lead <= 0xC1; lead++ {
 		for c := 0; c < 256; c++ {
@@ -186,7 +188,7 @@ func folds() []string {
 	return pairs
 }
 
-// foldedLines folds the lines in which that is plausible.
+// foldedLines folds the lines whose folded text a client can have intended.
 func foldedLines(s string) string {
 	f := foldedBytes.Replace(s)
 	if f == s || isPlausible(f) && !strings.Contains(s, match.LineEnd) {
@@ -201,7 +203,7 @@ func foldedLines(s string) string {
 	return strings.Join(lines, match.LineEnd)
 }
 
-// isPlausible reports whether folding explains a line: the result is all ASCII, or it climbs.
+// isPlausible reports whether a client can have intended a folded text, as isPlausibleFold of package engine does.
 func isPlausible(f string) bool {
 	return hasOnly(f, asciiBytes) || strings.Contains(f, "../") || strings.Contains(f, `..\`) || strings.Contains(f, "/..") || strings.Contains(f, `\..`)
 }

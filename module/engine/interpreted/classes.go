@@ -12,7 +12,7 @@ const (
 	lastByte  = 0x7e
 )
 
-// classOf returns the class of the characters of a line that are in some ranges.
+// classOf returns the class, as in placesOf, of the printable characters in these ranges.
 func classOf(ranges ...rune) string {
 	class := noCharacters
 	for i := 0; i < len(ranges); i += 2 {
@@ -44,6 +44,7 @@ func isOneCharacter(tree *syntax.Regexp) bool {
 	return tree.Op == syntax.OpLiteral && len(tree.Rune) == 1
 }
 
+// casesOf returns the ranges of a character or, where flags ignore case, of both its cases.
 func casesOf(r rune, flags syntax.Flags) []rune {
 	if flags&syntax.FoldCase == 0 {
 		return []rune{r, r}
@@ -52,7 +53,7 @@ func casesOf(r rune, flags syntax.Flags) []rune {
 	return []rune{lower, lower, upper, upper}
 }
 
-// rangesOf returns the ranges of all characters in a tree.
+// rangesOf returns the ranges of all characters that occur in a tree.
 func rangesOf(tree *syntax.Regexp) []rune {
 	var ranges []rune
 	switch tree.Op {

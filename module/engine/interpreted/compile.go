@@ -1,5 +1,5 @@
-// Package interpreted is what the engine leaves to compiled functions of the standard library in Traefik's interpreter, where a loop
-// over bytes takes about 100 times as long and the client chooses the bytes. The verdicts are those of package engine.
+// Package interpreted has the functions that package engine uses in Traefik's interpreter in place of loops over bytes, which take about
+// 100 times as long there. They call compiled functions of the standard library. The verdicts are those of package engine.
 package interpreted
 
 import (
@@ -11,8 +11,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Compile compiles a policy, which must come from package policy: that has checked its patterns. It keeps p, which must not change
-// afterwards.
+// Compile compiles a policy whose patterns package policy has checked. The result refers to p, which must not change afterwards.
 func Compile(p *policy.Policy) (*engine.RuleSet, error) { return toolkit.Compile(p) }
 
 var toolkit = &engine.Toolkit{

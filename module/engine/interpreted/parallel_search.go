@@ -2,12 +2,12 @@ package interpreted
 
 import "math/big"
 
-// mostRounds bounds the repetitions of a group that are searched.
+// mostRounds bounds the repetitions of a group that are searched exactly. Beyond it, a result may have too many places.
 const mostRounds = 8
 
-// before returns the places before the matches of a program, which are valid until the next call. It writes to the same numbers for
-// all programs, because the collection of garbage would be most of the time otherwise.
-func before(p *placesOf, g *program) places {
+// placesBefore runs a program. It returns the places where matches begin, which are valid until the next call. All programs share the
+// registers: with new numbers for each, most of the time would be that of garbage collection.
+func placesBefore(p *placesOf, g *program) places {
 	for len(p.registers) < g.registers {
 		p.registers = append(p.registers, new(big.Int))
 	}
@@ -71,7 +71,7 @@ func before(p *placesOf, g *program) places {
 	return registers[g.result]
 }
 
-// beforeRun passes the members of a class that follow each other before the ends.
+// beforeRun sets found to the ends, and to the places from which only members of a class lead to an end.
 func beforeRun(found, ends, members places) {
 	found.And(ends, members)
 	found.Add(found, members) // a carry passes each run

@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// places are bytes of a text, as a number with a bit for each byte, that of the first byte highest. An operation on such
-// numbers tries a part of an expression at all places at once: what a search costs depends on the expression, and little
-// on the text (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014). It is for interpreted
-// programs, because package math/big is compiled.
+// places is a set of bytes of a text: a number with a bit for each byte, the highest for the first byte. One operation on such
+// numbers tries a part of an expression at all places, so the time of a search depends on the expression and hardly on the text
+// (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014). Package math/big is compiled, so this is fast in
+// interpreted programs.
 type places = *big.Int
 
-// placesOf finds the places of classes of characters in a text. A class is a string with a digit for each character.
+// placesOf finds the places of classes of characters in a text. A class is a string with a digit for each ASCII character: 1 for a
+// member, 0 for others. It is a string so that it can be a key of a map.
 type placesOf struct {
 	all       places
-	bits      []places          // the bytes that have each bit, the highest first
-	classes   map[string]places // those that were needed
-	registers []places          // the first has all but the last, behind which there is no line
-	some      places            // of newPlaces, which would make garbage otherwise
-	isMore    bool              // some places may have no match
+	bits      []places          // by bit of a byte, the highest first: the bytes that have it
+	classes   map[string]places // the classes that were needed so far
+	registers []places          // of programs; the first has all places except the last, behind which there is no line
+	scratch   places            // of newPlaces, reused so that it makes no garbage
+	isMore    bool              // the last result may have places without a match
 }
 
 const asciiBits = 7
@@ -30,7 +31,7 @@ var one = big.NewInt(1)
 
 // newPlacesOf prepares a text of ASCII.
 func newPlacesOf(text string) *placesOf {
-	p := &placesOf{classes: map[string]places{}, some: new(big.Int)}
+	p := &placesOf{classes: map[string]places{}, scratch: new(big.Int)}
 	for _, digits := range bitDigits {
 		p.bits = append(p.bits, fromBits(digits(text)))
 	}
@@ -40,7 +41,7 @@ func newPlacesOf(text string) *placesOf {
 	return p
 }
 
-// bitDigits write one bit of each byte of a text as a digit.
+// bitDigits has a function for each bit of a byte, the highest first. It returns that bit of each byte of a text, as a digit.
 var bitDigits = func() (all []func(text string) string) {
 	for shift := asciiBits - 1; shift >= 0; shift-- {
 		all = append(all, bitDigit(shift))
@@ -56,11 +57,11 @@ func bitDigit(shift int) func(text string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// mostDigits are converted at once: the time is quadratic.
+// mostDigits bounds the digits that are converted to a number at once, which takes quadratic time.
 const mostDigits = 1 << 14
 
 func fromBits(digits string) places {
-	n := new(big.Int).Lsh(one, uint(len(digits))) // has room for all
+	n := new(big.Int).Lsh(one, uint(len(digits))) // allocates for all digits
 	n.SetInt64(0)
 	for len(digits) > 0 {
 		some := digits
@@ -74,7 +75,8 @@ func fromBits(digits string) places {
 	return n
 }
 
-// placesOfClass returns the places of a class, or of a part of one whose characters have the same high bits.
+// placesOfClass returns the places of a class or of a part of a class, whose length is a power of two. A part is for the characters that
+// have the same high bits.
 func placesOfClass(p *placesOf, class string) places {
 	if found := p.classes[class]; found != nil {
 		return found
@@ -104,18 +106,18 @@ func newPlaces(p *placesOf, class string) places {
 	default:
 		bit := p.bits[asciiBits+1-bits.Len(uint(len(class)))]
 		found := new(big.Int).And(bit, placesOfClass(p, high))
-		return found.Or(found, p.some.AndNot(placesOfClass(p, low), bit))
+		return found.Or(found, p.scratch.AndNot(placesOfClass(p, low), bit))
 	}
 }
 
-// These are in the place of a class, for places that their bytes alone do not decide.
+// Special classes, whose places also depend on the byte before.
 const (
 	behindLine = "$"
 	atWord     = "b"
 	notAtWord  = "B"
 )
 
-// assertions are the classes of the places of which each expression is true.
+// assertions has the classes of the places at which each assertion is true.
 var assertions = map[syntax.Op]string{
 	syntax.OpBeginText:      lineEndClass,
 	syntax.OpBeginLine:      lineEndClass,

@@ -10,36 +10,35 @@ import (
 )
 
 // prefilter finds the patterns that may match one of several lines: those with a required literal in a line, and those that require
-// none. Each step is one call of strings.Replacer, which is compiled and searches for all its literals at once. The functions put a
-// mark in the place of the first byte of each literal. They are function values, because a method call costs an interpreter about
-// twice as much.
+// none. Each step is one call of a strings.Replacer, which is compiled and searches for all its literals at once. It replaces the first
+// byte of each literal by a mark. The fields are functions, because an interpreter takes about twice as long to call a method.
 type prefilter struct {
-	isBlind bool // a pattern requires no literal: every line may match
-	marked  func(text string) string
+	isBlind bool                     // a pattern requires no literal, so every line may match
+	marked  func(text string) string // marks the literals of all patterns
 	members []*member
 	groups  []group
 }
 
-// member is one of the patterns.
+// member is a pattern of a prefilter.
 type member struct {
 	matcher   *match.Matcher
-	marked    func(text string) string // nil: it requires no literal
+	marked    func(text string) string // marks its literals; nil: it requires none
 	onceLines sync.Once
-	lines     *regexp.Regexp // matches lines of which the pattern may match one; nil: there is no such expression
+	lines     *regexp.Regexp // matches several lines if the pattern matches one of them; nil: there is no such expression
 	once      sync.Once
 	program   *program
 }
 
-// group holds groupSize consecutive patterns, so that most patterns are not searched for separately.
+// group has groupSize consecutive patterns. Where none of their literals occurs, one search excludes all of them.
 type group struct {
-	isBlind bool
+	isBlind bool                       // a member requires no literal
 	marked  func(text string) string   // marks the literals of all members
-	members []func(text string) string // those of the members
+	members []func(text string) string // member.marked of each
 }
 
 const groupSize = 8
 
-// What servers ignore behind a literal at the end of a line: slashes at the end of a value, and the path info behind a name in a path.
+// Texts that may follow a literal at the end of a line: servers ignore final slashes of a value, and path info in a path.
 var (
 	afterValues = []string{"/" + match.LineEnd, "//"}
 	afterNames  = []string{"/"}
@@ -68,11 +67,12 @@ func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m
 	return f
 }
 
-// mark is in the place of the first byte of a literal. It occurs in no line.
+// mark replaces the first byte of a literal. No line contains it.
 const mark = "\x01"
 
-// marking returns a function that marks literals; nil: every line may hold one. A literal at the end of a line is also one before what
-// servers ignore. It returns a compiled function: the interpreter panics where a declared one is returned.
+// marking returns a function that marks literals; nil: there are none, or every line has one. A literal for the end of a line is also
+// marked before the texts in ignored. The result is a compiled function, because the interpreter panics where a declared one is
+// returned.
 func marking(literals, ignored []string) func(text string) string {
 	var pairs []string
 	for _, literal := range literals {
@@ -113,10 +113,11 @@ func (f *prefilter) next(whole string, i int) int {
 	return -1
 }
 
-// ofWholeText finds what means the whole text and cannot mean a line.
+// ofWholeText matches constructs that have no equivalent for a line: \A, \z, and flags that are switched off.
 var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
 
-// mayMatch reports whether a pattern may match one of several lines.
+// mayMatch reports whether a pattern may match one of several lines. It returns true where ofWholeText
+// matches the pattern.
 func mayMatch(m *member, lines string) bool {
 	m.onceLines.Do(func() {
 		if source := m.matcher.Source(); !ofWholeText.MatchString(source) {
@@ -126,7 +127,7 @@ func mayMatch(m *member, lines string) bool {
 	return m.lines == nil || m.lines.MatchString(lines)
 }
 
-// programOf returns the program of a member. Most members of most policies need none.
+// programOf returns the program of a member, and makes it at the first call: most members never need one.
 func programOf(m *member) *program {
 	m.once.Do(func() {
 		tree, err := syntax.Parse(m.matcher.Source(), syntax.Perl)

@@ -2,48 +2,48 @@ package interpreted
 
 import "regexp/syntax"
 
-// operation is what an instruction does to registers, which are places.
+// operation is what an instruction does. Registers are places; "empty" is a register without places.
 type operation int
 
 const (
-	isText     operation = iota // to: before characters of the classes, the last first, that end at from; none: continues at next
-	isAsserted                  // to: those of from that are in the class; none: continues at next
-	afterRun                    // to: before runs of the class that end at from, and from
-	toCopy                      // to: from
-	toJoin                      // to: from too
-	toClear                     // to: no place
-	toSkip                      // continues at next
-	isAny                       // none in to: continues at next
-	isNew                       // to: those of from that are not in known; none: continues at next
-	toCount                     // a loop begins
-	toRepeat                    // continues at next for as long as a loop has rounds
+	isText     operation = iota // to = the places before texts of the classes (the last first) that end at from; if empty, goes to next
+	isAsserted                  // to = the places of from that are in the class; if empty, goes to next
+	afterRun                    // to = from, and the places before runs of the class that end at from
+	toCopy                      // to = from
+	toJoin                      // adds from to to
+	toClear                     // to = empty
+	toSkip                      // goes to next
+	isAny                       // if to is empty, goes to next
+	isNew                       // to = the places of from that are not in known; if empty, goes to next
+	toCount                     // starts a loop
+	toRepeat                    // goes to next while the loop has rounds left
 )
 
-// instruction is a step of a program.
 type instruction struct {
 	op       operation
 	to, from int // registers
 	known    int // a register
-	loop     int
-	next     int
+	loop     int // number of the loop
+	next     int // index of an instruction
 	classes  []string
 }
 
-// program finds where the matches of an expression begin, from their ends: it applies each part of the expression to all places of
-// a text at once. It is one list, because an interpreter takes several times as long to call a function as to run an instruction.
+// program finds where the matches of an expression begin. It starts from all places as ends of a match, and applies the parts of the
+// expression from the last to the first, each to all places at once. It is a flat list of instructions, because an interpreter takes
+// several times as long for a function call.
 type program struct {
 	code      []*instruction
-	registers int // the first has all ends, and is not written to
-	result    int
+	registers int // number of registers; the first has all ends and is never written
+	result    int // register of the result
 }
 
 // programmer writes a program.
 type programmer struct {
 	code      []*instruction
 	registers int
-	unused    []int
-	loops     int
-	// Classes, which take an interpreter long to make: by their ranges, and of characters, below zero in any case.
+	unused    []int // released registers
+	loops     int   // number of loops
+	// Caches of classes, which take an interpreter long to make: by ranges, and by character, negative where case is ignored.
 	known      map[string]string
 	characters map[rune]string
 }
@@ -51,85 +51,86 @@ type programmer struct {
 // newProgram makes the program of a tree that Simplify returned.
 func newProgram(tree *syntax.Regexp) *program {
 	p := &programmer{registers: 1, known: map[string]string{}, characters: map[rune]string{}}
-	var none []int
-	result := p.part(tree, 0, false, &none)
-	p.continueAt(none, len(p.code)+1)
+	var deadEnds []int
+	result := p.part(tree, 0, false, &deadEnds)
+	p.continueAt(deadEnds, len(p.code)+1)
 	return &program{code: p.code, registers: p.registers, result: result}
 }
 
-// part writes what a part of an expression does to the register from, which it may overwrite or release where isOwned is set. It
-// appends the instructions that end without a place to none. It returns the register of the result.
-func (p *programmer) part(tree *syntax.Regexp, from int, isOwned bool, none *[]int) int {
+// part writes the instructions of a part of an expression, whose matches end at the places in register from. With isOwned it may
+// overwrite or release this register. It returns the register with the places where the matches begin. It appends to deadEnds the
+// indices of the instructions that go to next if their result is empty; the caller sets next.
+func (p *programmer) part(tree *syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return p.place(isText, p.classesOf(tree), from, isOwned, none)
+		return p.place(isText, p.classesOf(tree), from, isOwned, deadEnds)
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return p.place(isText, []string{p.class(rangesOf(tree))}, from, isOwned, none)
+		return p.place(isText, []string{p.class(rangesOf(tree))}, from, isOwned, deadEnds)
 	case syntax.OpConcat, syntax.OpCapture:
 		for i := len(tree.Sub) - 1; i >= 0; i-- {
-			some := p.part(tree.Sub[i], from, isOwned, none)
-			isOwned = isOwned || some != from
-			from = some
+			result := p.part(tree.Sub[i], from, isOwned, deadEnds)
+			isOwned = isOwned || result != from
+			from = result
 		}
 		return from
 	case syntax.OpPlus:
-		return p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, none)
+		return p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, deadEnds)
 	case syntax.OpStar:
 		return p.star(tree.Sub[0], from, isOwned)
 	case syntax.OpQuest:
 		return p.optional(tree.Sub[0], from, isOwned)
 	case syntax.OpAlternate:
-		return p.alternatives(tree.Sub, from, isOwned, none)
+		return p.alternatives(tree.Sub, from, isOwned, deadEnds)
 	case syntax.OpEmptyMatch:
 		return from
 	}
-	return p.place(isAsserted, []string{assertions[tree.Op]}, from, isOwned, none)
+	return p.place(isAsserted, []string{assertions[tree.Op]}, from, isOwned, deadEnds)
 }
 
-// place writes an instruction that keeps some places.
-func (p *programmer) place(op operation, classes []string, from int, isOwned bool, none *[]int) int {
+// place writes an instruction with classes, whose result may be empty.
+func (p *programmer) place(op operation, classes []string, from int, isOwned bool, deadEnds *[]int) int {
 	to := from
 	if !isOwned {
 		to = p.register()
 	}
-	p.end(&instruction{op: op, to: to, from: from, classes: classes}, none)
+	p.end(&instruction{op: op, to: to, from: from, classes: classes}, deadEnds)
 	return to
 }
 
 // optional writes a part that may be absent.
 func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
-	var none []int
-	some := p.part(part, from, false, &none)
-	if some == from {
+	var deadEnds []int
+	result := p.part(part, from, false, &deadEnds)
+	if result == from {
 		return from // the part is empty
 	}
-	p.write(&instruction{op: toJoin, to: some, from: from})
+	p.write(&instruction{op: toJoin, to: result, from: from})
 	skip := &instruction{op: toSkip}
 	p.write(skip)
-	p.continueAt(none, len(p.code))
-	p.write(&instruction{op: toCopy, to: some, from: from})
+	p.continueAt(deadEnds, len(p.code))
+	p.write(&instruction{op: toCopy, to: result, from: from})
 	skip.next = len(p.code)
 	p.release(from, isOwned)
-	return some
+	return result
 }
 
-// alternatives writes parts of which each may match.
-func (p *programmer) alternatives(parts []*syntax.Regexp, from int, isOwned bool, none *[]int) int {
+// alternatives writes the branches of an alternation.
+func (p *programmer) alternatives(parts []*syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	found := p.register()
 	p.write(&instruction{op: toClear, to: found})
 	for _, part := range parts {
 		var absent []int
-		some := p.part(part, from, false, &absent)
-		p.write(&instruction{op: toJoin, to: found, from: some})
-		p.release(some, some != from)
+		result := p.part(part, from, false, &absent)
+		p.write(&instruction{op: toJoin, to: found, from: result})
+		p.release(result, result != from)
 		p.continueAt(absent, len(p.code))
 	}
-	p.end(&instruction{op: isAny, to: found}, none)
+	p.end(&instruction{op: isAny, to: found}, deadEnds)
 	p.release(from, isOwned)
 	return found
 }
 
-// star writes repetitions. The result has too many places where there are many repetitions of a group.
+// star writes a repetition with *. For more than mostRounds repetitions of a group, its result may have too many places.
 func (p *programmer) star(body *syntax.Regexp, from int, isOwned bool) int {
 	found := p.register()
 	if class := p.class(rangesOf(body)); isOneCharacter(body) {
@@ -141,36 +142,37 @@ func (p *programmer) star(body *syntax.Regexp, from int, isOwned bool) int {
 	return found
 }
 
+// loop writes the repetition of a group whose characters are members.
 func (p *programmer) loop(body *syntax.Regexp, found, from int, members string) {
 	last, loop := p.register(), p.loops
 	p.loops++
 	p.write(&instruction{op: toCopy, to: found, from: from})
 	p.write(&instruction{op: toCopy, to: last, from: from})
 	p.write(&instruction{op: toCount, loop: loop})
-	var none []int
+	var deadEnds []int
 	start := len(p.code)
-	some := p.part(body, last, false, &none)
-	p.end(&instruction{op: isNew, to: last, from: some, known: found}, &none)
-	p.release(some, some != last)
+	result := p.part(body, last, false, &deadEnds)
+	p.end(&instruction{op: isNew, to: last, from: result, known: found}, &deadEnds)
+	p.release(result, result != last)
 	p.write(&instruction{op: toJoin, to: found, from: last})
 	p.write(&instruction{op: toRepeat, loop: loop, next: start})
 	p.write(&instruction{op: toCopy, to: last, from: found})
 	p.write(&instruction{op: afterRun, to: found, from: last, classes: []string{members}})
-	p.continueAt(none, len(p.code))
+	p.continueAt(deadEnds, len(p.code))
 	p.release(last, true)
 }
 
 func (p *programmer) write(i *instruction) { p.code = append(p.code, i) }
 
-// end writes an instruction that may leave no place.
-func (p *programmer) end(i *instruction, none *[]int) {
-	*none = append(*none, len(p.code))
+// end writes an instruction whose result may be empty.
+func (p *programmer) end(i *instruction, deadEnds *[]int) {
+	*deadEnds = append(*deadEnds, len(p.code))
 	p.write(i)
 }
 
-// continueAt sets where instructions that leave no place continue.
-func (p *programmer) continueAt(none []int, next int) {
-	for _, i := range none {
+// continueAt sets where the instructions of deadEnds go.
+func (p *programmer) continueAt(deadEnds []int, next int) {
+	for _, i := range deadEnds {
 		p.code[i].next = next
 	}
 }

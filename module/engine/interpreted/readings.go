@@ -7,31 +7,30 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// readings makes the readings of lines, in the order of the loops of package engine.
+// readings makes the readings of all lines of a text at once, in the order of the loops of package engine.
 type readings struct {
-	take func(reading string) bool // false: no more readings
+	yield func(reading string) bool // false: stop
 }
 
-// read calls take with each candidate of a value until it returns false. It returns false where the last round of decoding is not
-// enough.
-func read(value string, take func(candidate string) bool) bool {
+// read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
+func read(value string, yield func(candidate string) bool) bool {
 	if isPlain(value) {
-		take(value)
+		yield(value)
 		return true
 	}
 	found := map[string]bool{}
-	r := &readings{take: func(reading string) bool {
+	r := &readings{yield: func(reading string) bool {
 		candidate := escaped(reading)
 		if found[candidate] {
 			return true
 		}
 		found[candidate] = true
-		return take(candidate)
+		return yield(candidate)
 	}}
 	return r.read(asLine.Replace(value))
 }
 
-// read is the function read for lines.
+// read yields the readings of lines, with repetitions. Its result is that of the function read.
 func (r *readings) read(lines string) bool {
 	for round := 0; r.ofRound(lines); round++ {
 		decoded := decodedLines(lines)
@@ -46,7 +45,7 @@ func (r *readings) read(lines string) bool {
 	return true
 }
 
-// ofRound makes the readings of one round of decoding. It returns false when take did.
+// ofRound makes the readings of one round of decoding. Like the methods below it returns false when yield did.
 func (r *readings) ofRound(lines string) bool {
 	if hasOnly(lines, unmarkedBytes) {
 		return r.forms(lines) && r.decoded64(lines)
@@ -64,37 +63,37 @@ func (r *readings) valid(lines string) bool {
 	return valid == lines || r.forms(controlBytes.Replace(foldedLines(valid)))
 }
 
-// decoded64 makes the readings of the texts of values in base64.
+// decoded64 makes the readings of the decoded texts where lines are base64.
 func (r *readings) decoded64(lines string) bool {
 	decoded := base64Texts(lines)
 	return decoded == lines || r.forms(decoded)
 }
 
-// forms makes the readings of servers for which backslashes, repeated slashes, dot segments, parameters or the ends of Windows names
-// have a meaning.
+// forms makes the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
+// names.
 func (r *readings) forms(b string) bool {
-	if !r.take(b) {
+	if !r.yield(b) {
 		return false
 	}
-	if !hasShapes(b) {
+	if !mayHaveForms(b) {
 		return true
 	}
 	s := strings.ReplaceAll(b, `\`, "/")
-	if s != b && !(r.take(strings.ReplaceAll(b, `\`, "")) && r.take(s)) {
+	if s != b && !(r.yield(strings.ReplaceAll(b, `\`, "")) && r.yield(s)) {
 		return false
 	}
 	p := withoutParameters(s)
 	n := windowsNames(p)
-	return r.resolved(s) && (p == s || r.resolved(p)) && (n == p || r.take(withoutDots(collapsed(n))))
+	return r.resolved(s) && (p == s || r.resolved(p)) && (n == p || r.yield(withoutDots(collapsed(n))))
 }
 
-// resolved makes s with its dot segments resolved, after and before repeated slashes collapse.
+// resolved makes two readings: dot segments resolved after repeated slashes collapse, and before.
 func (r *readings) resolved(s string) bool {
 	short := collapsed(s)
-	return r.take(withoutDots(short)) && (short == s || r.take(collapsed(withoutDots(s))))
+	return r.yield(withoutDots(short)) && (short == s || r.yield(collapsed(withoutDots(s))))
 }
 
-// asLines makes lines of values that are not empty.
+// asLines joins values that are not empty to one text with a line for each.
 func asLines(values []string) string {
 	lines := strings.Join(values, match.LineEnd)
 	if strings.Count(lines, match.LineEnd) == len(values)-1 && !strings.Contains(lines, "\v") {

@@ -117,7 +117,7 @@ func TestStepsFoldWhatTheEngineFolds(t *testing.T) {
 
 // candidatesOf returns all lines of the candidates of some lines.
 func candidatesOf(lines string) (all []string, isWhole bool) {
-	r := &readings{take: func(reading string) bool {
+	r := &readings{yield: func(reading string) bool {
 		all = append(all, strings.Split(escaped(reading), match.LineEnd)...)
 		return true
 	}}

@@ -9,35 +9,34 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Bounds of a scan: at them it takes about half a second. A body with more is inspected in batches of values, or value by value.
+// Bounds of a scan, with which it takes at most about half a second. A body beyond them is inspected in batches or value by value.
 const (
-	readingBytes = 16 * limits.RequestBytes // of all readings
-	suspectBytes = 8 * limits.RequestBytes  // of lines that a pattern may match
-	mostMatched  = 2048                     // lines that a pattern matches, once for each pattern
+	readingBytes = 16 * limits.RequestBytes // bytes of all readings
+	suspectBytes = 8 * limits.RequestBytes  // bytes of lines that a pattern may match
+	mostMatched  = 2048                     // matches: pairs of a line and a pattern
 )
 
 const (
-	manyMarks  = 64      // from which all lines of a reading are suspects
-	batchBytes = 1 << 18 // in which the numbers of the programs stay in the cache of a processor
-	longText   = 1 << 14 // bytes from which programs cost less than expressions
+	manyMarks  = 64      // with more marks in a reading, all its lines are suspects
+	batchBytes = 1 << 18 // of suspects that are matched at once: the registers of programs then fit into a processor's cache
+	longText   = 1 << 14 // bytes from which programs take less time than expressions
 )
 
-// scan makes the candidates of all values of a body at once: a few dozen calls of the standard library for any body. It finds no less
-// than the inspection of each value does: it makes each reading of each value, without the limits that end an inspection.
+// scan makes and matches the candidates of all values of a body at once, with a few dozen calls of the standard library. It finds every
+// match that the inspection of each value would find, because it makes all readings of all values.
 type scan struct {
 	patterns *search
-	texts    map[string]bool // of lines, that were searched
-	lines    map[string]bool // that a pattern may match, in readings with few of them
-	suspects []string        // these lines, and readings with many
-	bytes    int             // of the suspects
+	texts    map[string]bool // readings, of all lines, that were searched for literals
+	lines    map[string]bool // lines that a pattern may match
+	suspects []string        // these lines, and whole readings that have many of them
+	bytes    int             // bytes of the suspects
 	size     int             // bytes of all readings
-	exact    int             // bytes of the candidates of each value, where they are counted
+	exact    int             // bytes of the candidates of all values; only counted with isExact
 	found    map[string]bool // lines that a pattern matches
-	matches  int             // of these lines, once for each pattern
+	matches  int             // pairs of such a line and a pattern
 }
 
-// scanned reads values that are not empty; nil: there is too much to read. hasPluses: a plus is also a space. isExact: a candidate
-// counts once for each value.
+// scanned is Steps.Scan of package engine for values that are not empty.
 func scanned(patterns *search, values []string, hasPluses, isExact bool) *engine.Scan {
 	s := &scan{patterns: patterns, texts: map[string]bool{}, lines: map[string]bool{}, found: map[string]bool{}}
 	lines := asLines(values)
@@ -62,20 +61,20 @@ func scanned(patterns *search, values []string, hasPluses, isExact bool) *engine
 
 var withPlus = regexp.MustCompile(`(?m)^[^+\n]*\+.*$`)
 
-// read makes the readings of lines. It returns false where the last round of decoding is not enough.
+// read adds the readings of lines. It returns false where limits.DecodeRounds are not enough.
 func (s *scan) read(lines string, isExact bool) bool {
-	r := &readings{take: s.take}
+	r := &readings{yield: s.addReading}
 	if isExact {
 		candidates := make([]map[string]bool, strings.Count(lines, match.LineEnd)+1)
-		r.take = func(reading string) bool {
+		r.yield = func(reading string) bool {
 			s.count(candidates, escaped(reading))
-			return s.take(reading)
+			return s.addReading(reading)
 		}
 	}
 	return r.read(lines)
 }
 
-// count adds the bytes of the lines that are new candidates of the value in this line.
+// count adds the bytes of the lines that are new candidates of their value. candidates has those of each value, by line.
 func (s *scan) count(candidates []map[string]bool, text string) {
 	for i, line := range strings.Split(text, match.LineEnd) {
 		if candidates[i] == nil {
@@ -92,8 +91,8 @@ func (s *scan) isTooMuch() bool {
 	return s.size > readingBytes || s.bytes > suspectBytes || s.matches > mostMatched
 }
 
-// take searches the lines of a reading for literals. It returns false when there is too much to read.
-func (s *scan) take(reading string) bool {
+// addReading adds the lines of a reading with a literal of a pattern to the suspects. It returns false when there is too much to read.
+func (s *scan) addReading(reading string) bool {
 	text := escaped(reading)
 	if !s.texts[text] {
 		s.texts[text] = true
@@ -110,14 +109,14 @@ func (s *scan) take(reading string) bool {
 				s.bytes += len(text)
 				break
 			}
-			eachLine(whole, marks, mark, s.add)
+			eachLine(whole, marks, mark, s.addLine)
 		}
 	}
 	return !s.isTooMuch()
 }
 
-// add returns true: the next line follows.
-func (s *scan) add(line string) bool {
+// addLine adds a line to the suspects. It returns true, for eachLine.
+func (s *scan) addLine(line string) bool {
 	if !s.lines[line] {
 		s.lines[line] = true
 		s.suspects = append(s.suspects, line)
@@ -126,13 +125,13 @@ func (s *scan) add(line string) bool {
 	return true
 }
 
-// wholeLines gives each line both of its ends.
+// wholeLines puts a line end before and after each line, so that the ends of a line are characters of a literal.
 func wholeLines(lines string) string {
 	return match.LineEnd + strings.ReplaceAll(lines, match.LineEnd, match.LineEnd+match.LineEnd) + match.LineEnd
 }
 
-// eachLine yields the lines of whole that have a mark, until yield returns false. marks has a byte for each byte of whole, and the
-// marks.
+// eachLine yields the lines of whole that have a mark, until yield returns false. marks has as many bytes as whole, some of
+// them marks.
 func eachLine(whole, marks, mark string, yield func(line string) bool) {
 	for at := strings.Index(marks, mark); at >= 0; {
 		start := strings.LastIndex(whole[:at+1], match.LineEnd) + 1
@@ -193,7 +192,7 @@ func (s *scan) match(lines string) {
 	}
 }
 
-// matchLong is matchSuspects for many lines: it tries each pattern on all of them at once.
+// matchLong is match for a long text: it tries each pattern on all lines at once.
 func (s *scan) matchLong(lines string) {
 	whole := match.LineEnd + lines + match.LineEnd
 	isOut := false
@@ -215,7 +214,7 @@ func (s *scan) matchLong(lines string) {
 // matchAt adds the lines of a text that a pattern matches.
 func (s *scan) matchAt(p *placesOf, m *member, whole string) {
 	p.isMore = false
-	found := before(p, programOf(m))
+	found := placesBefore(p, programOf(m))
 	if found.Sign() == 0 {
 		return
 	}

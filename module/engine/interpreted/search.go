@@ -7,9 +7,10 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// search finds the patterns of a policy that may match a line, by the shared prefilter of the built-in rules and by that of the others.
+// search finds the patterns of a policy that may match a line. It has up to two prefilters: one of the built-in rules, which policies
+// share, and one of the other patterns.
 type search struct {
-	places  map[*match.Matcher]int // of the patterns of the policy
+	places  map[*match.Matcher]int // index of each pattern in the policy
 	filters []*prefilter
 }
 
@@ -40,7 +41,7 @@ func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, l
 	return s
 }
 
-// suspects returns the patterns that may match one of some lines, also without its final slashes or, in a path, its path info.
+// suspects is Steps.Suspects of package engine.
 func (s *search) suspects(lines string, isPath bool) match.Set {
 	found := match.NewSet(len(s.places))
 	whole := match.LineEnd + lowerCase(lines) + match.LineEnd
@@ -64,7 +65,7 @@ func (s *search) suspects(lines string, isPath bool) match.Set {
 
 var finalSlashes = regexp.MustCompile(`(?m)/+$`)
 
-// withBareLines adds the lines without their final slashes.
+// withBareLines returns the lines, followed by the same lines without their final slashes if one has such.
 func withBareLines(lines string) string {
 	if bare := finalSlashes.ReplaceAllLiteralString(lines, ""); bare != lines {
 		return lines + match.LineEnd + bare

@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// The steps that resolve and remove segments, and parts of them.
+// This file has the steps that resolve, cut and remove segments. A text has a value on each line.
 
 const (
 	emptySegment    = "/\x00\x01/"
@@ -20,7 +20,8 @@ var (
 	parameters = regexp.MustCompile(`;[^/\n]*`)
 	streams    = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
 	tails      = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
-	// namedEnds gives the place behind the last slash a temporary name, because path.Clean removes this slash.
+	// namedEnds appends a temporary name to a final slash or dot segment of a line, because path.Clean removes final slashes. unnamed
+	// removes these names, and restores what withNames replaces.
 	namedEnds = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
 	unnamed   = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 )
@@ -33,7 +34,7 @@ func collapsed(s string) string {
 	return s
 }
 
-// withoutDots resolves dot segments. path.Clean does so as RFC 3986 does, except for empty segments and the last slash.
+// withoutDots resolves dot segments with path.Clean. That follows RFC 3986, except that it removes empty segments and final slashes.
 func withoutDots(s string) string {
 	whole := s + match.LineEnd
 	if !strings.Contains(whole, "/./") && !strings.Contains(whole, "/../") && !strings.Contains(whole, "/.\n") && !strings.Contains(whole, "/..\n") {
@@ -59,7 +60,8 @@ func withoutParameters(s string) string {
 	return parameters.ReplaceAllLiteralString(s, "")
 }
 
-// windowsNames removes streams, and the dots and spaces at the ends of segments that have something before them.
+// windowsNames replaces each segment by the name that Windows opens for it: without an alternate data stream, and without trailing dots
+// and spaces.
 func windowsNames(s string) string {
 	if strings.Contains(s, ":$") {
 		s = streams.ReplaceAllString(s, "${1}${2}${3}${4}${5}")

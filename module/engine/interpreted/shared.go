@@ -8,14 +8,15 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// builtIns are what all policies share of the built-in rules: a replacer of all their literals takes megabytes.
+// builtIns has the matchers and prefilters of built-in rules. All policies share them, because a replacer of all their literals takes
+// megabytes.
 var builtIns = struct {
 	mu         sync.Mutex
 	matchers   map[*builtin.Rule]*match.Matcher
 	prefilters map[builtInPrefilter]*prefilter
 }{matchers: map[*builtin.Rule]*match.Matcher{}, prefilters: map[builtInPrefilter]*prefilter{}}
 
-// builtInPrefilter names a prefilter of built-in rules.
+// builtInPrefilter is the key of a prefilter of built-in rules: of both sizes, and with literals for prose.
 type builtInPrefilter struct{ isExtended, inProse bool }
 
 func builtInMatcher(r *builtin.Rule) *match.Matcher {
@@ -34,7 +35,7 @@ func sharedMatcher(r *builtin.Rule) *match.Matcher {
 	return m
 }
 
-// sharedPrefilter is that of all built-in rules of the size that a policy names, also of those that it disables.
+// sharedPrefilter returns the prefilter of all built-in rules of the size in builtin_rules, also of rules that the policy disables.
 func sharedPrefilter(p *policy.Policy, inProse bool) *prefilter {
 	key := builtInPrefilter{p.BuiltinRules == "extended", inProse}
 	builtIns.mu.Lock()

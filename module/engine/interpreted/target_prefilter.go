@@ -7,17 +7,18 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// TargetPrefilter recognizes targets that no rule and no limit can block, whatever else the request is: those with one
-// reading and without a literal that a rule requires. It is one call of the standard library.
+// TargetPrefilter recognizes targets that cannot block a request: those with only one reading and without a literal that a rule
+// requires. It takes one call of the standard library.
 type TargetPrefilter struct {
 	// Find returns a shorter text unless the target between TargetStart and TargetEnd passes. For targets of at most
 	// PrefilterBytes, with at most one question mark where queries are inspected, it decides the same as Passes.
 	Find       func(text string) string
 	checkQuery bool
-	common     map[string]bool // those of commonTargets that pass
+	common     map[string]bool // the commonTargets that pass
 }
 
-// commonTargets are requested everywhere, and hold literals of rules that do not match them.
+// commonTargets are targets that clients request on every site. They contain literals of rules that do not match them, so they are
+// evaluated when the prefilter is made.
 var commonTargets = []string{
 	"/robots.txt", "/sitemap.xml", "/ads.txt", "/app-ads.txt", "/humans.txt", "/llms.txt", "/security.txt", "/manifest.json",
 	"/browserconfig.xml", "/crossdomain.xml", "/wp-login.php", "/xmlrpc.php", "/admin", "/admin/", "/login.php", "/config.js",
@@ -54,7 +55,7 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	for _, target := range commonTargets {
 		if !rules.BlocksTarget(target) {
 			whole := TargetStart + target + TargetEnd
-			pairs = append(pairs, whole, whole) // first, so that the replacer searches nothing inside it
+			pairs = append(pairs, whole, whole) // before all others, so that the replacer does not search for literals inside it
 			common[target] = true
 		}
 	}
@@ -68,7 +69,7 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	return &TargetPrefilter{Find: find, checkQuery: checkQuery, common: common}
 }
 
-// without64 returns a search that finds a value in base64, or what another search finds.
+// without64 returns the function Find of a prefilter that also stops values in base64.
 func without64(find func(text string) string) func(text string) string {
 	return func(text string) string {
 		if base64Value.MatchString(text) {
@@ -78,8 +79,8 @@ func without64(find func(text string) string) func(text string) string {
 	}
 }
 
-// Passes reports whether the prefilter passes a target. A target with upper-case letters does not pass. The target has
-// no control characters, because net/http refuses them.
+// Passes reports whether a target cannot block a request. It returns false for every target with upper-case letters. The target must
+// not have control characters, which net/http refuses.
 func (p *TargetPrefilter) Passes(target string) bool {
 	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
 		return false
@@ -99,7 +100,7 @@ func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	return len(lower) == len(target) && p.Passes(lower) // a length changes where Unicode folds a letter to ASCII
 }
 
-// placed returns the forms of a literal in a target, in which the path and the values are texts with ends.
+// placed returns the texts that a literal can be in a whole target, where starts and ends are the ends of the path and the values.
 func placed(literal string, starts, ends []string) []string {
 	heads := []string{""}
 	tails := []string{""}
@@ -119,8 +120,7 @@ func placed(literal string, starts, ends []string) []string {
 	return list
 }
 
-// ambiguousTexts are the texts that make more than one reading possible, as in oddities, or that the prefilter does not
-// handle.
+// ambiguousTexts returns texts that make more than one reading possible, as in ambiguousPairs, or that the prefilter does not handle.
 func ambiguousTexts(checkQuery bool, ends []string) []string {
 	list := []string{"//", "/.", "./"}
 	for _, end := range ends {

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// These put ! in the place of what no word has: wordEnds of an end of a line, notWordBytes of each other byte.
+	// A line becomes a run of ! where it is not a word: wordEnds and notWordBytes write !, and wordBytes removes all other bytes.
 	wordEnds     = strings.NewReplacer(".\n", "!\n", " \n", "!\n")
 	notWordBytes = strings.NewReplacer(bytePairs(isNotWord, func(_ byte) string { return "!" })...)
 	wordBytes    = strings.NewReplacer(bytePairs(isInWord, nothing)...)

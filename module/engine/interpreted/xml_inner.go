@@ -13,14 +13,14 @@ var (
 	xmlDeclaration = regexp.MustCompile(`(?m)^ ` + xmlOpen + `![^\n]*`)
 	xmlInnerLine   = regexp.MustCompile(`(?m)^[^"'<>\n]*["'<>].*$`)
 	xmlInnerLines  = strings.NewReplacer(`"`, match.LineEnd, "'", match.LineEnd, "<", match.LineEnd, ">", match.LineEnd)
-	// xmlRemarked is the reverse of xmlUnmarked.
+	// xmlRemarked writes the marks of line feeds and tabs again that xmlUnmarked replaced.
 	xmlRemarked = strings.NewReplacer("\v\v", xmlLineFeed, "\v\f", xmlTab)
 )
 
 // dereferencedMarks decodes the references in lines, and keeps the marks of line feeds and tabs.
 func dereferencedMarks(lines string) string { return xmlRemarked.Replace(dereferencedLines(lines)) }
 
-// xmlInnerTexts returns the lines of the texts in all literals in the lines of xmlStructured.
+// xmlInnerTexts returns the texts in the literals of declarations, each on a line, from the result of xmlStructured.
 func xmlInnerTexts(structured string) string {
 	if !strings.Contains(structured, " "+xmlOpen+"!") {
 		return ""

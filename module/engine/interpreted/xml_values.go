@@ -9,18 +9,18 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// Marks in the text of XML, so that a few calls of the standard library find all values. A value becomes a line. A mark is a vertical
-// tab and one character.
+// Marks that are written into XML, so that a few calls of the standard library turn each value into a line. A mark is a vertical tab and
+// one character.
 const (
 	xmlLineFeed  = "\vn"
-	xmlTab       = "\vv" // a vertical tab
+	xmlTab       = "\vv" // in place of a vertical tab
 	xmlOpen      = "\v0" // after each <
 	xmlTagStart  = "\v1"
 	xmlTagEnd    = "\v2"
 	xmlDataStart = "\v3"
 	xmlDataEnd   = "\v4"
 	xmlInside    = "\v5" // before an instruction
-	xmlAmpersand = "\v6" // in the place of a decoded one
+	xmlAmpersand = "\v6" // in place of a decoded ampersand
 	xmlDecoded   = "\v7" // before other decoded characters
 )
 
@@ -34,13 +34,13 @@ var (
 	xmlStructure = strings.NewReplacer(xmlTagStart+xmlTagEnd, "", xmlDataStart+xmlDataEnd, "", xmlTagStart, "\n ", xmlTagEnd, "\n\t")
 	xmlData      = regexp.MustCompile(`(?s)` + xmlDataStart + `(.*?)` + xmlDataEnd)
 	xmlDataMarks = strings.NewReplacer(xmlDataStart, "", xmlDataEnd, "")
-	// xmlQuoted finds a line of a text, or a value in a line of a tag.
+	// xmlQuoted matches the line of a text, a value in the line of a tag, or the text between values.
 	xmlQuoted = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
 	xmlEnds   = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
 	// xmlCharacters decodes the references to ASCII that have no leading zeros; xmlReference finds the others.
 	xmlCharacters = strings.NewReplacer(xmlASCII()...)
 	xmlUnmarked   = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
-	// xmlClear finds what every parser reads like the scanner. A NUL ends the body.
+	// xmlClear matches markup that every parser reads like the scanner of package engine. A NUL marks the end of the body.
 	xmlClear = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
 		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
 	xmlDeclared = regexp.MustCompile(`(?m)^` + xmlInside + `xml.*?encoding(?:[ \t\r]|` + xmlLineFeed + `)*=(?:[ \t\r]|` + xmlLineFeed + `)*["']([^"'\n]*)`)
@@ -48,7 +48,8 @@ var (
 
 const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
 
-// xmlASCII are references with what is decoded from them, marked so that it is not a part of another reference.
+// xmlASCII returns the arguments of a replacer of references by their ASCII characters. Marks prevent that a decoded character becomes a
+// part of another reference.
 func xmlASCII() []string {
 	var pairs []string
 	for name, character := range engine.XMLNames {
@@ -71,7 +72,7 @@ func xmlForm(character string) string {
 	return xmlDecoded + xmlMarked.Replace(character)
 }
 
-// xmlStructured returns the tags and texts of a body, each on a line. Texts around a section are one.
+// xmlStructured returns the tags and texts of a body, each on a line. The texts around a section are one text.
 func xmlStructured(body string) string {
 	marked := xmlMarked.Replace(strings.TrimPrefix(body, engine.ByteOrderMark))
 	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
@@ -84,7 +85,7 @@ func xmlStructured(body string) string {
 	return xmlDataMarks.Replace(lines)
 }
 
-// xmlRaw returns the values in such lines, before references are decoded.
+// xmlRaw returns the values in lines of xmlStructured, each on a line, before references are decoded.
 func xmlRaw(lines string) string {
 	return withoutEmptyLines(withoutBlankEnds(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}")))
 }
@@ -98,7 +99,7 @@ func withoutEmptyLines(lines string) string {
 	return strings.Trim(lines, "\n")
 }
 
-// xmlLines returns the values as lines, and whether the last is cut.
+// xmlLines returns the values of a body, each on a line, and whether the last one is cut.
 func xmlLines(body string) (lines string, isCut bool) {
 	structured := xmlStructured(body)
 	all := dereferencedLines(xmlRaw(structured))
@@ -122,7 +123,7 @@ func dereferencedLines(lines string) string {
 	return xmlUnmarked.Replace(lines)
 }
 
-// xmlValues returns the values of a body of XML, and whether the last is cut.
+// xmlValues returns the values of a body, and whether the last one is cut.
 func xmlValues(body string) (values []string, isCut bool) {
 	lines, isLastCut := xmlLines(body)
 	if lines == "" {

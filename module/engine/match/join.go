@@ -2,11 +2,12 @@ package match
 
 import "strings"
 
-// maxJoined bounds the parts that follow one another in literals. Parts that may be absent, as in a?b?c?, add no bytes that would end
-// a literal, so that the time would grow with the square of their number.
+// maxJoined bounds how many consecutive parts one literal spans. A literal ends at maxLiteralBytes, but parts that may be absent, as
+// in a?b?c?, add no bytes: without a bound the time would grow with the square of their number.
 const maxJoined = 10
 
-// joinAll concatenates what the parts begin with, as long as one of the results is a whole text.
+// joinAll returns the facts of parts that follow one another. From each part on it joins the beginnings of parts, as long as a result
+// is whole.
 func (x extractor) joinAll(parts []facts) facts {
 	all := facts{begins: []text{{"", true}}}
 	for i, part := range parts {
@@ -21,7 +22,7 @@ func (x extractor) joinAll(parts []facts) facts {
 				break
 			}
 			run = joined
-			all.required = x.better(all.required, run)
+			all.required = x.rarer(all.required, run)
 		}
 		if i == 0 {
 			all.begins = run
@@ -30,7 +31,8 @@ func (x extractor) joinAll(parts []facts) facts {
 	return all
 }
 
-// join returns nil where nothing can be joined, or where there would be too many.
+// join returns each whole head with each tail, and the other heads. It returns nil where no head is whole, or where there would be too
+// many texts.
 func (x extractor) join(heads, tails []text) []text {
 	var joined []text
 	whole := 0
@@ -57,8 +59,8 @@ func (x extractor) join(heads, tails []text) []text {
 	return joined
 }
 
-// with appends a text. The end of a text may be asserted twice. Where anything else follows an end, the text ends
-// there.
+// with returns the text followed by another. A mark of an end that is followed by the same mark stays one mark. Where anything else
+// follows the mark of the end, or precedes that of the start, the result is cut there and not whole.
 func (t text) with(tail text) text {
 	switch {
 	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):
@@ -72,7 +74,7 @@ func (t text) with(tail text) text {
 	return text{t.bytes + tail.bytes, tail.whole && len(t.bytes) < maxLiteralBytes}
 }
 
-// firstBytes is a shorter list of texts of at most n bytes.
+// firstBytes returns the distinct first n bytes of the texts.
 func firstBytes(begins []text, n int) []text {
 	var firsts []text
 	seen := map[text]bool{}
@@ -86,7 +88,7 @@ func firstBytes(begins []text, n int) []text {
 	return firsts
 }
 
-// opened returns the same texts, each followed by something unknown.
+// opened returns the texts, none of them whole: something unknown follows each.
 func opened(begins []text) []text {
 	open := make([]text, len(begins))
 	for i, t := range begins {

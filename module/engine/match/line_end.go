@@ -1,4 +1,4 @@
 package match
 
-// LineEnd separates texts that an interpreted program handles at once. It occurs in none.
+// LineEnd separates candidates that an interpreted program searches at once. No candidate contains it.
 const LineEnd = "\n"

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Literals are in lower case: a text holds one if it does so in any case. The two ends of a text are bytes here.
+// Marks of the ends of a text in literals. Other bytes of a literal are in lower case: a text contains the literal if it does so in any
+// case.
 const (
 	TextStart = "\x01"
 	TextEnd   = "\x02"
@@ -15,12 +16,12 @@ const (
 const (
 	maxLiterals     = 64
 	maxInProse      = 256
-	roomToJoin      = 3 // a list of a third of the length can be joined with the start of a text or segment
-	maxMembers      = 4 // of a class that is written out
-	maxLiteralBytes = 8 // more bytes do not make it more selective
+	roomToJoin      = 3 // a list of at most a third of the maximum can be joined with (?:^|/) before it
+	maxMembers      = 4 // characters of a class that is written out
+	maxLiteralBytes = 8 // longer literals are hardly more selective
 )
 
-// text is what a text begins with. When it is whole, nothing follows.
+// text is the beginning of the texts that a node matches. When it is whole, it is such a text itself.
 type text struct {
 	bytes string
 	whole bool
@@ -29,34 +30,35 @@ type text struct {
 // facts hold for every text that a node matches.
 type facts struct {
 	begins   []text   // the text begins with one of these
-	required []string // the text holds one of these; nil: unknown
+	required []string // the text contains one of these; nil: unknown
 }
 
 var unknown = facts{begins: []text{{"", false}}}
 
-func (x extractor) known(literals ...string) facts {
+// exactly returns the facts of a node that matches only these texts.
+func (x extractor) exactly(literals ...string) facts {
 	var begins []text
 	for _, literal := range literals {
 		begins = append(begins, text{literal, true})
 	}
-	return facts{begins: begins, required: x.better(nil, begins)}
+	return facts{begins: begins, required: x.rarer(nil, begins)}
 }
 
-// extractor finds literals. Of several lists it prefers the one that occurs in the fewest texts.
+// extractor finds the literals of a pattern. Of several lists it prefers the one whose literals occur in the fewest texts.
 type extractor struct {
-	most int   // literals in a list
-	cuts []int // bytes to which texts are cut, in order, where there are more
-	// cutsBranches leaves room to join the texts of an alternation with what precedes it.
+	most int   // maximum literals of a list
+	cuts []int // bytes to which the texts of a longer list are cut, tried in order
+	// cutsBranches cuts the texts of an alternation until they can be joined with the part before it.
 	cutsBranches bool
-	rate         func(literal string) float64 // how often a text holds the literal
+	rate         func(literal string) float64 // estimates how often a text contains the literal
 }
 
-// RequiredLiterals returns literals of which every text that the tree matches holds at least one; nil: there are none.
+// RequiredLiterals returns literals: every text that the tree matches contains at least one. It returns nil where there are none.
 func RequiredLiterals(tree *syntax.Regexp) []string {
 	return extractor{maxLiterals, []int{1}, false, rateInPaths}.factsOf(tree).required
 }
 
-// RequiredInProse is RequiredLiterals for the values of bodies, in which words are common.
+// RequiredInProse is RequiredLiterals for values of bodies: it avoids literals that are common in prose.
 func RequiredInProse(tree *syntax.Regexp) []string {
 	if required := (extractor{maxInProse, []int{4, 3, 2, 1}, true, rateInProse}).factsOf(tree).required; required != nil {
 		return required
@@ -67,15 +69,15 @@ func RequiredInProse(tree *syntax.Regexp) []string {
 func (x extractor) factsOf(tree *syntax.Regexp) facts {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return x.known(strings.ToLower(string(tree.Rune)))
+		return x.exactly(strings.ToLower(string(tree.Rune)))
 	case syntax.OpCharClass:
 		return x.ofClass(tree.Rune)
 	case syntax.OpBeginText, syntax.OpBeginLine:
-		return x.known(TextStart)
+		return x.exactly(TextStart)
 	case syntax.OpEndText, syntax.OpEndLine:
-		return x.known(TextEnd)
+		return x.exactly(TextEnd)
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return x.known("")
+		return x.exactly("")
 	case syntax.OpCapture:
 		return x.factsOf(tree.Sub[0])
 	case syntax.OpConcat:
@@ -101,12 +103,12 @@ func (x extractor) ofClass(ranges []rune) facts {
 	if len(members) == 0 || len(members) > maxMembers {
 		return unknown
 	}
-	return x.known(members...)
+	return x.exactly(members...)
 }
 
 const maxCopies = 4 // of the body of a repetition; more do not make it more selective
 
-// ofRepeat writes out the minimum number of copies. After them the text ends, or something unknown follows.
+// ofRepeat returns the facts of a repetition. It joins the minimum number of copies, after which further copies may follow.
 func (x extractor) ofRepeat(tree *syntax.Regexp) facts {
 	least, most := bounds(tree)
 	body := x.factsOf(tree.Sub[0])
@@ -153,11 +155,11 @@ func (x extractor) ofAlternation(branches []*syntax.Regexp) facts {
 		f := x.factsOf(branch)
 		all.begins = append(all.begins, f.begins...)
 		if f.required == nil {
-			required = append(required, "") // matches the empty text, so the list is useless
+			required = append(required, "") // occurs in every text, so the list is useless
 		}
 		required = append(required, f.required...)
 	}
-	all.required = x.better(nil, all.begins)
+	all.required = x.rarer(nil, all.begins)
 	required = minimal(required)
 	if len(required) <= x.most && x.cost(required) < useless && (all.required == nil || x.cost(required) < x.cost(all.required)) {
 		all.required = required

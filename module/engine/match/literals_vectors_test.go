@@ -15,7 +15,7 @@ import (
 	"github.com/request-guard/guard/internal/vectors"
 )
 
-// contractLiterals are those that contract/regex/literals.ts finds for the built-in rules, by id.
+// contractLiterals returns the literals that contract/regex/literals.ts finds for the built-in rules, by id.
 func contractLiterals(t *testing.T) (literals map[string][]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "contract", "generated", "literals.json"))
@@ -28,7 +28,7 @@ func contractLiterals(t *testing.T) (literals map[string][]string) {
 	return literals
 }
 
-// matchingTexts are texts of the characters and parts of a pattern that it matches.
+// matchingTexts returns random texts, made from parts of the source of a pattern, that the pattern matches.
 func matchingTexts(r *rand.Rand, source string) []string {
 	expression := regexp.MustCompile(source)
 	var texts []string
@@ -45,8 +45,8 @@ func matchingTexts(r *rand.Rand, source string) []string {
 	return texts
 }
 
-// TestEachMatchHoldsTheLiteralsOfBothExtractors is about those of Go, chosen for paths and for prose, and those of the
-// contract. They differ in what they choose, because their searches differ in what is cheap.
+// TestEachMatchHoldsTheLiteralsOfBothExtractors checks that each text that a pattern matches contains one of its literals: of those that
+// Go finds for paths, of those for prose, and of those of the contract. Go and the contract choose different literals.
 func TestEachMatchHoldsTheLiteralsOfBothExtractors(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	matched := 0
@@ -58,7 +58,7 @@ func TestEachMatchHoldsTheLiteralsOfBothExtractors(t *testing.T) {
 		for _, text := range append(texts, matchingTexts(r, source)...) {
 			marked := TextStart + strings.ToLower(text) + TextEnd
 			for _, required := range [][]string{RequiredLiterals(tree), RequiredInProse(tree), contract} {
-				if len(required) > 0 && !holdsOneOf(marked, required) {
+				if len(required) > 0 && !containsAny(marked, required) {
 					t.Errorf("%s matches %q, which holds none of %q", source, text, required)
 				}
 			}

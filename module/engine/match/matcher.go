@@ -1,6 +1,6 @@
 // Package match decides which of many patterns match a text of printable ASCII. One pass over the text finds the
 // literals that the patterns require. Only patterns whose literals occur are tried, each as a table that costs one
-// look-up a byte. The cost of both depends on the length of the text only.
+// look-up per byte. The time of both depends only on the length of the text.
 package match
 
 import (
@@ -13,29 +13,29 @@ import (
 // Matcher decides whether one pattern matches.
 type Matcher struct {
 	source   string
-	literals []string // every matching text holds one of these; nil: unknown
-	tables   []*table
-	exact    bool // the tables decide; otherwise they only exclude; nil: slow decides
-	isName   bool // slow applies to the last segment of a path, which holds any match
+	literals []string // every matching text contains one of these; nil: unknown
+	tables   []*table // nil: slow decides
+	exact    bool     // the tables decide; otherwise slow confirms their matches
+	isName   bool     // slow applies to the last segment of a path, which contains every match
 	once     sync.Once
-	slow     *regexp.Regexp // of expression
+	slow     *regexp.Regexp // nil until it is needed
 }
 
-// NewExpression makes a matcher that uses only package regexp, for interpreted programs, where tables cost too much. literals come
-// from RequiredLiterals. It compiles the pattern at the first match: most patterns of most policies have none.
+// NewExpression makes a matcher that uses only package regexp, for interpreted programs, where tables take too long. literals are
+// those of RequiredLiterals. It compiles the pattern at the first call of Match, because most patterns are never tried.
 func NewExpression(source string, literals []string) *Matcher {
 	return &Matcher{source: source, literals: literals}
 }
 
-// NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree. It builds the tables, as
-// far as the budget suffices: a client must not choose when that is done.
+// NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree. It builds tables as far as the budget
+// allows, and compiles the expression where it needs one: at a request, a client would choose the time of that work.
 func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matcher {
 	m := &Matcher{source: source, literals: RequiredLiterals(tree)}
 	m.build(tree, budget)
 	return m
 }
 
-// Literals returns the literals of RequiredLiterals.
+// Literals returns the literals that RequiredLiterals found; nil: none.
 func (m *Matcher) Literals() []string { return m.literals }
 
 // Source returns the pattern.
@@ -55,7 +55,7 @@ func (m *Matcher) confirm(text []byte) bool {
 	return m.expression().Match(m.segment(text))
 }
 
-// expression is the pattern for texts on which the tables do not decide.
+// expression returns the compiled pattern, for texts on which the tables do not decide.
 func (m *Matcher) expression() *regexp.Regexp {
 	m.once.Do(m.compile)
 	return m.slow
@@ -100,10 +100,10 @@ func (m *Matcher) build(tree *syntax.Regexp, budget *TableBudget) {
 	}
 	m.tables = budget.tablesOf(relaxed(tree))
 	m.isName = isName(tree)
-	m.expression() // a client must not choose when it is compiled
+	m.expression() // compile it now and not at a request
 }
 
-// tablesOf returns tables of which one matches where the tree does, or nil where they would be too large.
+// tablesOf returns tables of the branches of a tree: it matches where one of them does. It returns nil where they would be too large.
 func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	var groups [3][]*syntax.Regexp
 	for _, branch := range branches(tree) {

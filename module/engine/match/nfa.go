@@ -33,10 +33,10 @@ func (s states) appendKey(b []byte) []byte {
 
 func (s states) key() string { return string(s.appendKey(nil)) }
 
-// nfa is a pattern as states that each wait for a byte, and two final ones: matched and matchedEnds.
+// nfa is a pattern as an automaton of states that each wait for a byte, and two final states: matched and matchedEnds.
 type nfa struct {
-	waits       []*[alphabet]bool // bytes that lead on from each state
-	follow      []states          // the states after that byte
+	waits       []*[alphabet]bool // by state: the bytes that it accepts
+	follow      []states          // by state: the next states after such a byte
 	start       states            // states before the first byte
 	restart     states            // the states where a match that begins later starts
 	matched     int               // the text matches, whatever follows
@@ -76,7 +76,7 @@ func (b *TableBudget) newNFA(tree *syntax.Regexp) *nfa {
 	return n
 }
 
-// accepts reports whether any character of the tree is this one.
+// accepts reports whether a part of the tree matches this character. It returns true if the tree cannot be compiled.
 func accepts(tree *syntax.Regexp, c rune) bool {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
@@ -114,7 +114,7 @@ type walk struct {
 	number  []int
 	nfa     *nfa
 	isStart bool     // no byte has been read
-	seen    [2][]int // the last walk by instruction, before and after an assertion of the end
+	seen    [2][]int // by instruction: the last walk that visited it, before and after an assertion of the end
 	walks   int
 	steps   int // of the last walk
 	reached states
@@ -125,6 +125,7 @@ func newWalk(prog *syntax.Prog, number []int, n *nfa) *walk {
 	return &walk{prog: prog, number: number, nfa: n, seen: seen}
 }
 
+// from returns the states that an instruction leads to.
 func (w *walk) from(pc uint32, isStart bool) states {
 	w.isStart = isStart
 	w.walks++
@@ -160,7 +161,7 @@ func (w *walk) visit(pc uint32, atEnd int) {
 	}
 }
 
-// visitAssertion treats lines as texts: a text of printable ASCII has one line.
+// visitAssertion follows an assertion of the start or the end. It treats a line as a text, because a text has no line feeds.
 func (w *walk) visitAssertion(inst *syntax.Inst, atEnd int) {
 	if syntax.EmptyOp(inst.Arg)&(syntax.EmptyEndText|syntax.EmptyEndLine) != 0 {
 		w.visit(inst.Out, 1)

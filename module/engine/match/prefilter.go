@@ -6,15 +6,15 @@ import (
 )
 
 // Prefilter finds, in one pass over a text, the patterns that may match it: those with a required literal in the text,
-// and those that require none (Aho and Corasick, 1975).
+// and those that require none. It is an automaton (Aho and Corasick, 1975).
 type Prefilter struct {
-	class  [256]uint8 // of a byte in either case
+	class  [256]uint8 // by byte; the same for both cases of a letter
 	shift  int        // a row has 1<<shift entries
 	next   []uint32   // a state is the index of its row's first entry
-	start  uint32     // after the start of the text
-	found  uint32     // states from here on end a literal
-	marks  []Set      // the patterns of those literals, by row from found on
-	always Set
+	start  uint32     // state after the start of the text
+	found  uint32     // in this and higher states a literal ends
+	marks  []Set      // by row from found on: the patterns of the literals that end there
+	always Set        // patterns that require no literal
 }
 
 // NewPrefilter makes the prefilter of the patterns of matchers.
@@ -34,8 +34,8 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 	return s
 }
 
-// Scan fills the set, made for the number of patterns of the prefilter, with those that may match the text, which is
-// printable ASCII. It returns false when there are none.
+// Scan fills suspects with the patterns that may match a text of printable ASCII. The set must have the size for all patterns of the
+// prefilter. It returns false when there are none.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	class, next, found := &s.class, s.next, s.found
@@ -59,16 +59,16 @@ func (s *Prefilter) Start() uint32 { return s.start }
 // Step returns the state after the next byte of a text, which is printable ASCII.
 func (s *Prefilter) Step(state uint32, c byte) uint32 { return s.next[state+uint32(s.class[c])] }
 
-// HasFound reports whether a literal ended in one of the states of a text, the highest of which is given.
+// HasFound reports whether a literal ended in a text, from the highest of all states that the text led to.
 func (s *Prefilter) HasFound(highest uint32) bool { return highest >= s.found }
 
-// FindsAtEnd reports whether a literal ends behind the last state of a text.
+// FindsAtEnd reports whether a literal ends at the end of a text, from the last state that the text led to.
 func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, TextEnd[0]) >= s.found }
 
 // IsOpen reports whether some pattern requires no literal, so that any text may match.
 func (s *Prefilter) IsOpen() bool { return s.always.Next(0) >= 0 }
 
-// compile numbers the nodes of the trie, those with marks last, and fills in the transitions.
+// compile fills the table of transitions from the trie.
 func (s *Prefilter) compile(t *trie) {
 	classes := s.classify(t)
 	s.number(t)
@@ -86,6 +86,7 @@ func (s *Prefilter) compile(t *trie) {
 	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
 }
 
+// number assigns states to the nodes of the trie, the highest to those with marks.
 func (s *Prefilter) number(t *trie) {
 	count := uint32(0)
 	for _, withMarks := range []bool{false, true} {
@@ -105,7 +106,7 @@ func (s *Prefilter) number(t *trie) {
 	}
 }
 
-// classify gives each byte that occurs in a literal a class; class 0 is every other byte.
+// classify assigns a class to each byte that occurs in a literal, and class 0 to all other bytes.
 func (s *Prefilter) classify(t *trie) map[byte]uint8 {
 	classes := map[byte]uint8{}
 	for _, n := range t.nodes[1:] {

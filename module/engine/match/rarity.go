@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// better returns the list of which fewer texts hold a member.
-func (x extractor) better(required []string, begins []text) []string {
+// rarer returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil where both occur in
+// nearly every text.
+func (x extractor) rarer(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {
 		required = literals
@@ -17,7 +18,7 @@ func (x extractor) better(required []string, begins []text) []string {
 	return required
 }
 
-// literalsOf returns the texts as literals.
+// literalsOf returns literals: each text begins with one of them.
 func literalsOf(begins []text) []string {
 	literals := make([]string, len(begins))
 	for i, b := range begins {
@@ -34,27 +35,28 @@ func start(text string, n int) string {
 	return text
 }
 
-// minimal removes literals that hold another member of the list.
+// minimal removes literals that contain another literal of the list.
 func minimal(literals []string) []string {
 	sort.Slice(literals, func(i, k int) bool {
 		a, b := literals[i], literals[k]
 		return len(a) < len(b) || len(a) == len(b) && a < b
 	})
 	var kept []string
-	shorter := 0 // of the kept literals: two of one length do not hold each other
+	shorter := 0 // number of kept literals that are shorter than the current one: only these can be a part of it
 	for i, literal := range literals {
 		if i > 0 && len(literals[i-1]) < len(literal) {
 			shorter = len(kept)
 		}
 		isRepeated := i > 0 && literals[i-1] == literal
-		if !isRepeated && !holdsOneOf(literal, kept[:shorter]) {
+		if !isRepeated && !containsAny(literal, kept[:shorter]) {
 			kept = append(kept, literal)
 		}
 	}
 	return kept
 }
 
-func holdsOneOf(literal string, list []string) bool {
+// containsAny reports whether a text contains one of the literals.
+func containsAny(literal string, list []string) bool {
 	for _, l := range list {
 		if strings.Contains(literal, l) {
 			return true
@@ -66,7 +68,7 @@ func holdsOneOf(literal string, list []string) bool {
 // useless is the cost of a list that excludes no text.
 const useless = 1
 
-// cost estimates how many members of a list a text holds, plus a cost for the memory of each.
+// cost estimates how many literals of a list occur in a text, plus a cost for the memory of each.
 func (x extractor) cost(literals []string) float64 {
 	const memory = 1e-4
 	sum := 0.0
@@ -76,7 +78,7 @@ func (x extractor) cost(literals []string) float64 {
 	return sum
 }
 
-// rateInPaths assumes a path of about 40 bytes, which has two ends and begins with a slash.
+// rateInPaths estimates how often a path contains a literal. It assumes about 40 bytes, with a slash at the start.
 func rateInPaths(literal string) float64 {
 	rest := strings.TrimPrefix(strings.TrimPrefix(literal, TextStart), TextEnd)
 	if literal[:len(literal)-len(rest)] == TextStart {
@@ -102,8 +104,8 @@ func rateInPaths(literal string) float64 {
 	return rate
 }
 
-// rateInProse assumes values of forms and documents: any run of letters may be a part of a word, and punctuation is
-// rarer in a word than behind it.
+// rateInProse estimates how often a value of a form or document contains a literal. It assumes that any run of letters may be a part of
+// a word, and that punctuation is rarer in a word than behind it.
 func rateInProse(literal string) float64 {
 	rate, letters := 0.5, 0
 	switch text := strings.Trim(literal, TextStart+TextEnd); {
@@ -138,6 +140,7 @@ func rateInProse(literal string) float64 {
 	return rate
 }
 
+// ofPunctuation is the least rate of a literal that has only common punctuation.
 const ofPunctuation = 0.05
 
 const commonPunctuation = " ./:;,?!-_=&()<>'\""

@@ -16,7 +16,7 @@ func (s Set) Next(i int) int {
 	for w := i >> 6; w < len(s); w++ {
 		word := s[w]
 		if w == i>>6 {
-			word &= -bit(i) // it and the higher ones
+			word &= -bit(i) // keeps the bits from i on
 		}
 		if word != 0 {
 			return w<<6 + bits.TrailingZeros64(word)

@@ -5,14 +5,14 @@ import (
 	"regexp/syntax"
 )
 
-// table is an automaton with one look-up for the next state: each row has one entry for each class of bytes. A state
+// table is an automaton that finds the next state with one look-up: a row for each state has an entry for each class of bytes. A state
 // is the index of the first entry of its row.
 type table struct {
 	class    [256]uint8
 	width    int
 	next     []uint16
 	start    uint16
-	ends     []bool // by row: the text matches if it ends here
+	ends     []bool // by row: a text that ends in this state matches
 	backward bool   // reads the text from its end
 }
 
@@ -46,7 +46,7 @@ func (t *table) matchBackward(text []byte) bool {
 	return t.ends[int(state)/t.width]
 }
 
-// place returns the offset in a text up to which match reads: an end of a match.
+// place returns the offset at which match has decided about a matching text. It is an end of a match.
 func (t *table) place(text []byte) int {
 	state, last, i := t.start, uint16(accepted*t.width), 0
 	for ; i < len(text) && state > last; i++ {
@@ -62,15 +62,15 @@ func (t *table) place(text []byte) int {
 	return i
 }
 
-// TableBudget bounds the tables of the patterns of one policy together. nil: they are not bounded together.
+// TableBudget bounds all tables of one policy together. nil: no bound.
 type TableBudget struct{ entries, steps int }
 
-// NewTableBudget makes a budget of entries, two bytes each, and of steps over sets of states, a nanosecond or two each. Those of
-// a table that becomes too large count too: they take as long.
+// NewTableBudget makes a budget of table entries, two bytes each, and of steps over sets of states, a nanosecond or two each. The steps
+// for a table that becomes too large, and is not used, also count.
 func NewTableBudget(entries, steps int) *TableBudget { return &TableBudget{entries, steps} }
 
-// take reports whether the budget has some more entries.
-func (b *TableBudget) take(entries int) bool {
+// reserve takes entries from the budget. It returns false where it has fewer.
+func (b *TableBudget) reserve(entries int) bool {
 	if b == nil {
 		return true
 	}
@@ -81,7 +81,7 @@ func (b *TableBudget) take(entries int) bool {
 	return true
 }
 
-// spend reports whether the budget has had these steps, which have been taken.
+// spend takes steps from the budget that were already made. It returns false where they exceed it.
 func (b *TableBudget) spend(steps int) bool {
 	if b == nil {
 		return true
@@ -188,7 +188,7 @@ func (m *maker) row(set states) (state uint16, ok bool) {
 	if state, ok := m.rows[string(m.key)]; ok {
 		return state, true
 	}
-	if (len(m.sets)+1)*width > maxEntries || !m.budget.take(width) {
+	if (len(m.sets)+1)*width > maxEntries || !m.budget.reserve(width) {
 		return 0, false
 	}
 	state = uint16(len(m.sets) * width)

@@ -2,15 +2,16 @@ package match
 
 import "regexp/syntax"
 
-// direction is the end at which reading a text starts: the one that decides most texts sooner.
+// direction is where the table of a pattern starts to read a text: at the end that decides most texts sooner.
 type direction int
 
 const (
-	fromStart direction = iota // anchored at the start: other texts end at once
+	fromStart direction = iota // anchored at the start: for most texts the first bytes decide
 	fromEnd                    // anchored at the end
 	anywhere
 )
 
+// branches returns the alternatives of a pattern.
 func branches(tree *syntax.Regexp) []*syntax.Regexp {
 	switch tree.Op {
 	case syntax.OpCapture:
@@ -56,7 +57,7 @@ var mirrored = map[syntax.Op]syntax.Op{
 	syntax.OpEndLine:   syntax.OpBeginLine,
 }
 
-// reversed matches the same texts, read from the end.
+// reversed returns a tree that matches the same texts read from their end.
 func reversed(tree *syntax.Regexp) *syntax.Regexp {
 	r := mapped(tree, reversed)
 	if op, ok := mirrored[r.Op]; ok {
@@ -76,7 +77,7 @@ func reversed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// relaxed matches everything that the tree does, and more: counts, which make tables large, become * or +.
+// relaxed returns a tree without counts, which make tables large. They become * or +, so it matches more texts.
 func relaxed(tree *syntax.Regexp) *syntax.Regexp {
 	r := mapped(tree, relaxed)
 	if r.Op == syntax.OpRepeat {
@@ -88,7 +89,7 @@ func relaxed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// mapped copies a node and applies f to its children.
+// mapped returns a copy of a node whose children are the results of f.
 func mapped(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.Regexp {
 	c := *tree
 	c.Sub = make([]*syntax.Regexp, len(tree.Sub))

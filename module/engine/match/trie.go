@@ -1,6 +1,7 @@
 package match
 
-// trie holds literals. Each node refers to the longest other node whose text is a suffix of its text.
+// trie has the literals of a Prefilter. The text of a node is that on the way from the root. Each node refers to the longest other node
+// whose text is a suffix of its text.
 type trie struct {
 	nodes []*node // each after its parent, the root first; after link, by depth
 	count int     // of patterns
@@ -9,7 +10,7 @@ type trie struct {
 type node struct {
 	last     byte // of the node's text
 	children map[byte]*node
-	suffix   *node // nil: the root's
+	suffix   *node // nil for the root
 	state    uint32
 	marks    Set // patterns with a required literal that is a suffix of the node's text; nil: none
 }
@@ -54,6 +55,7 @@ func (t *trie) link() {
 	t.nodes = queue
 }
 
+// inherit adds the marks of the suffix.
 func (n *node) inherit(count int) {
 	if n.suffix.marks == nil {
 		return
@@ -64,7 +66,7 @@ func (n *node) inherit(count int) {
 	n.marks.AddAll(n.suffix.marks)
 }
 
-// after returns the longest node whose text is a suffix of the node's text plus c.
+// after returns the longest node whose text is a suffix of the text of n followed by c.
 func (n *node) after(c byte) *node {
 	for ; n != nil; n = n.suffix {
 		if child := n.children[c]; child != nil {
