@@ -100,7 +100,7 @@ export function hasParts(body: string, boundary: string): boolean {
 
 /**
  * Yields the names of each part, and the content of those that are not a file. Each part and each name counts, because
- * their readings countedPiece more than their bytes. Where servers find different parts, all text is inspected three times:
+ * their readings cost more than their bytes. Where servers find different parts, all text is inspected three times:
  * split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
