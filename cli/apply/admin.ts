@@ -5,6 +5,7 @@ import { request as secureRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textWithin } from '../../platform/bounded.ts';
 import { ExternalError } from '../../platform/errors.ts';
+import { connectionReasons } from '../program/connection-reasons.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
 /**
@@ -99,17 +100,11 @@ export function messageOf({ status, body }: Answer): string {
 /** Error code for the timeout of this client. A server that is silent for this long will not respond later. */
 const silent = 'admin_silent';
 
-/** System error codes in plain words. */
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOENT: 'no such socket',
-  ENOTFOUND: 'no such host',
-  EACCES: 'permission denied',
-};
-
 function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
   const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
-  const reason = isSilent ? `no response in ${timeoutMs / 1000} s` : (reasons[cause.code ?? ''] ?? cause.message);
+  const reason = isSilent
+    ? `no response in ${timeoutMs / 1000} s`
+    : (connectionReasons[cause.code ?? ''] ?? cause.message);
   return new ExternalError(`no Caddy responds at ${addressText(address)}: ${reason}`, {
     code: isSilent ? silent : 'admin_unreachable',
     hint: 'start Caddy, or pass the address of its `admin` option',
@@ -120,7 +115,7 @@ function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): Exter
 
 /** True when no connection was made, so that Caddy received nothing. */
 export const isUnsent = ({ cause }: Error): boolean =>
-  ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in reasons;
+  ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in connectionReasons;
 
 /** True when the server closed an accepted connection. It may be reloading and respond soon. */
 const isReset = ({ cause }: ExternalError): boolean =>

@@ -2,16 +2,12 @@
 import { printable, readable } from '../../platform/escape.ts';
 import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
+import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
 import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Longest target in characters: when it is alone on a line of a wide terminal, and when several share a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
-
-function shortened(target: string, most: number): string {
-  const text = printable(target);
-  return text.length > most ? `${text.slice(0, most)}...` : text;
-}
 
 const share = (count: number, all: number): string => (all === 0 ? '' : ` (${((100 * count) / all).toFixed(3)} %)`);
 
@@ -22,12 +18,12 @@ function titled(title: string, rows: readonly Row[]): string[] {
 const reasonRow = ({ name, count }: Count): Row => [readable(name), String(count)];
 
 function ruleRow({ name, count, targets }: RuleCount): Row {
-  const frequent = targets.map((target) => `${shortened(target.name, sharedCharacters)} (${target.count})`);
+  const frequent = targets.map((target) => `${shortened(printable(target.name), sharedCharacters)} (${target.count})`);
   return [readable(name), String(count), frequent.join(', ')];
 }
 
 function disagreement({ line, request, verdict, reason, rule }: PathResult): Row {
-  const shown = shortened(request.target, shownCharacters);
+  const shown = shortened(printable(request.target), shownCharacters);
   return [`line ${line}`, `${verdict.toUpperCase()}  ${rule === undefined ? reason : readable(rule)}  ${shown}`];
 }
 
@@ -77,7 +73,7 @@ export function pathsNotes(result: PathsResult, paint: Paint): string {
 function notTargetsNote({ notTargets, targets }: PathsResult, paint: Paint): string[] {
   if (!notTargets) return [];
   const { count, first } = notTargets;
-  const example = `line ${first.line}: ${shortened(first.request.target, sharedCharacters)}`;
+  const example = `line ${first.line}: ${shortened(printable(first.request.target), sharedCharacters)}`;
   const hint = "pass one request target per line, for example: awk '{print $7}' access.log | guardcli test --paths -";
   const lines = `${count} of ${targets} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
   return [`${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`];

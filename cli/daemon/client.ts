@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { BanList, BanRecord, ErrorAnswer, Health, SecurityEvent, Services, Stats } from '../../contract/api/records.ts';
 import { textWithin } from '../../platform/bounded.ts';
 import { UsageError } from '../../platform/errors.ts';
+import { connectionReasons } from '../program/connection-reasons.ts';
 import { quote } from '../program/quote.ts';
 import { createEventParser } from './event-stream.ts';
 
@@ -60,17 +61,10 @@ export class Refusal extends Error {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOENT: 'no such socket',
-  EACCES: 'permission denied',
-  ENOTFOUND: 'no such host',
-};
-
 /** Returns why a call failed, as a clause. */
 export function reasonOf(error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException;
-  return name === 'TimeoutError' ? 'no response' : (reasons[code] ?? message);
+  return name === 'TimeoutError' ? 'no response' : (connectionReasons[code] ?? message);
 }
 
 function parsed(text: string): unknown {

@@ -19,7 +19,7 @@ export interface GivenRequest {
 }
 
 /** Returns the UTF-8 bytes that a server receives. Node decodes arguments to text. */
-const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+export const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Node replaces invalid UTF-8 with this character, and the original bytes are lost. */
 const replacement = '\ufffd';

@@ -3,6 +3,7 @@
 import { modes } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { printable } from '../../platform/escape.ts';
+import { shortened } from '../program/shortened.ts';
 import { type CheckOptions, checkOutcome, endsConnection } from './check.ts';
 import type { EventLog } from './events.ts';
 import type { Probe, ProbeRequest } from './probe.ts';
@@ -31,8 +32,7 @@ export interface Facts {
   readonly echoes: boolean;
 }
 
-export const shown = (text: string): string =>
-  printable(text.length > shownBytes ? `${text.slice(0, shownBytes)}...` : text);
+export const shown = (text: string): string => printable(shortened(text, shownBytes));
 
 function outcomeText(outcome: Outcome): string {
   if (outcome.kind === 'refused') return `refused by the proxy with ${outcome.status}`;

@@ -3,8 +3,7 @@
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
-
-const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+import { bytesOf } from '../../evaluate/request.ts';
 
 const url = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?([^#]*)/i;
 

@@ -2,6 +2,7 @@
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
+import { shortened } from '../../program/shortened.ts';
 import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
 
@@ -9,8 +10,6 @@ import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } 
 const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
 /** Characters of the value of a setting. */
 const shownValue = 200;
-
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text);
 
 const valueText = (value: unknown): string =>
   value === undefined ? 'absent' : shortened(readable(JSON.stringify(value)), shownValue);

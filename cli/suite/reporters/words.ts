@@ -1,6 +1,7 @@
 /** Texts about a case that all reporters use, escaped. */
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
+import { shortened } from '../../program/shortened.ts';
 import type { CaseResult, CoverageResult, SuiteCounts, SuiteResult } from '../result.ts';
 
 export const policyName = (policy: string | null): string => (policy === null ? 'the defaults' : readable(policy));
@@ -8,10 +9,8 @@ export const policyName = (policy: string | null): string => (policy === null ? 
 /** Longest request line in characters. */
 const shownRequest = 160;
 
-export function requestText({ request }: CaseResult): string {
-  const text = printable(`${request.method} ${request.target}`);
-  return text.length > shownRequest ? `${text.slice(0, shownRequest)}...` : text;
-}
+export const requestText = ({ request: { method, target } }: CaseResult): string =>
+  shortened(printable(`${method} ${target}`), shownRequest);
 
 export const placeText = ({ file, line, column }: CaseResult): string => `${readable(file)}:${line}:${column}`;
 
