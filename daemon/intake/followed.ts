@@ -33,7 +33,7 @@ async function findInode(folder: string, inode: number): Promise<string | undefi
   return undefined;
 }
 
-/** Closes the file when the work on it fails: Node throws when a handle was not closed before its collection. */
+/** Waits for work on a file. Closes the file when it fails: Node throws when it collects a handle that is not closed. */
 async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -46,7 +46,7 @@ async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise
 export class FollowedFile {
   readonly #options: FollowedOptions;
   #current: OpenedFile | undefined;
-  /** Renamed files. The gateway may still write to them. */
+  /** Files that were renamed. They are read until a time, because the gateway may still write to them. */
   #leaving: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** Whether the first poll has not run: the content that exists then is older than the intake. */
   #isFirst = true;

@@ -40,7 +40,7 @@ function lineHandler(source: Source, options: IntakeOptions): (line: string) => 
   };
 }
 
-/** Waits for the work on a file, and reports its problem. */
+/** Waits for the work on a file. If it fails, reports the problem instead of rejecting. */
 const settled = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
   work.then(
     () => complain(''),

@@ -1,4 +1,4 @@
-/** Bans in the kernel, which are started again when the kernel has refused a change. */
+/** Enforces bans in the kernel. When the kernel refuses a change, starts the mechanism again after a pause. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';
@@ -25,19 +25,19 @@ const emptyLists = (): Readonly<Record<ListName, Members>> => ({ ban: new Member
 export class Enforced implements KernelBans {
   readonly #start: StartMechanism;
   readonly #options: KernelBansOptions;
-  /** Undefined: the kernel has refused a change, and it is restarted later. */
+  /** Undefined from a failure until the restart. */
   #mechanism: Mechanism | undefined;
-  /** Why only user space refuses. Undefined: the kernel does. */
+  /** Why only this process refuses connections. Undefined while the kernel does. */
   #failure: string | undefined;
   #enforcingSince = performance.now();
   #restartMs: number = restartMs.first;
   #cancelRestart = () => {};
   #refill = () => {};
   #members = emptyLists();
-  /** Each service keeps its number, because its last counts are read after it has changed. */
+  /** The number of each service in the counts. It never changes, because counts are read later than they were made. */
   readonly #numbers = new Map<string, number>();
   readonly #served: Served[] = [];
-  /** By listener, with the rules that it was made of. */
+  /** For each listener what the mechanism got, and the rules of the configuration that it was made from. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
   #exceptions: readonly string[] = [];
@@ -55,7 +55,7 @@ export class Enforced implements KernelBans {
   }
 
   listed = ({ source, prefix, until }: ListedChange): void => {
-    if (!this.#mechanism) return; // it starts with the whole lists
+    if (!this.#mechanism) return; // after a restart, `#refill` adds the whole lists
     const members = this.#members[source];
     const leftMs = until - this.#options.now();
     if (leftMs > 0) members.put(prefix, this.#mechanism.add(source, prefix, leftMs));
@@ -119,7 +119,7 @@ export class Enforced implements KernelBans {
     this.#exceptions = [...exceptions, ...this.#enforce(released)];
   };
 
-  /** Returns what failed. */
+  /** Attaches filters to all listeners. Returns a text for each service where that failed. */
   #enforce(released: readonly number[]): string[] {
     const listeners = [...this.#guarded.values()].map(({ listener }) => listener);
     const failures = this.#mechanism?.guard(listeners, released) ?? [];

@@ -178,7 +178,7 @@ test('decisions of the threat feed are enforced in the kernel, and exempt addres
   }
 });
 
-/** Empty for a descriptor that was closed meanwhile. */
+/** Reads a file. Returns an empty text when it does not exist, such as for a descriptor that was closed meanwhile. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -187,7 +187,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The ids of maps that a process has a descriptor of: bpf(2). */
+/** The kernel's ids of the maps that a process has open. */
 const mapsOf = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) => {
     const [, id] = /^map_id:\s*(\d+)$/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`)) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Bans in the kernel: listed addresses cannot connect to the services, and this process spends nothing on them. User space enforces
- * the same lists on every connection that reaches it, so nothing depends on the kernel.
+ * Bans in the kernel: it drops packets of banned addresses, so that they cost this process nothing. The gates enforce the same
+ * lists for every connection that the kernel lets through.
  */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { mayUseBpf } from '../process/capabilities.ts';
@@ -21,7 +21,7 @@ const inUserSpace = (reason: string): KernelBans => ({
   close: async () => {},
 });
 
-/** The state of several processes that enforce the same lists. */
+/** Combines the states of several processes that enforce the same lists. */
 export function stateOf(states: readonly KernelBansState[]): KernelBansState {
   const [first] = states;
   if (!first) return inUserSpace('no worker has reported yet').state();
@@ -34,13 +34,13 @@ export function stateOf(states: readonly KernelBansState[]): KernelBansState {
   };
 }
 
-/** `bpf` without the kernel is a problem. `auto` uses what there is. */
+/** Returns a problem when the mode is `bpf` and the kernel does not enforce bans. With `auto` that is not a problem. */
 export const kernelBansProblem = (mode: KernelBansMode, { mechanism, reason }: KernelBansState): string | undefined =>
   mode === 'bpf' && mechanism === 'user_space'
     ? `bans.kernel is bpf, and only the daemon refuses connections: ${reason}`
     : undefined;
 
-/** A string: why the kernel cannot refuse. Node warns when node:ffi is loaded, so the capability is checked before. */
+/** Returns libc, or why the kernel cannot enforce bans. Checks CAP_BPF first, because Node prints a warning when it loads node:ffi. */
 function libcFor(mode: KernelBansMode): Libc | string {
   if (mode === 'off') return 'bans.kernel is off';
   if (!mayUseBpf()) return 'the process has no CAP_BPF';

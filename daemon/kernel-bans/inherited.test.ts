@@ -1,4 +1,4 @@
-/** A listening socket that another process keeps, as systemd does: perl has it and starts daemons with it. */
+/** A listening socket that belongs to another process, as with systemd. Here a perl script opens it and starts daemons with it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { program, send, withSocket } from '../testing/spawned.ts';
 
 const skip = noKernel || (spawnSync('perl', ['--version']).status !== 0 && 'perl is not installed');
 
-/** Keeps the socket when the daemon has ended. */
+/** The perl script. It keeps the socket open after the daemon has ended. */
 const manager = `
 BEGIN { $^F = 10 } use IO::Socket::INET;
 my ($port, @command) = @ARGV;
@@ -64,5 +64,5 @@ test('the kernel refuses at a socket of the service manager, and no longer once 
   assert.ok(socket.connecting, 'the client waits');
   managed.kill();
   await until(() => managed.said.includes('ended'));
-  await connected; // the client has repeated its packet
+  await connected; // the client retries its first packet, which is then accepted
 });

@@ -1,4 +1,4 @@
-/** Bans in the kernel, as other parts of the daemon use them. */
+/** The interface of bans in the kernel. */
 import type { Prefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Recorder } from '../admission/recorder.ts';
@@ -6,7 +6,7 @@ import type { Listener } from '../plane/plane.ts';
 import type { KernelBansMode } from './index.ts';
 import type { ListName } from './mechanism.ts';
 
-/** An address or network is listed until a time, milliseconds since the epoch. 0: it is not listed any more. */
+/** An address or network that is banned until a time, in milliseconds since the epoch. 0: it is no longer banned. */
 export interface ListedChange {
   readonly source: ListName;
   readonly prefix: Prefix;
@@ -21,23 +21,23 @@ export interface Guarded {
 
 export interface KernelBansState {
   readonly mechanism: 'bpf' | 'user_space';
-  /** Why this mechanism. */
+  /** Why this mechanism is used, for the operator. */
   readonly reason: string;
   readonly entries: number;
-  /** Listed addresses and networks that the kernel has no room for. */
+  /** The number of banned addresses and networks that the kernel has no room for. */
   readonly leftOut: number;
-  /** Services that only user space guards, each with the reason. */
+  /** Services without a filter in the kernel, each with the reason. */
   readonly exceptions: readonly string[];
 }
 
 export interface KernelBans {
   readonly listed: (change: ListedChange) => void;
-  /** Calls `refill` when the kernel has lost everything that was listed. */
+  /** Sets a function that is called after a restart, when the kernel has no bans. It must pass all bans to `listed` again. */
   readonly onRestart: (refill: () => void) => void;
-  /** Enforces on exactly these services. The caller calls it after every change of rules or listeners. */
+  /** Sets the services whose listeners have filters. Call it after every change of rules or listeners. */
   readonly guard: (guarded: readonly Guarded[]) => void;
   readonly state: () => KernelBansState;
-  /** Accounts for the last refusals. The listeners are closed. */
+  /** Counts and records the last refusals. Call it when the listeners are closed. */
   readonly close: () => Promise<void>;
 }
 
@@ -46,9 +46,9 @@ export interface KernelBansOptions {
   /** Wall clock, milliseconds. */
   readonly now: () => number;
   readonly record: Recorder;
-  /** Counts connections that a decision of the threat feed refused, for its usage metrics. Empty: of many addresses. */
+  /** Counts connections that a decision of the threat feed refused, for its usage metrics. `ip` is empty for several addresses. */
   readonly account: (ip: string, count: number) => void;
   readonly fault: (message: string) => void;
-  /** Called before each reading of the counts, about once a second. Ends of entries are times of a monotonic clock in the kernel. */
+  /** Called about once a second. Must pass all bans again after a step of the wall clock, because the kernel uses a monotonic one. */
   readonly checkClock: () => void;
 }

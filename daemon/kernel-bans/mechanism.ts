@@ -1,48 +1,51 @@
-/** What refuses connections in the kernel. */
+/** The interface of a mechanism that refuses connections in the kernel. */
 import type { Prefix } from '../address/prefix.ts';
 
-/** Why the kernel refuses a connection: a reason of the audit. In the order of the gates. */
+/** Reasons for which the kernel refuses a connection, as the audit has them, in the order of the gates. */
 export const refusalReasons = ['ban', 'threatfeed', 'ip_filter'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** Lists of addresses and networks that change all the time. */
+/** Names of the lists of addresses and networks that change while the daemon runs. */
 export const listNames = ['ban', 'threatfeed'] as const;
 export type ListName = (typeof listNames)[number];
 
-/** A service as the kernel sees it. */
+/** The socket of a service, and the lists for its filter. */
 export interface GuardedListener {
-  /** Identifies the service in the counts: below `daemonBounds.kernelBanServices`. */
+  /** The number of the service in the counts. It is below `daemonBounds.kernelBanServices`. */
   readonly number: number;
-  /** Undefined: another process owns the socket. */
+  /** The descriptor of the socket. Undefined when another process owns the socket. */
   readonly descriptor: number | undefined;
-  /** The socket can outlive this process, whose lists must not. */
+  /** Whether the socket can outlive this process. Its filter then needs a lease, so that bans end with this process. */
   readonly isShared: boolean;
-  /** The lists that apply. */
+  /** The names of the lists that apply to this service. */
   readonly lists: readonly ListName[];
-  /** Never refused here. It takes precedence over everything else. */
+  /** Networks that the kernel never refuses, even when a list contains them. */
   readonly passed: readonly Prefix[];
   readonly denied: readonly Prefix[];
 }
 
-/** Refused connections since the previous reading. */
+/** The number of refused connections of a client since the previous reading. */
 export interface Refused {
   readonly listener: number;
   readonly reason: RefusalReason;
-  /** Undefined: clients that were not counted separately. */
+  /** Undefined for all clients together that were not counted separately. */
   readonly client: Prefix | undefined;
   readonly count: number;
 }
 
-/** Starts with empty lists and without listeners. `failed`: called once if it stops enforcing, with the reason. @throws Error */
+/** Starts a mechanism with empty lists and no listeners. It calls `failed` once, with the reason, if it stops enforcing. @throws Error */
 export type StartMechanism = (failed: (why: string) => void) => Mechanism;
 
 export interface Mechanism {
-  /** Adds an address or network, or replaces its end where it was added. `leftMs`: Infinity for a permanent ban. False: the kernel has no room for it. */
+  /** Adds an entry, or changes its end to `leftMs` from now (Infinity: permanent). Returns false when the kernel has no room for it. */
   readonly add: (list: ListName, prefix: Prefix, leftMs: number) => boolean;
   readonly remove: (list: ListName, prefix: Prefix) => void;
-  /** Enforces on exactly these listeners, whose objects do not change. `released`: descriptors of open listeners on which nothing is enforced. Returns what failed, by number. */
+  /**
+   * Attaches filters to these listeners and removes those of `released` descriptors. A listener whose object was passed before
+   * keeps its filter. Returns failures by the number of the listener.
+   */
   readonly guard: (listeners: readonly GuardedListener[], released: readonly number[]) => ReadonlyMap<number, string>;
   readonly read: () => readonly Refused[];
-  /** Reads the last counts, and releases everything. */
+  /** Returns the last counts, and releases all maps. */
   readonly close: () => readonly Refused[];
 }

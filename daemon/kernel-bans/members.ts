@@ -1,4 +1,4 @@
-/** Which addresses and networks of a list the kernel has. */
+/** Remembers which addresses and networks of a list are in the kernel, and which did not fit. */
 import type { Prefix } from '../address/prefix.ts';
 import { PrefixMap } from '../address/prefix-map.ts';
 
@@ -7,9 +7,9 @@ const inKernel = 1;
 
 export class Members {
   readonly #states = new PrefixMap();
-  /** Entries in the kernel. */
+  /** Number of entries in the kernel. */
   entries = 0;
-  /** Entries that did not fit. */
+  /** Number of entries that did not fit. */
   leftOut = 0;
 
   #count(state: number, change: 1 | -1): void {
@@ -24,7 +24,7 @@ export class Members {
     this.#count(state, 1);
   }
 
-  /** Returns whether the kernel has it. */
+  /** Deletes an entry. Returns whether it was in the kernel. */
   delete(prefix: Prefix): boolean {
     const state = this.#states.get(prefix);
     this.#count(state, -1);

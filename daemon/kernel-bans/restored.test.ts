@@ -19,7 +19,7 @@ for (const [kernel, workers] of [
     const { port } = await upstream(t, echo);
     const folder = temporaryFolder();
     const yaml = '{ version: 1, global: { never_ban: [] } }';
-    const { bans } = await scratchBans(t, { yaml, dataDir: folder, clock: Date.now() }); // it holds the lock of the store
+    const { bans } = await scratchBans(t, { yaml, dataDir: folder, clock: Date.now() }); // locks the store
     assert.ok((await bans.add({ ip: client, reason: 'test', origin: 'api' })).ok);
     const file = withKernel({ bans: { kernel, on_error: 'serve' }, services: { one: guarded(port) } }, workers);
     const started = await start(t, file, { folder });

@@ -97,7 +97,7 @@ export const trapHere = (probe: OnProbe) => (connection: Connection) => {
   probe(connection.remote);
 };
 
-/** How long an exhaustion is reported, milliseconds. */
+/** How long /health reports that a resource was exhausted, milliseconds. */
 const reportedMs = 60_000;
 export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
   performance.now() - exhaustedAt < reportedMs

@@ -21,7 +21,7 @@ const operations = {
   extendedResponse: 0x78,
 } as const;
 /**
- * Operations that are read completely. Before a login, the beginning of others is checked. Afterwards they are skipped.
+ * Operations that are read completely. Of other operations, the beginning is checked before a login, and nothing after it.
  */
 const read: ReadonlySet<number> = new Set([
   operations.bind,
@@ -145,7 +145,7 @@ class Ldap extends Conversation<Channel> {
     this.reported += 1;
     if (this.reported <= daemonBounds.repeatedFacts) this.report(request);
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
-    // Two binds with one number would have one outcome, and further ones would not count.
+    // The response to one of two binds with the same number would settle both, so failed logins would be missed.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.add(id, request);
   }

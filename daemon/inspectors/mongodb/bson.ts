@@ -23,7 +23,7 @@ const lengthBytes = 4;
 const binaryHeadBytes = 5;
 
 const fixed = (bytes: number) => () => bytes;
-/** The end of a value with a length prefix. `uncounted`: the bytes that the length does not include. */
+/** Returns a function for the size of a value with a length prefix. `uncounted`: the number of bytes that the length does not include. */
 const prefixed = (uncounted: number) => (bytes: Buffer, at: number) =>
   at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
 

@@ -17,7 +17,7 @@ const requestIdAt = 4;
 const responseToAt = 8;
 const opcodeAt = 12;
 const opcodes = { reply: 1, query: 2004, compressed: 2012, message: 2013 } as const;
-/** Operations of servers before 6.0. */
+/** Codes of operations that contain no login command. Servers before 6.0 accept them. */
 const others: ReadonlySet<number> = new Set([1000, 2001, 2002, 2005, 2006, 2007, 2010, 2011]);
 const known: ReadonlySet<number> = new Set([...Object.values(opcodes), ...others]);
 
@@ -149,7 +149,7 @@ class MongoDb extends Conversation<Channel> {
     const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
-    // Two commands with one number would have one outcome, and further ones would not count.
+    // The reply to one of two commands with the same number would settle both, so failed logins would be missed.
     if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.pendingLogins.add(id, { ...command, user: this.user });
     this.reported += 1;

@@ -78,7 +78,7 @@ class MySql extends Conversation<Channel> {
   private greeting(packet: Buffer): void {
     this.hasGreeted = true;
     if (packet[headBytes] === kinds.error) {
-      this.channel.finish(); // too many connections, or a host that may not connect
+      this.channel.finish(); // an error instead of a greeting: too many connections, or a host that may not connect
       return;
     }
     const version = textAt(packet, headBytes + 1);

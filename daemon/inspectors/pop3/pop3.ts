@@ -36,7 +36,7 @@ const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallo
 
 class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
-  /** Logins without an outcome. They are in `awaited` too. */
+  /** Logins whose outcome is not known yet. They are in `awaited` too. */
   private readonly logins = new Set<Command>();
   /** Whether a reply came without a command: the server has then read more commands than this inspector. */
   private isServerAhead = false;

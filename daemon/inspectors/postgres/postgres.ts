@@ -101,7 +101,7 @@ class Postgres extends Conversation<Channel> {
       this.channel.emit(opaque(this.asked === 'ssl' ? 'tls' : 'gssapi'));
     else if (letter === 'N') this.awaits = 'request';
     else if (letter === 'E')
-      this.channel.finish(); // the server is too old or too busy
+      this.channel.finish(); // an error of a server that is too old or too busy
     else this.channel.emit(violation('not_the_protocol'));
   }
 

@@ -136,7 +136,7 @@ class Redis extends Conversation<Channel> {
   }
 }
 
-/** The first byte of a command is enough. */
+/** Any number of bytes is enough to connect to the upstream: the server replies to an incomplete command when it is complete. */
 const anySize: MessageHandler['size'] = (_bytes, at, end) => end - at;
 
 export const redis: Inspector = {

@@ -97,7 +97,7 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
     unseen[from] -= passed;
     if (passed === bytes.length) continue;
     const reported = session.feed(from, bytes.subarray(passed));
-    events.push(...reported.filter(({ kind }) => kind !== 'instead')); // `instead` depends on the chunks
+    events.push(...reported.filter(({ kind }) => kind !== 'instead')); // `instead` depends on how the bytes were split
     if (isSkipping) unseen[from] = session.unseen(from);
   }
   return events;

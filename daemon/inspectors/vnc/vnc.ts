@@ -90,7 +90,7 @@ class Vnc extends Conversation<Channel> {
     };
   }
 
-  /** Handles bytes before the version of the client. A server that refuses an address does not wait for the version. */
+  /** Handles bytes of the server before the version of the client: a server that refuses an address does not wait for it. */
   private early(kind: number): void {
     if (kind === 0) this.reason();
     else this.channel.emit(violation('server_did_not_wait'));

@@ -1,13 +1,13 @@
 /** Assembles eBPF programs: instructions and jumps as RFC 9669 encodes them, little-endian. */
 
-/** 0: the result of a call. 1 to 5: arguments, which a call overwrites. 6 to 9 survive calls. 10: the end of the stack. */
+/** A register. 0 has the result of a call. 1 to 5 are arguments, which a call overwrites. 6 to 9 survive calls. 10 is the end of the stack. */
 export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
 /** Width of a memory access: the size field of the operation code. */
 const widths = { word: 0x00, byte: 0x10, double: 0x18 } as const;
 export type Width = keyof typeof widths;
 
-/** Operation codes, with a 32-bit constant as the second operand where there is a choice (RFC 9669 4, 5). */
+/** Operation codes (RFC 9669 4, 5). Where the second operand can be a register or a 32-bit constant, it is a constant. */
 const operations = {
   load: 0x61,
   storeConstant: 0x62,
@@ -50,7 +50,7 @@ export class Assembler {
     return this;
   }
 
-  /** The next instruction is what jumps to this label reach. */
+  /** Defines a label. Jumps to it continue at the next instruction. */
   label(name: string): this {
     if (this.#labels.has(name)) throw new TypeError(`the label ${name} is defined twice`);
     this.#labels.set(name, this.#instructions.length);
@@ -91,7 +91,7 @@ export class Assembler {
     return this.#add({ code: operations.atomicAdd | widths.double, to, from, offset });
   }
 
-  /** Sets a register to a map. Such an instruction takes the place of two. */
+  /** Sets a register to a map. This instruction is encoded as two. */
   loadMap(to: Register, descriptor: number): this {
     return this.#add({ code: operations.loadMap, to, from: mapDescriptor, constant: descriptor }).#add({ code: 0 });
   }
@@ -109,7 +109,7 @@ export class Assembler {
     return this.#add({ code: conditions[condition], to: register, constant, label });
   }
 
-  /** Jumps when `register` is greater than `other`, both without sign. */
+  /** Jumps when `register` is greater than `other`, as unsigned numbers. */
   jumpIfGreater(register: Register, other: Register, label: string): this {
     return this.#add({ code: operations.jumpIfGreater, to: register, from: other, label });
   }
@@ -131,7 +131,7 @@ export class Assembler {
     return new Uint8Array(view.buffer);
   }
 
-  /** Instructions to jump over. */
+  /** The number of instructions between the jump at `index` and the label. */
   #distance(index: number, label: string): number {
     const target = this.#labels.get(label);
     if (target === undefined) throw new TypeError(`the label ${label} is not defined`);

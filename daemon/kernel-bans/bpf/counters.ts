@@ -1,6 +1,6 @@
 /**
- * Counts of dropped packets. The kernel adds to one of two maps and this process reads the other one, which no processor has used for
- * as long as the time between two readings: no count is lost while it is read.
+ * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. The maps change places
+ * at each reading. So a map is read long after the last processor added to it, and no count is lost.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Libc } from '../../process/libc/libc.ts';
@@ -12,7 +12,7 @@ import { keyBytes, readCountKey } from './key.ts';
 const countBytes = 8;
 const slots = daemonBounds.kernelBanServices * refusalReasons.length;
 
-/** The number of a listener and a reason in the counts. */
+/** The number under which drops of a listener for a reason are counted. */
 export const slotOf = (listener: number, reason: RefusalReason): number =>
   listener * refusalReasons.length + refusalReasons.indexOf(reason);
 
@@ -67,7 +67,7 @@ export class Counters {
     return { counts: [first.fd, second.fd], state: this.#state.fd, uncounted: this.#uncounted.fd };
   }
 
-  /** The counts of at least one reading ago. Renews the lease. */
+  /** Returns what was counted before the previous reading, and extends the lease of the filters. */
   read(): Refused[] {
     const idle = 1 - this.#active;
     const read = [...this.#take(this.#counts[idle] as KernelMap), ...this.#readUncounted()];
@@ -76,7 +76,7 @@ export class Counters {
     return read;
   }
 
-  /** All counts, once no packet is dropped any more. */
+  /** Returns all remaining counts. Call it when no filter drops packets any more. */
   readLast(): Refused[] {
     return [...this.read(), ...this.read()];
   }

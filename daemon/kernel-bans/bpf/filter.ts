@@ -6,7 +6,7 @@ import type { RefusalReason } from '../mechanism.ts';
 import { Assembler } from './assembler.ts';
 import { keyBytes } from './key.ts';
 
-/** Descriptors of maps whose values are when an entry ends: nanoseconds of the kernel's monotonic clock. */
+/** Descriptors of the maps of a list. A value is the time at which its entry ends, in nanoseconds of the kernel's monotonic clock. */
 export interface EndingMaps {
   readonly reason: RefusalReason;
   readonly addresses: number;
@@ -14,23 +14,23 @@ export interface EndingMaps {
 }
 
 export interface CountMaps {
-  /** Which of `counts` the program adds to, and until when a program with a lease refuses: see `stateValue`. */
+  /** The map with one entry that `stateValue` describes: which of `counts` the program uses, and the end of the lease. */
   readonly state: number;
-  /** Packets by key and slot. */
+  /** Maps with the number of dropped packets by address and slot. `state` says which of them is in use. */
   readonly counts: readonly [number, number];
-  /** Packets by slot for which `counts` has no entry left. */
+  /** The map with the number of dropped packets by slot, for addresses that `counts` had no room for. */
   readonly uncounted: number;
 }
 
 export interface Filter extends CountMaps {
-  /** It refuses nothing once the lease has ended. */
+  /** Whether the filter drops packets only until the lease ends, which this process extends. */
   readonly hasLease: boolean;
   /** Networks whose packets always pass. */
   readonly passed: number;
   readonly refused: readonly EndingMaps[];
   /** Networks that the service denies. */
   readonly denied: number;
-  /** What `counts` and `uncounted` have for a reason. */
+  /** Returns the slot under which drops for a reason are counted. */
   readonly slotOf: (reason: RefusalReason) => number;
 }
 
@@ -41,15 +41,15 @@ const networkHeader = 1;
 /** `__sk_buff.protocol`, and its values: EtherTypes in network byte order (linux/if_ether.h). */
 const protocolOffset = 16;
 const etherTypes = { 4: 0x0008, 6: 0xdd86 } as const;
-/** Where the source address is in the IP header, and its length (RFC 791 3.1, RFC 8200 3). */
+/** Offset of the source address in the IP header, and its length (RFC 791 3.1, RFC 8200 3). */
 const sources = { 4: { offset: 12, bytes: 4 }, 6: { offset: 8, bytes: 16 } } as const;
 /** The byte of the flags in the TCP header, and two of them (RFC 9293 3.1). */
 const flagsOffset = 13;
 const flags = { syn: 0x02, ack: 0x10 } as const;
-/** Only a key that does not exist is added (`BPF_NOEXIST`, linux/bpf.h). */
+/** Flag of an update that fails when the key exists (`BPF_NOEXIST`, linux/bpf.h). */
 const onlyNew = 1;
 
-/** Offsets from the end of the stack. A prefix, an address and a key of the counts overlap: see key.ts. */
+/** Offsets from the end of the stack. The same bytes are part of a prefix, an address and a key of the counts: see key.ts. */
 const slotAt = 8;
 const addressAt = slotAt + keyBytes.address;
 const prefixAt = addressAt + 4;
@@ -57,13 +57,13 @@ const scratchAt = prefixAt + 8;
 const counterAt = scratchAt + 8;
 const addressBits = keyBytes.address * 8;
 
-/** Offsets in the value of the state: nanoseconds of the kernel's monotonic clock, and an index. */
+/** Offsets in the value of the map `state`: the end of the lease on the kernel's monotonic clock, and the index in `counts`. */
 export const stateValue = { leaseEnd: 0, active: 8, bytes: 16 } as const;
 
-/** Result of the program: how many bytes of the packet are kept. */
+/** Results of the program: the number of bytes of the packet that the kernel keeps. -1 means all of them. */
 const verdicts = { drop: 0, pass: -1 } as const;
 
-/** Ends with `pass` unless the packet is the first one of a connection. Register 6: the packet. */
+/** Passes every packet that is not the first one of a connection. Stores the packet in register 6. */
 function passOthers(program: Assembler): void {
   program.move(6, 1).set(2, flagsOffset).stackAddress(3, scratchAt).set(4, 1).call(helpers.loadBytes);
   program.jumpIf(0, 'notEqual', 0, 'pass');
@@ -86,11 +86,11 @@ function readSource(program: Assembler, family: 4 | 6): void {
   program.call(helpers.loadBytesRelative).jumpIf(0, 'notEqual', 0, 'pass');
 }
 
-/** Sets register 0 to the value of a key on the stack; 0: the map has none. */
+/** Looks up a key on the stack. Sets register 0 to the address of its value, or to 0 when the map does not have the key. */
 const lookUp = (program: Assembler, map: number, keyAt: number): Assembler =>
   program.loadMap(1, map).stackAddress(2, keyAt).call(helpers.lookup);
 
-/** Jumps to `counted` after it has added the packet to one map. */
+/** Counts the packet in one map, then jumps to `counted`. Jumps to `uncounted` when the map is full. */
 function count(program: Assembler, map: number, name: string): void {
   const increment = () => program.set(1, 1).atomicAdd(0, 0, 1).jump('counted');
   lookUp(program, map, addressAt).jumpIf(0, 'equal', 0, `${name} new`);
@@ -98,24 +98,24 @@ function count(program: Assembler, map: number, name: string): void {
   program.label(`${name} new`).storeConstant('double', 10, -counterAt, 1);
   program.loadMap(1, map).stackAddress(2, addressAt).stackAddress(3, counterAt).set(4, onlyNew).call(helpers.update);
   program.jumpIf(0, 'equal', 0, 'counted');
-  // The map is full, or another processor has just added the key.
+  // The update fails when the map is full, or when another processor has just added the key: then its count exists now.
   lookUp(program, map, addressAt).jumpIf(0, 'equal', 0, 'uncounted');
   increment();
 }
 
-/** Jumps to `drop` when a map has the key and its entry has not ended. Register 7: now. */
+/** Jumps to `drop` when the map has an entry of the key that has not ended. Register 7 has the current time. */
 function dropUnended(program: Assembler, map: number, keyAt: number, next: string): void {
   lookUp(program, map, keyAt).jumpIf(0, 'equal', 0, next);
   program.load('double', 1, 0, 0).jumpIfGreater(1, 7, 'drop').label(next);
 }
 
-/** Sets register 0 to the state. */
+/** Sets register 0 to the address of the state's value. Jumps to `missing` when the map does not have it. */
 function readState(program: Assembler, { state }: Filter, missing: string): void {
   program.storeConstant('word', 10, -scratchAt, 0);
   lookUp(program, state, scratchAt).jumpIf(0, 'equal', 0, missing);
 }
 
-/** Ends with `pass` when the lease has ended. Register 7: now. */
+/** Passes the packet when the lease has ended. Register 7 has the current time. */
 function checkLease(program: Assembler, filter: Filter): void {
   readState(program, filter, 'pass');
   program.load('double', 1, 0, stateValue.leaseEnd).jumpIfGreater(1, 7, 'leased').jump('pass').label('leased');

@@ -1,4 +1,4 @@
-/** Refuses connections with a filter on each listening socket, which ends with the socket. Needs CAP_BPF. */
+/** Refuses connections with a filter on each listening socket. The filter exists as long as the socket. Needs CAP_BPF. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { option } from '../../process/libc/abi.ts';
 import { callError, errno, type Libc } from '../../process/libc/libc.ts';
@@ -9,7 +9,7 @@ import { attachFilter, loadFilter } from './kernel.ts';
 import { fixedList, ListMap } from './list-map.ts';
 
 const nanosecondsOfOne = 1_000_000;
-/** The end of a permanent ban. */
+/** The end of a permanent ban: the last time of the kernel's clock. */
 const never = 2n ** 64n - 1n;
 
 const endOf = (leftMs: number): bigint =>
@@ -33,7 +33,7 @@ class Filters {
     return this.#lists[name];
   }
 
-  /** The kernel keeps the maps that a loaded program refers to, and the program while a socket has it. @throws Error */
+  /** Loads the filter of a listener. Its fixed lists can be closed at once: the kernel keeps them with the filter. @throws Error */
   load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
     const [passes, denies] = [
       fixedList(this.#libc, 'guard_passed', passed),
@@ -63,7 +63,7 @@ class Filters {
 
 const detach = (libc: Libc, descriptor: number): void => void libc.setOption(descriptor, option.detachFilter, 0);
 
-/** Returns what failed. */
+/** Attaches the filter of a listener to its socket. Returns why that failed, or undefined. */
 function attach(libc: Libc, filters: Filters, listener: GuardedListener): string | undefined {
   const { descriptor } = listener;
   if (descriptor === undefined) return 'another process owns its socket';
@@ -76,12 +76,12 @@ function attach(libc: Libc, filters: Filters, listener: GuardedListener): string
     }
     return undefined;
   } catch (error) {
-    detach(libc, descriptor); // it would enforce lists that are not in force any more
+    detach(libc, descriptor); // the socket may have an earlier filter, with lists that are no longer in force
     return (error as Error).message;
   }
 }
 
-/** Results of a change that say that a map has no room, or that the entry has ended. Others say that the kernel refuses changes. */
+/** Errors of one change: the map is full, or the entry does not exist. After any other error, the kernel refuses all changes. */
 const harmless: ReadonlySet<number> = new Set([-errno.E2BIG, -errno.ENOSPC, -errno.ENOMEM, -errno.ENOENT]);
 
 /** @throws Error when the kernel refuses a map or the program */
@@ -90,7 +90,10 @@ export function bpfMechanism(libc: Libc, failed: (why: string) => void): Mechani
   /** Listeners whose filters have the current rules. */
   let attached = new Set<GuardedListener>();
   filters.load({ number: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
-  /** Enforces nothing when the kernel refuses a change, as some do after a loss of CAP_BPF: a lifted ban would stay in force. */
+  /**
+   * Returns whether a change succeeded. When the kernel refuses all changes, as some kernels do after the process lost CAP_BPF,
+   * detaches every filter: it would enforce lifted bans.
+   */
   const changed = (result: number): boolean => {
     if (result >= 0 || harmless.has(result)) return result >= 0;
     for (const { descriptor } of attached) if (descriptor !== undefined) detach(libc, descriptor);

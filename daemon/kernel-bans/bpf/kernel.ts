@@ -1,4 +1,4 @@
-/** Maps and programs of the kernel, through bpf(2). The kernel releases them when the last descriptor and socket are closed. */
+/** Creates maps and loads programs with bpf(2). The kernel frees them when all their descriptors and sockets are closed. */
 import { option } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
@@ -16,10 +16,10 @@ const commands = {
 } as const;
 const kinds = { hash: 1, array: 2, trie: 11 } as const;
 const socketFilter = 1;
-/** Entries take memory only while they exist (`BPF_F_NO_PREALLOC`). Tries require it. */
+/** Flag of a map that allocates memory for an entry when it is added (`BPF_F_NO_PREALLOC`). Tries require it. */
 const onDemand = 1;
 
-/** Sizes of `union bpf_attr` up to the last field that a command uses, and offsets of its fields. */
+/** For each command, the size of the part of `union bpf_attr` that it uses, and the offsets of fields. */
 const mapAttributes = { size: 72, name: 28 } as const;
 const elementAttributes = { size: 32, key: 8, value: 16 } as const;
 const batchAttributes = { size: 56, position: 8, keys: 16, values: 24, count: 32, map: 36 } as const;
@@ -29,7 +29,7 @@ const logBytes = 65_536;
 const instructionBytes = 8;
 
 export interface MapShape {
-  /** `bpftool map` shows it. At most 15 characters. */
+  /** The name that `bpftool map` shows. At most 15 characters. */
   readonly name: string;
   readonly kind: keyof typeof kinds;
   readonly keyBytes: number;
@@ -40,7 +40,7 @@ export interface MapShape {
 const writeText = (block: Block, at: number, text: string): void =>
   block.bytes.set(new TextEncoder().encode(text).subarray(0, longestName), at);
 
-/** A map, with memory for one key and one value. */
+/** A map of the kernel, with a buffer for the key and one for the value of a change. */
 export class KernelMap {
   readonly key: Block;
   readonly value: Block;
@@ -48,7 +48,7 @@ export class KernelMap {
   readonly #libc: Libc;
   readonly #descriptor: Descriptor;
   readonly #element: Block;
-  /** The kernel refuses a removal with a value. */
+  /** Attributes of a removal. They have no value, because the kernel refuses a removal with one. */
   readonly #keyOnly: Block;
 
   /** @throws the error of bpf(2) */
@@ -79,12 +79,12 @@ export class KernelMap {
     return this.#descriptor.fd;
   }
 
-  /** Writes `key` and `value`. A negative result is an error. */
+  /** Adds or changes the entry in `key` and `value`. Returns a negative error number when it fails. */
   update(): number {
     return this.#libc.bpf(commands.update, this.#element);
   }
 
-  /** Removes `key`. A negative result is an error. */
+  /** Removes the entry of `key`. Returns a negative error number when it fails. */
   remove(): number {
     return this.#libc.bpf(commands.remove, this.#keyOnly);
   }
@@ -112,19 +112,19 @@ export class BatchReader {
     this.#attributes.point(batchAttributes.values, this.values);
   }
 
-  /** Reads the entries, and removes them where `take`. Returns their number. @throws the error of bpf(2) */
-  read(map: KernelMap, take: boolean): number {
+  /** Reads the entries into `keys` and `values`. Returns their number. With `removes`, also removes them. @throws the error of bpf(2) */
+  read(map: KernelMap, removes: boolean): number {
     const { view } = this.#attributes;
     view.setUint32(batchAttributes.count, map.shape.capacity, true);
     view.setInt32(batchAttributes.map, map.fd, true);
-    const result = this.#libc.bpf(take ? commands.takeBatch : commands.lookupBatch, this.#attributes);
-    // The last batch ends with ENOENT.
+    const result = this.#libc.bpf(removes ? commands.takeBatch : commands.lookupBatch, this.#attributes);
+    // ENOENT: there are no further entries. It is the result of every complete read.
     if (result !== -errno.ENOENT) succeeded('bpf(BPF_MAP_LOOKUP_BATCH)', result);
     return view.getUint32(batchAttributes.count, true);
   }
 }
 
-/** Loads a program for sockets. @throws Error with the verdict of the kernel's verifier */
+/** Loads a program for sockets. @throws Error with the message of the kernel's verifier */
 export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descriptor {
   const [instructions, license, log] = [code.length, 4, logBytes].map((size) => libc.allocate(size)) as [
     Block,
@@ -143,12 +143,12 @@ export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descript
   block.view.setUint32(programAttributes.logLevel, 1, true);
   block.view.setUint32(programAttributes.logSize, logBytes, true);
   block.point(programAttributes.log, log);
-  succeeded('bpf(BPF_PROG_LOAD)', result === -errno.EPERM ? result : verified(libc, block, log));
+  succeeded('bpf(BPF_PROG_LOAD)', result === -errno.EPERM ? result : loadWithLog(libc, block, log));
   throw new TypeError('the program was refused only once');
 }
 
-/** Loads a refused program again to read why. Throws the reason. */
-function verified(libc: Libc, block: Block, log: Block): number {
+/** Loads a refused program again with a log. @throws Error with the log, which has the reason */
+function loadWithLog(libc: Libc, block: Block, log: Block): number {
   const result = libc.bpf(commands.loadProgram, block);
   const text = new TextDecoder().decode(log.bytes.subarray(0, log.bytes.indexOf(0)));
   if (text !== '') throw new Error(`the kernel refused the filter: ${text}`);

@@ -10,7 +10,7 @@ const address = familyBytes + 16;
 
 export const keyBytes = { address, prefix: 4 + address, count: address + 4 } as const;
 
-/** The kernel takes the family for the first bits of the address. */
+/** Bits of the family, which are the first bits of a key: the kernel compares them like bits of the address. */
 const familyBits = familyBytes * 8;
 
 function writeAddress({ view }: Block, at: number, { family, words }: Prefix): void {
@@ -18,16 +18,16 @@ function writeAddress({ view }: Block, at: number, { family, words }: Prefix): v
   for (let index = 0; index < 4; index++) view.setUint32(at + familyBytes + 4 * index, words[index] as number);
 }
 
-/** The key of an address in a hash map. */
+/** Writes the key of an address in a hash map. */
 export const writeAddressKey = (block: Block, at: number, prefix: Prefix): void => writeAddress(block, at, prefix);
 
-/** The key of an address or network in a trie (`struct bpf_lpm_trie_key`, linux/bpf.h). */
+/** Writes the key of an address or network in a trie (`struct bpf_lpm_trie_key`, linux/bpf.h). */
 export function writePrefixKey(block: Block, at: number, prefix: Prefix): void {
   block.view.setUint32(at, familyBits + prefix.length, true);
   writeAddress(block, at + 4, prefix);
 }
 
-/** A key of the counts. */
+/** Reads a key of the maps that count packets. */
 export function readCountKey({ view }: Block, at: number): { readonly prefix: Prefix; readonly slot: number } {
   const family = view.getUint32(at, true) === 4 ? 4 : 6;
   const words = Uint32Array.from({ length: 4 }, (_, index) => view.getUint32(at + familyBytes + 4 * index));

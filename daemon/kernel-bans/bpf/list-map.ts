@@ -1,4 +1,4 @@
-/** Addresses and networks in maps of the kernel. */
+/** Lists of addresses and networks in maps of the kernel. */
 import { bitsOf, type Prefix } from '../../address/prefix.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 import { KernelMap } from './kernel.ts';
@@ -6,7 +6,7 @@ import { keyBytes, writeAddressKey, writePrefixKey } from './key.ts';
 
 const endBytes = 8;
 
-/** A list that changes: a hash of addresses and a trie of networks. */
+/** A list that can change: a hash map of addresses and a trie of networks. */
 export class ListMap {
   readonly #addresses: KernelMap;
   readonly #networks: KernelMap;
@@ -31,14 +31,14 @@ export class ListMap {
     return this.#addresses;
   }
 
-  /** `end`: nanoseconds of the monotonic clock. A negative result is an error. */
+  /** Adds an entry. `end`: nanoseconds of the monotonic clock. Returns a negative error number when it fails. */
   add(prefix: Prefix, end: bigint): number {
     const map = this.#at(prefix);
     map.value.view.setBigUint64(0, end, true);
     return map.update();
   }
 
-  /** A negative result is an error. */
+  /** Removes an entry. Returns a negative error number when it fails. */
   remove(prefix: Prefix): number {
     return this.#at(prefix).remove();
   }
@@ -49,7 +49,7 @@ export class ListMap {
   }
 }
 
-/** A list of one configuration: a trie. @throws the error of bpf(2) */
+/** Creates a list that does not change. It is one trie. @throws the error of bpf(2) */
 export function fixedList(libc: Libc, name: string, prefixes: readonly Prefix[]): KernelMap {
   const capacity = Math.max(1, prefixes.length);
   const map = new KernelMap(libc, { name, kind: 'trie', keyBytes: keyBytes.prefix, valueBytes: 4, capacity });

@@ -13,7 +13,7 @@ const outOfBand = 1; // MSG_OOB
 const megabyte = 1024 * 1024;
 const [warm, bulk] = [16 * megabyte, megabyte];
 
-/** Socket calls that Node does not offer. */
+/** Operations on sockets that Node does not offer. */
 interface Raw {
   /** Sends an out-of-band byte. */
   readonly urgent: (socket: Socket) => void;
@@ -60,7 +60,7 @@ export function urgentTests<C extends Connection>({ create }: Subject<C>): void 
         return Number.POSITIVE_INFINITY;
       };
       const { client, upstream } = await pair(t, create(), { inspect });
-      client.write(Buffer.alloc(warm)); // makes the kernel enlarge its buffers
+      client.write(Buffer.alloc(warm)); // much data, so that the kernel enlarges its buffers
       await next(upstream, warm);
       last = client;
       client.write(Buffer.alloc(bulk));

@@ -1,4 +1,4 @@
-/** When the upstream's bytes are acknowledged at once, and when the acknowledgment waits for data. */
+/** Tests in which cases the plane acknowledges the upstream's bytes at once, and in which the acknowledgment waits for data. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../platform/until.ts';

@@ -67,7 +67,7 @@ class Attempt implements Reader<LinuxConnection> {
     this.#leave()?.end('close');
   };
 
-  /** Detaches the attempt from its connection. Returns the connection, if there is one. */
+  /** Stops watching the connection. Returns it, or undefined when the attempt has none. */
   #leave(): LinuxConnection | undefined {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -104,7 +104,7 @@ class Attempt implements Reader<LinuxConnection> {
 
   proceed(): void {}
 
-  /** The loop could not watch the connection. */
+  /** Called when the connection was closed because the loop could not watch it. */
   onClosed(): void {
     this.#connection = undefined;
     this.#fail(-errno.ENOBUFS);

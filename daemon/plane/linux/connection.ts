@@ -11,11 +11,11 @@ import { Sender } from './sender.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress } from './socket-address.ts';
 
-/** Events after which it is read until a read fails or reports the end: there can be an error behind the last bytes. */
+/** Events after which reading continues until it fails or reports the end: an error can follow the last bytes. */
 const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
-/** Reads of discarded input before other connections continue. */
+/** Number of reads of discarded input in one turn, before other connections continue. */
 const discardsPerTurn = 4;
 
 const empty = new Uint8Array(0);
@@ -38,7 +38,7 @@ const discarding: Reader<LinuxConnection> = {
 
 export class LinuxConnection extends Sender implements Connection {
   #reader: Reader<LinuxConnection> | undefined;
-  /** Peeked bytes. */
+  /** Bytes that were read by a peek and must still be relayed. */
   #pending: Uint8Array = empty;
   #remote: Peer | undefined;
   /** Listeners of the close. Most connections have one, so the first one needs no array. */
@@ -81,7 +81,7 @@ export class LinuxConnection extends Sender implements Connection {
     return libc[name](this.fd, address) < 0 ? { ip: '', port: 0 } : decodeAddress(address);
   }
 
-  /** Events go to `reader` from now on. */
+  /** From now on, `reader` gets the events of this connection. */
   attach(reader: Reader<LinuxConnection>): void {
     this.#reader = reader;
     if (this.is(state.watched) || this.isClosing) return;
@@ -90,7 +90,7 @@ export class LinuxConnection extends Sender implements Connection {
     this.end('reset');
   }
 
-  /** Ends what `attach` has begun. */
+  /** From now on, `reader` gets no events. Does nothing when another reader is attached. */
   detach(reader: Reader<LinuxConnection>): void {
     if (this.#reader === reader) this.#reader = undefined;
   }
@@ -122,8 +122,8 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * Call it before connecting to an upstream. The last packet of the handshake then goes with the first bytes. Without
-   * bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
+   * Delays acknowledgments. Called before connecting to an upstream, so that the acknowledgment which completes the handshake
+   * goes with the first bytes. Without bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
    */
   quiet(): void {
     this.set(state.quiet);
@@ -131,14 +131,14 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * Acknowledges received bytes at once from now on. After a complete end it does nothing: the end was acknowledged
-   * with all bytes before it.
+   * Ends the delay of acknowledgments that `quiet` began. When the other end has ended its direction without an error, the
+   * system has already acknowledged everything, and nothing is to do.
    */
   acknowledge(): void {
     if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
   }
 
-  /** Whether bytes may be left after a short read. */
+  /** Whether bytes may be left after a read that returned fewer bytes than it could. */
   get #readsUntilAgain(): boolean {
     return this.is(state.final) || this.is(state.urgent) || this.is(state.unix);
   }

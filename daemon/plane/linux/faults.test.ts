@@ -15,8 +15,8 @@ const skip = 'missing' in opened && opened.missing;
 test('accounts for every byte while calls fail at random', { skip }, () => surviveFaults(30_000));
 
 /**
- * Fails each read after the bytes are read. A close with unread bytes would reset the connection, which the test must
- * not depend on.
+ * Lets each read fail. It reads the bytes before, because closing a socket with unread bytes resets the connection: the test
+ * must find that the plane does it.
  */
 class UnreadableLibc extends Libc {
   override read(fd: number, into: Block, length?: number): number {

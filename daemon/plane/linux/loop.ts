@@ -5,8 +5,8 @@ import type { Libc } from '../../process/libc/libc.ts';
 import { Poll } from './poll.ts';
 
 /**
- * Polls in one turn. A pass through Node's loop costs more than a poll, but Node's timers, promises and files wait for
- * it.
+ * Number of polls in one turn of Node's event loop. A turn costs more than a poll, but Node's timers, promises and files wait
+ * for the next one.
  */
 const pollsPerTurn = 8;
 /**
@@ -17,11 +17,11 @@ const busyEvents = 4;
 
 /** Bits of `Watched.state`. One number needs less memory than a field for each. */
 export const state = {
-  /** `proceed` is called after the next poll, even without an event. */
+  /** `proceed` is to be called after the next poll, even without an event. */
   queued: 1,
-  /** The descriptor is closed after the events of this poll. It gets no more events. */
+  /** The descriptor is to be closed after the events of this poll. It gets no more events. */
   closing: 2,
-  /** The loop reports its events. */
+  /** The loop watches the descriptor and reports its events. */
   watched: 4,
   /** There may be bytes to read. */
   readable: 8,
@@ -47,7 +47,7 @@ export const state = {
   unix: 8192,
   /** The other end has ended its direction, and the system reported no error. */
   complete: 16384,
-  /** All bytes before that end are read. */
+  /** All bytes before the end that `complete` means are read. */
   drained: 32768,
   /** TCP_QUICKACK is off: acknowledgments wait for data to go with. */
   quiet: 65536,

@@ -1,4 +1,4 @@
-/** Polls the events of many descriptors, and can wait shortly for more. */
+/** Asks the kernel for the events of many descriptors, with epoll(7). */
 import { closeOnExec, epoll } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import type { Descriptor } from '../../process/libc/descriptor.ts';
@@ -11,9 +11,7 @@ const eventsPerPoll = 256;
  * delayed by up to this time.
  */
 const waitUs = 100;
-/**
- * Milliseconds. A yield is longer when a computing program takes the processor; clients and upstreams return it sooner.
- */
+/** A yield of more than this many milliseconds is long. It shows that another program computes; clients and upstreams return sooner. */
 const longYieldMs = 1;
 /**
  * After a long yield, no yield follows for this many times its length. So a computing program takes at most a tenth of
@@ -90,7 +88,7 @@ export class Poll {
 
   #wait(): number {
     const count = this.#libc.epollWait(this.fd, this.#events, eventsPerPoll, this.#waitUs);
-    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // an old kernel lacks the call, or a seccomp filter refuses it
+    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // epoll_pwait2 is missing, or a seccomp filter refuses it
     return count;
   }
 }

@@ -14,7 +14,7 @@ test('readers that stall hold a bounded number of pipes', { skip }, () => {
   assert.equal(new Set(held).size, daemonBounds.pipes);
   assert.equal(pipes.acquire(), undefined);
   const [full, empty, ...others] = held as [Pipe, Pipe, ...Pipe[]];
-  full.length = 1; // as if its connection had ended
+  full.length = 1; // a pipe with data, whose connection has ended
   for (const given of [full, empty]) {
     pipes.release(given);
     held.push(pipes.acquire() as Pipe);

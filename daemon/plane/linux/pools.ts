@@ -1,4 +1,4 @@
-/** Memory and pipes that connections use only while they have data in them. */
+/** Pools of memory and of pipes. A connection has one of them only while it has data in it. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { closeOnExec, control, nonBlocking } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';

@@ -9,7 +9,7 @@ import { state } from './loop.ts';
 import type { Reader } from './reader.ts';
 import type { Shared } from './shared.ts';
 
-/** Reads of one direction before other connections continue. */
+/** Number of reads of one direction in a turn, before other connections continue. */
 const readsPerTurn = 8;
 /**
  * The size of the first read, and of reads after one that was not full or was not written at once. If the reader
@@ -38,7 +38,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   /** The reason of the first side that ended. */
   #end: RelayEnd | undefined;
   #open = 2;
-  /** Closes a side that continues to send after the other side has closed. */
+  /** The timer that closes a side which still sends after the other side has closed. */
   #linger: NodeJS.Timeout | undefined;
 
   constructor(client: LinuxConnection, upstream: LinuxConnection, hooks: RelayHooks) {
@@ -63,9 +63,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Ends the delay of acknowledgments to the upstream when the client has sent nothing that could carry one: in some
-   * protocols the server sends first. Ends it again after the first bytes of the upstream: an upstream without
-   * TCP_NODELAY waits for their acknowledgment.
+   * Acknowledges the upstream's bytes at once if the client has sent nothing that an acknowledgment could go with. In some
+   * protocols the server sends first, and an upstream without TCP_NODELAY waits for the acknowledgment of its first bytes.
    */
   #acknowledge(side: LinuxConnection, events: number): void {
     const upstream = this.#upstream;
