@@ -6,10 +6,10 @@ import type { Answer, Opening, Question } from './protocol.ts';
 
 export type Command = readonly [file: string, ...args: string[]];
 
-/** A running command. It answers early questions while later ones are still being sent. */
+/** A running engine command, to which questions can be sent while it answers earlier ones. */
 export interface Conversation {
   /**
-   * Sends questions, one line each. Resolves without waiting for the answers, but limits how many batches are unread.
+   * Sends questions, one line each. Does not wait for the answers, but until few of its earlier calls are unread.
    * @throws like `end`.
    */
   readonly put: (lines: readonly string[]) => Promise<void>;

@@ -23,7 +23,7 @@ import { createRandom } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
 const randomPolicies = 40;
-/** More differences than this rarely show another fault. */
+/** The number of differences that are shown. Further ones are mostly caused by the same fault. */
 const shownDifferences = 10;
 /**
  * Questions that the reference engine answers before this process reads the other answers. A small batch keeps the

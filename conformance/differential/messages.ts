@@ -44,7 +44,7 @@ const innerEscapes: readonly ((text: string) => string)[] = [
 
 const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;
 
-/** JSON inside a value: a few strings, or many words. */
+/** Returns JSON that is the value of a parameter: a few strings, or many words. */
 const inner = (random: Random, value: Value) =>
   random.pick(innerEscapes)(
     random.once(20) ? innerWords(random) : random.pick([json(random, value), `{"a":${json(random, value)}}`]),

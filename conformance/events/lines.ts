@@ -6,13 +6,13 @@ export interface EventLine {
   /** `unparsed`: the line is not an event. */
   readonly outcome: 'blocked' | 'detected' | 'auth_failure' | 'banned' | 'unparsed';
   readonly gateway: string;
-  /** How many events the line is. */
+  /** The number of events that the line reports. */
   readonly count: number;
   /** Blocked requests that count against each client at the intake of tcp-guard. */
   readonly clients: Readonly<Record<string, number>>;
 }
 
-/** As `json.dumps` of Python, and some log shippers, write JSON. */
+/** Writes JSON with spaces, as `json.dumps` of Python and some log shippers do. */
 const spaced = (value: object): string =>
   `{${Object.entries(value)
     .map(([key, member]) => `${JSON.stringify(key)}: ${JSON.stringify(member)}`)
@@ -64,7 +64,7 @@ function eventsAt(at: Date) {
   return { block, summary, audit };
 }
 
-/** Gateways and tcp-guard themselves write the compact form. */
+/** Lines of blocked requests, as gateways, tcp-guard and log shippers write them. */
 function blockLines(at: Date): EventLine[] {
   const { block } = eventsAt(at);
   const fields = { outcome: 'blocked', gateway: 'caddy', count: 1, clients: { '192.0.2.1': 1 } } as const;

@@ -9,7 +9,7 @@ const program = '/usr/sbin/exim4';
 /** A user whose password lookup fails temporarily. */
 const broken = 'carol';
 
-/** A missing file is a temporary failure of the server, not a wrong password. */
+/** Exim's condition for a correct password. For the user `broken` it reads a missing file, which is a temporary failure. */
 const isRight = (user: string, password: string) =>
   `\${if eq{${user}}{${broken}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
 

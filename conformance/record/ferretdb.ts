@@ -37,7 +37,7 @@ async function ask(at: number, password: string, mechanism: string, options: obj
   }
 }
 
-/** The first connection of the driver only monitors the server. */
+/** Index of the recorded connection. The one before it only monitors the server. */
 const connection = 1;
 
 export const ferretdb: RecordedServer = {

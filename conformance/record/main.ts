@@ -58,7 +58,7 @@ const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   bytesOut,
 });
 
-/** Returns the connection to keep. */
+/** Records a conversation with a server. If the client makes several connections, returns the one to keep. */
 async function recordingOf(description: string, talk: Talk | LongTalk, upstream: number): Promise<Recording> {
   const relay = await startRelay(upstream);
   const isOnly = typeof talk === 'function';

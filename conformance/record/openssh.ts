@@ -34,7 +34,7 @@ const argumentsOf = (at: number, key: string, ...more: string[]) => [
 const ssh = (at: number, key: string, ...more: string[]) =>
   run('ssh', ['-o', 'BatchMode=yes', ...argumentsOf(at, key, ...more)]);
 
-/** A program provides the password, because there is no terminal. */
+/** Tries wrong passwords. A program provides them, because the client has no terminal. */
 const guess = (at: number, prompts: number) =>
   run('env', [
     ...[`SSH_ASKPASS=${keys}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],

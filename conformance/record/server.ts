@@ -3,14 +3,14 @@ import type { Protocol } from '../../contract/daemon/protocols.ts';
 /** Connects to the server once, at a recorded port. */
 export type Talk = (port: number) => Promise<void>;
 
-/** The client makes several connections. */
+/** A conversation whose client makes several connections. */
 export interface LongTalk {
   readonly talk: Talk;
   /** Index of the connection to keep, from 0. */
   readonly connection: number;
 }
 
-/** By description. */
+/** Conversations by their description. */
 export type Talks = Readonly<Record<string, Talk | LongTalk>>;
 
 /** A server whose conversations are recorded. */
@@ -24,7 +24,7 @@ export interface RecordedServer {
     readonly stop: () => Promise<void>;
   }>;
   readonly talks: Partial<Record<Protocol, Talks>>;
-  /** The recordings are evaluated at their end. */
+  /** Whether an inspector infers events when a connection ends: the recordings then contain their shape. */
   readonly hasShape?: true;
 }
 

@@ -47,12 +47,12 @@ for (const { name, content } of contents('verdicts'))
     }
   });
 
-/** Kinds of vectors that test other components: the loader, the captcha, the check for ambiguous repetitions. */
-const ofOthers = /^(?:policies|captcha|backtracking)-/;
+/** Files of vectors that do not test the engine, but the loader, the captcha or the check for ambiguous repetitions. */
+const ofOtherComponents = /^(?:policies|captcha|backtracking)-/;
 
 describe('conformance data of the engine', () => {
   it('is every file except those for other components', () => {
-    const all = readdirSync(folder).filter((name) => name.endsWith('.json') && !ofOthers.test(name));
+    const all = readdirSync(folder).filter((name) => name.endsWith('.json') && !ofOtherComponents.test(name));
     assert.deepEqual(consumed.sort(), all.sort());
   });
 });

@@ -1,5 +1,4 @@
-/** The one layout of the files in this folder: a line for each case, and only printable ASCII. */
-
+/** Formats files of this folder: a line for each case, and only printable ASCII. */
 interface Group {
   readonly tests: readonly unknown[];
 }

@@ -80,11 +80,7 @@ export function wantedBy<Arrived>(
 }
 
 /** The services that listen now. */
-export function guardedBy(
-  rules: Rules,
-  tally: Pick<Tally, 'of'>,
-  listenerOf: Listeners<never>['listenerOf'],
-): Guarded[] {
+function guardedBy(rules: Rules, tally: Pick<Tally, 'of'>, listenerOf: Listeners<never>['listenerOf']): Guarded[] {
   return servedBy(rules, tally).flatMap((served) => {
     const listener = listenerOf(served.service.name);
     return listener ? [{ served, listener }] : [];

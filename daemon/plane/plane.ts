@@ -9,7 +9,7 @@ import type { Side } from '../inspectors/inspector.ts';
 /** An upstream: an address with a port, or the path of a Unix socket. */
 export type SocketAddress = Peer | { readonly path: string };
 
-/** `close`: sends all written bytes first. `reset`: signals to the other end that data is missing. */
+/** How a connection ends. `close`: sends all written bytes first. `reset`: signals to the other end that data is missing. */
 export type Ending = 'close' | 'reset';
 
 export interface PeekOptions {
@@ -108,7 +108,7 @@ export interface Listener {
   readonly endpoint: Endpoint;
   /** The descriptor of the listening socket. The listener owns it. Undefined when the plane does not expose it. */
   readonly descriptor: number | undefined;
-  /** Another process has the socket too, and keeps it open with all of its options. */
+  /** Whether another process has the socket, too. It stays open with its options, such as a filter, after this process. */
   readonly isShared?: true;
   /** Stops accepting. Open connections continue. */
   readonly close: () => Promise<void>;
@@ -127,10 +127,7 @@ export interface PlaneCounters {
 }
 
 export interface PlaneOptions {
-  /**
-   * The process is a worker and only relays. Other workers listen on the same port, and the system distributes
-   * connections.
-   */
+  /** Whether this process is a worker. Workers listen on the same ports, and the system distributes connections to them. */
   readonly isWorker: boolean;
 }
 

@@ -9,7 +9,7 @@ import { execFile } from 'node:child_process';
 const tool = 'systemd-notify';
 /** The time limit of one message. Usually it takes some milliseconds. */
 const sendMs = 10_000;
-/** The number of messages within systemd's time limit, so that one may be late. */
+/** How many messages are sent within systemd's time limit. With several, a late one does no harm. */
 const pingsPerLimit = 3;
 
 export interface ServiceManager {

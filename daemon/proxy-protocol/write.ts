@@ -53,7 +53,7 @@ export function proxyHeader(
 ): Buffer | undefined {
   const write = writers[send];
   if (!write) return undefined;
-  const { local } = connection; // a system call
+  const { local } = connection; // read once, because it is a system call
   const to = parseAddress(local.ip);
   if (!to) return undefined;
   const family = client.address.family === 4 && to.family === 4 ? 4 : 6;

@@ -40,9 +40,9 @@ export class Connecting<C extends Connection> implements Waiter {
    * the attempt is too short for that.
    */
   #unwatched: Entry<Waiter> | undefined;
-  /** Ends the attempt. */
+  /** The time limit of the attempt. */
   #timer: NodeJS.Timeout | undefined;
-  /** Ends the try of one of several addresses. */
+  /** The time limit for one of several addresses. */
   #patience: NodeJS.Timeout | undefined;
   #failure: ConnectFailure | undefined;
   #unwatch = nothing;

@@ -13,7 +13,7 @@ export interface InspectionHandlers {
 
 type Facts = Readonly<Record<string, string>>;
 
-/** Ends a connection whose inspector throws, because uninspected bytes are not safe. Drops facts beyond their bound. */
+/** The inspection of one connection. The connection has to end when the inspector throws. Facts beyond their bound are dropped. */
 export class Inspection {
   readonly #session: InspectorSession;
   readonly #handlers: InspectionHandlers;

@@ -1,5 +1,4 @@
 /** Passive mode of one FTP control connection: at most one data port waits for its client. */
-
 import { parseAddress } from '../../contract/values/address.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { type Client, clientOfPeer } from '../address/client.ts';

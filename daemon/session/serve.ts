@@ -104,7 +104,7 @@ function identifyProxied<C extends Connection>(
   });
 }
 
-/** Handles an internal error: refuses only this connection. */
+/** Returns the handler of an internal error. It refuses only this connection. */
 const failed =
   (connection: Connection, { service }: Served, { audit }: SharedContext) =>
   (error: unknown) => {

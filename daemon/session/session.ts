@@ -50,7 +50,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   /** The reason of a cut before the relay started. */
   #cutBy: string | undefined;
   #isGone = false;
-  /** Frees the slot. */
+  /** The function that frees the slot. Replaced when the connection has one. */
   #leave = nothing;
 
   constructor(admitted: AdmittedConnection<C>, context: SessionContext<C>, serveData: ServeData<C>) {
@@ -85,7 +85,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       this.#isGone = true;
       this.#passive?.close();
       this.#connecting?.abandon();
-      if (!this.#relaying) this.#leave(); // a relay must still end its upstream, which occupies the slot too
+      if (!this.#relaying) this.#leave(); // a relay frees the slot when its upstream has ended, too
     });
     const { isEnough } = this.#inspector;
     if (isEnough) this.#awaitFirst(isEnough);

@@ -12,7 +12,7 @@ export interface Tarpit {
   readonly close: () => void;
 }
 
-const drop = new Uint8Array([0x0a]); // a line feed: in no protocol is it a complete reply, so clients wait for more
+const drop = new Uint8Array([0x0a]); // a line feed, which is not a complete reply in any protocol: clients wait for more
 
 /** The largest number of held connections. `share`: the number of processes among which it is divided. */
 export const tarpitCapacity = (maxConnections: number, share = 1): number =>

@@ -23,20 +23,20 @@ const attempt = (): string | false => {
   return mechanism === 'user_space' && `${reason}, so this machine cannot refuse in the kernel`;
 };
 
-/** Why tests are skipped. */
+/** Why this machine cannot run tests of bans in the kernel. False when it can. */
 export const skip = attempt();
 
-/** A refusal that does not come would be waited for without end. */
+/** Time limit of a test: without it, a test would wait forever for a refusal that does not happen. */
 export const timeout = 120_000;
 
-/** Bans in the kernel; not in the kernel where `bans` says so. */
+/** Returns the configuration with bans in the kernel, unless its section `bans` sets something else. */
 export const withKernel = ({ global, bans, ...file }: DaemonFile, workers = 1): DaemonFile => ({
   bans: { kernel: 'bpf', ...bans },
   global: { workers, ...global },
   ...file,
 });
 
-/** Whether a service echoes a byte to an address. */
+/** Whether a service accepts a connection from an address and echoes a byte. */
 export async function isServed(
   { dial }: Pick<Started, 'dial'>,
   localAddress: string,
@@ -48,8 +48,8 @@ export async function isServed(
 }
 
 /**
- * Why the kernel refuses an address: its records have no port of the client. User space of a worker refuses until the list has
- * reached that worker, and resets the connection, so the client tries again.
+ * Connects until the kernel refuses the address. Returns the reason from the audit. Until the list has reached the kernel, a
+ * worker resets the connections; its records have a port of the client, those of the kernel have none.
  */
 export async function refusalOf({ dial, event }: Started, localAddress: string, service = 'one'): Promise<string> {
   let isOver = false;

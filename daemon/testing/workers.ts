@@ -5,10 +5,10 @@ import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { changeable, isEchoed } from './changeable.ts';
 import { type Started, start } from './daemon.ts';
 
-/** 127.0.0.1 is exempt as an address of this host. */
+/** The source address of clients. 127.0.0.1 would be exempt, because it is an address of this host. */
 export const client = '127.0.0.7';
-/** The system distributes connections by source port. With this number, each worker gets some. */
-export const many = 48;
+/** A number of connections of which each worker gets some. The system distributes them by a hash of their source port. */
+export const enoughConnections = 48;
 
 const withWorkers = (file: DaemonFile): DaemonFile => ({ ...file, global: { workers: 2, ...file.global } });
 
@@ -21,7 +21,7 @@ export async function changeableWorkers(t: TestContext, first: DaemonFile) {
   return { ...started, write: (file: DaemonFile) => write(withWorkers(file)) };
 }
 
-export const dialMany = ({ dial }: Pick<Started, 'dial'>, service = 'one', count = many): Socket[] =>
+export const dialMany = ({ dial }: Pick<Started, 'dial'>, service = 'one', count = enoughConnections): Socket[] =>
   Array.from({ length: count }, () => dial(service, { localAddress: client }));
 
 export async function countEchoed(sockets: readonly Socket[]): Promise<number> {

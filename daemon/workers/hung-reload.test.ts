@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { echo, guarded, upstream } from '../testing/daemon.ts';
-import { changeableWorkers, countEchoed, dialMany, many } from '../testing/workers.ts';
+import { changeableWorkers, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
 import { isRunning, listenersOf, workersOf } from './testing.ts';
 
 function stop(t: TestContext, pid: number): void {
@@ -61,7 +61,7 @@ async function hanging(t: TestContext, moment: keyof typeof moments) {
       const [first = [], second = []] = workers.map((pid) => listenersOf(pid).toSorted());
       assert.deepEqual(first, second);
       for (const { name } of daemon.services())
-        assert.equal(await countEchoed(dialMany(started, name)), many, `${name} is served`);
+        assert.equal(await countEchoed(dialMany(started, name)), enoughConnections, `${name} is served`);
     },
   };
 }

@@ -11,7 +11,7 @@ import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, workersOf } from './testing.ts';
 
-/** The system distributes connections by source port. With this number, each worker gets some. */
+/** A number of connections of which each worker gets some. The system distributes them by a hash of their source port. */
 const many = 48;
 
 /** The number of connections that a worker may have without a request. */

@@ -13,7 +13,7 @@ type Outcome = 'served' | 'refused';
 
 /** This client is refused once the decisions of the feed have arrived. It is not counted. */
 const signal = { service: 'signal', ip: '127.0.0.99' };
-const many = 24; // the system distributes connections by source port; with this number, each worker gets some
+const many = 24; // enough connections that each worker gets some: the system distributes them by source port
 
 const listed = {
   banned: '127.0.0.21',

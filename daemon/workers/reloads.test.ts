@@ -10,7 +10,7 @@ import { until } from '../../platform/until.ts';
 import { changeable, isEchoed } from '../testing/changeable.ts';
 import { echo, guarded, upstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
-import { changeableWorkers, client, countEchoed, dialMany, many } from '../testing/workers.ts';
+import { changeableWorkers, client, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
 import { inTime } from './testing.ts';
 
 test('a reload reaches all workers and keeps connections', async (t) => {
@@ -26,7 +26,7 @@ test('a reload reaches all workers and keeps connections', async (t) => {
   assert.equal(daemon.services()[0]?.listen, before?.listen);
   assert.equal(await countEchoed(sockets), sockets.length);
   assert.equal(await countEchoed(dialMany(started)), 0);
-  assert.equal(await countEchoed(dialMany(started, 'new')), many);
+  assert.equal(await countEchoed(dialMany(started, 'new')), enoughConnections);
 });
 
 test('connections from before a reload count for its limits', async (t) => {
@@ -52,11 +52,11 @@ test('a reload that fails changes nothing in any worker', async (t) => {
   write({ services: { one: closed, two: guarded(port, { listen: taken }) } });
   const refused = await daemon.reload('a test');
   assert.match(JSON.stringify(refused), /services\.two\.listen.*EADDRINUSE/);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
   writeFileSync(join(folder, 'guard.json'), '{"blockPatterns": 7}');
   write({ services: { one: closed, two: guarded(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
   assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.http\.policy/);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 test('a closed port that a refused reload made a service stays closed in every worker', async (t) => {
@@ -65,7 +65,7 @@ test('a closed port that a refused reload made a service stays closed in every w
   const scanned = await freePort();
   const closed = `127.0.0.1:${scanned}`;
   const started = await changeableWorkers(t, {
-    port_scan: { listen: [closed], threshold: 2 * many },
+    port_scan: { listen: [closed], threshold: 2 * enoughConnections },
     services: { one: guarded(port) },
   });
   const { daemon, write, dial } = started;
@@ -74,9 +74,9 @@ test('a closed port that a refused reload made a service stays closed in every w
   });
   assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.listen.*EADDRINUSE/);
   await inTime(daemon.recount); // the workers have slots again
-  const probes = Array.from({ length: many }, () => dial('one', { port: scanned, localAddress: client }));
+  const probes = Array.from({ length: enoughConnections }, () => dial('one', { port: scanned, localAddress: client }));
   assert.equal(await countEchoed(probes), 0);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 /** What a reload does to an FTP service. `old`: the port that it listened on. */
@@ -99,7 +99,7 @@ async function ftpSession(t: TestContext, workers: number, change: keyof typeof 
     listen: `127.0.0.1:${old}`,
     protocol: 'ftp',
     ftp: { passive: { ports: `${data}-${data}` } },
-    max_connections_per_ip: 50, // makes the coordinator decide on each connection
+    max_connections_per_ip: 50, // with a limit for each client, workers request a decision for every connection
   });
   const global = { workers };
   const { write, ...started } = await changeable(t, { global, services: { ftp } });

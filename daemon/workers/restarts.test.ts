@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
-import { countEchoed, dialMany, many, startWorkers } from '../testing/workers.ts';
+import { countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
 import { inTime, workersOf } from './testing.ts';
 
 test('a killed worker is restarted and reported, and the other one continues meanwhile', async (t) => {
@@ -13,7 +13,7 @@ test('a killed worker is restarted and reported, and the other one continues mea
   const started = await startWorkers(t, { services: { one: guarded(port) } });
   const { daemon } = started;
   const sockets = dialMany(started);
-  assert.equal(await countEchoed(sockets), many);
+  assert.equal(await countEchoed(sockets), enoughConnections);
   await inTime(daemon.recount);
   const [killed = 0] = workersOf(process.pid);
   process.kill(killed, 'SIGKILL');
@@ -22,11 +22,11 @@ test('a killed worker is restarted and reported, and the other one continues mea
   await until(daemon.isServing); // the other worker may be paused
   const left = daemon.stats().one?.active_connections ?? 0;
   assert.equal(await countEchoed(sockets), left, 'the slots of its connections are free again');
-  assert.ok(left > 0 && left < many);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.ok(left > 0 && left < enoughConnections);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
   await until(() => daemon.problems().length === 0);
   assert.equal(workersOf(process.pid).length, 2);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 test('a restarted worker has the policy in force, whatever its file contains meanwhile', async (t) => {

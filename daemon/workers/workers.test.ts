@@ -6,7 +6,7 @@ import { freePort, freeRow } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf, echo, guarded, received, upstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
-import { client, countEchoed, dialMany, many, startWorkers } from '../testing/workers.ts';
+import { client, countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
 import { inTime, socketsOf, starved, workersOf } from './testing.ts';
 
 test('all workers accept connections, and statistics cover all of them', async (t) => {
@@ -16,16 +16,16 @@ test('all workers accept connections, and statistics cover all of them', async (
   const [first = 0, second = 0] = workersOf(process.pid);
   const idle = [first, second].map(socketsOf);
   const sockets = dialMany(started);
-  assert.equal(await countEchoed(sockets), many);
+  assert.equal(await countEchoed(sockets), enoughConnections);
   assert.ok([first, second].every((pid, index) => socketsOf(pid) > (idle[index] ?? 0)));
   assert.equal(daemon.tables().workers?.capacity, 2);
   // A worker that was paused counts again after its next heartbeat.
   await until(() => daemon.tables().workers?.entries === 2);
-  await until(() => daemon.stats().one?.bytes_out === many);
-  assert.equal(daemon.stats().one?.active_connections, many);
-  assert.equal(daemon.stats().one?.total_allowed, many);
+  await until(() => daemon.stats().one?.bytes_out === enoughConnections);
+  assert.equal(daemon.stats().one?.active_connections, enoughConnections);
+  assert.equal(daemon.stats().one?.total_allowed, enoughConnections);
   for (const socket of sockets) socket.end();
-  await until(() => events.filter(({ action }) => action === 'allowed').length === many);
+  await until(() => events.filter(({ action }) => action === 'allowed').length === enoughConnections);
   const { service, client_ip, bytes_in } = await event(({ action }) => action === 'allowed');
   assert.deepEqual({ service, client_ip, bytes_in }, { service: 'one', client_ip: client, bytes_in: 1 });
   await until(() => daemon.stats().one?.active_connections === 0);
@@ -40,9 +40,9 @@ test('counts a service whose name is that of a member of every object', async (t
     ['constructor', 0],
     ['one', 0],
   ]);
-  assert.equal(await countEchoed(dialMany(started, 'constructor')), many);
+  assert.equal(await countEchoed(dialMany(started, 'constructor')), enoughConnections);
   await until(
-    () => active()[0]?.[1] === many,
+    () => active()[0]?.[1] === enoughConnections,
     () => JSON.stringify(active()),
   );
 });
@@ -53,7 +53,12 @@ test('a data port of FTP is in the worker of its control connection, and workers
   const first = await freeRow(count);
   const passive = { ports: `${first}-${first + count - 1}` };
   const rate_limit = { connections_per_minute: 1, burst: count + 1 }; // only control connections count
-  const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, rate_limit, max_connections_per_ip: many });
+  const ftp = guarded(server.port, {
+    protocol: 'ftp',
+    ftp: { passive },
+    rate_limit,
+    max_connections_per_ip: enoughConnections,
+  });
   const { daemon, dial, event, events } = await startWorkers(t, { services: { ftp } });
   const localAddress = client;
   const exchange = async (index: number): Promise<string> => {
@@ -85,7 +90,7 @@ test('a ban through the API is in force in all workers when the API responds', a
   const api = { listen: '127.0.0.1:0' };
   const started = await startWorkers(t, { api, services: { one: guarded(port) } });
   const sockets = dialMany(started);
-  assert.equal(await countEchoed(sockets), many);
+  assert.equal(await countEchoed(sockets), enoughConnections);
   const ends = sockets.map(received);
   const [address] = started.daemon.apiAddresses();
   const send = (path: string, body: unknown) =>
@@ -98,9 +103,13 @@ test('a ban through the API is in force in all workers when the API responds', a
   assert.equal(await countEchoed(dialMany(started)), 0);
   assert.ok((await Promise.all(ends)).every(({ how }) => how === 'reset'));
   const metrics = await inTime(async () => (await fetch(`http://${address}/metrics`)).text());
-  assert.match(metrics, new RegExp(`connections_allowed_total{service="one"} ${many}\\n`), 'counts are current');
+  assert.match(
+    metrics,
+    new RegExp(`connections_allowed_total{service="one"} ${enoughConnections}\\n`),
+    'counts are current',
+  );
   assert.equal((await send('unban', { ip: client })).status, 200);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 test('failures in several workers add up to a ban', async (t) => {
@@ -152,7 +161,7 @@ for (const { name, file, most } of ceilings)
     const started = await startWorkers(t, file(port));
     await inTime(started.daemon.recount); // the workers have slots now
     assert.equal(await countEchoed(dialMany(started)), most);
-    await until(() => started.daemon.stats().one?.total_blocked === many - most);
+    await until(() => started.daemon.stats().one?.total_blocked === enoughConnections - most);
   });
 
 test('a worker without a descriptor for an upstream reports it', async (t) => {
@@ -162,7 +171,7 @@ test('a worker without a descriptor for an upstream reports it', async (t) => {
   const dialOne = () => countEchoed(dialMany(started, 'one', 1));
   for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starved(workersOf(process.pid), dialOne);
   await until(isSaid);
-  assert.equal(await countEchoed(dialMany(started)), many);
+  assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 test('two daemons do not share a port, although their workers could', async (t) => {
@@ -185,7 +194,7 @@ test('clients behind a trusted proxy are counted and banned by their own address
     socket.write('PROXY TCP4 192.0.2.9 192.0.2.1 4000 22\r\n');
     return socket;
   };
-  const sockets = Array.from({ length: many }, proxied);
+  const sockets = Array.from({ length: enoughConnections }, proxied);
   assert.equal(await countEchoed(sockets), 5);
   assert.equal((await event(({ reason }) => reason === 'max_connections_per_ip')).client_ip, '192.0.2.9');
   await daemon.bans.add({ ip: '192.0.2.9', reason: 'test', origin: 'api' });
@@ -197,9 +206,9 @@ test('probes of closed ports count in whichever worker accepts them', async (t) 
   const { port } = await upstream(t, echo);
   const scanned = await freePort();
   const { event, dial } = await startWorkers(t, {
-    port_scan: { listen: [`127.0.0.1:${scanned}`], threshold: many },
+    port_scan: { listen: [`127.0.0.1:${scanned}`], threshold: enoughConnections },
     services: { one: guarded(port) },
   });
-  for (let index = 0; index < many; index++) dial('one', { port: scanned, localAddress: client });
+  for (let index = 0; index < enoughConnections; index++) dial('one', { port: scanned, localAddress: client });
   assert.match((await event(({ action }) => action === 'banned')).reason, /^port scan: /);
 });

@@ -140,18 +140,20 @@ for (const isChanged of [false, true]) {
 }
 
 /** Adapts the commands of a page to the guards and the admin address of this Caddy. */
-const forThis = (script: string, admin: string): string =>
+const adaptedScript = (script: string, admin: string): string =>
   script.replaceAll('localhost:2019', admin).replace(/srv0\/(\S*)handle\/0$/m, 'a/routes/0/handle/0');
 
 test('the commands of docs/caddy.md and docs/cli.md change the policy', async (t) => {
   const { admin, ports } = await start(t, wherever.TCP as (folder: string) => string);
   const guard = temporary('guard-new.json', { handler: 'guard', response: { mode: 'json' } });
   const folder = dirname(guard);
-  await command('bash', ['-ec', forThis(blockWith('docs/caddy.md', 'sh', 'handler=http'), admin)], { cwd: folder });
+  await command('bash', ['-ec', adaptedScript(blockWith('docs/caddy.md', 'sh', 'handler=http'), admin)], {
+    cwd: folder,
+  });
   assert.equal(await get(ports[0], '/.env'), '403 application/json');
   writeFileSync(join(folder, 'guard.json'), '{ "response": { "mode": "html" } }');
   const [, line = ''] = /^\$ guardcli (.*)$/m.exec(blockWith('docs/cli.md', 'console', 'guardcli apply')) ?? [];
-  const args = forThis(line, admin).replace('guard.json', join(folder, 'guard.json')).split(' ');
+  const args = adaptedScript(line, admin).replace('guard.json', join(folder, 'guard.json')).split(' ');
   const { status, stdout, stderr } = await run(t, [...args, '--server', 'a']);
   assert.equal(status, 0, stderr);
   assert.match(

@@ -13,7 +13,7 @@ import { until } from '../../platform/until.ts';
 import { type CrowdSec, type Release, startCrowdsec } from './process.ts';
 
 export const content = join(packageRoot, 'observability/crowdsec');
-export const labelType = 'request-guard';
+const labelType = 'request-guard';
 const patienceMs = 60_000;
 
 /** Files that an agent needs in addition to those of the local API. */
@@ -41,7 +41,7 @@ export interface Agent extends CrowdSec {
 }
 
 /** Returns the acquisition file of the package with other file names. */
-export function acquisition(files: readonly string[], labels: object = {}): string {
+function acquisition(files: readonly string[], labels: object = {}): string {
   const shipped = parseDocument(readFileSync(join(content, 'acquis.d/request-guard.yaml'), 'utf8'));
   shipped.set('filenames', files);
   for (const [key, value] of Object.entries(labels)) shipped.setIn(['labels', key], value);

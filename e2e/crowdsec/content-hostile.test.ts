@@ -10,7 +10,7 @@ import { gatewayLines, lineOf } from './lines.ts';
 import { releases } from './process.ts';
 
 const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
-/** Exceeds the threshold of each scenario. */
+/** Indexes of as many lines as exceed the threshold of each scenario. */
 const many = Array.from({ length: 12 }, (_, index) => index);
 const bigBytes = 2 ** 20;
 
@@ -18,7 +18,7 @@ const bigBytes = 2 ** 20;
 const forged = (event: string, index: number): string =>
   JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
 
-/** Lines of other programs that contain such a line. */
+/** Functions that put a line of the guard into a line of another program. */
 const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'an access log with the text of a client': (line) => `192.0.2.1 - - "GET / HTTP/1.1" 200 1 "-" "${line}"`,
   'a JSON string': (line) => JSON.stringify({ level: 'info', message: line }),

@@ -15,7 +15,7 @@ import { releases } from './process.ts';
 
 const [scanner, stranger] = ['127.0.0.9', '127.0.0.8'];
 
-/** The filter that scenarios of the hub have. */
+/** Scenarios with the filters of CrowdSec's hub. */
 const hub = `
 type: leaky
 name: hub/http-probing

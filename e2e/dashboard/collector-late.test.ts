@@ -16,7 +16,7 @@ import { type Stack, startStack } from './loki-query.ts';
 /** The numbers of one range: of the panels, of a query, and of the report. */
 type Numbers = Readonly<Record<'total' | 'chart' | 'list' | 'query' | 'report', number>>;
 
-/** Of every command, so that no line leaves a range during the test. */
+/** The time that every command uses as the current one, so that no line leaves a range during the test. */
 const now = Date.now();
 
 const sum = (values: readonly number[] = []): number => values.reduce((all, value) => all + value, 0);
@@ -44,7 +44,7 @@ async function numbersOf(stack: Stack, since: string): Promise<Numbers> {
   };
 }
 
-/** Of each range by its name. */
+/** Returns the numbers of each range by its name. */
 async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers>>> {
   const all: Record<string, Numbers> = {};
   for (const name of ranges.map(rangeText)) all[name] = await numbersOf(stack, name);
@@ -53,16 +53,16 @@ async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers
 
 const linesOfRange = 10;
 
-/** Away from the ends of each range: the first sample of a chart begins before its range. */
+/** Ages of the lines, well within each range: the first sample of a chart begins before its range. */
 const agesMs = ranges.map((rangeMs) => rangeMs * 0.8);
 
-/** Of this path: Loki keeps one of equal lines with equal times. */
+/** Returns lines of all ages with this path. Each file needs another path: Loki drops lines that equal others with the same time. */
 const linesOf = (path: string): string[] =>
   agesMs.flatMap((ageMs) =>
     Array.from({ length: linesOfRange }, () => blockLine({ path, timestamp: new Date(now - ageMs).toISOString() })),
   );
 
-/** The numbers of `files` files. */
+/** Returns the expected numbers when the lines of `files` files have arrived. */
 const expected = (files: number) =>
   Object.fromEntries(
     ranges.map((ms, index) => {

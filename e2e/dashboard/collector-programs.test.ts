@@ -34,7 +34,7 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
     const [file, sent] = lines.map(({ fields, line }) => ({ fields, line }));
     assert.deepEqual(sent, file);
     assert.equal(file?.fields.client_ip, '192.0.2.7');
-    // The attributes of the OTLP client become neither labels nor metadata.
+    // Attributes that describe the OTLP client itself become neither labels nor metadata.
     assert.ok(!Object.keys(file?.fields ?? {}).some((name) => /service_name|scope|telemetry/.test(name)));
   });
 

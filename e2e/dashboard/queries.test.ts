@@ -20,7 +20,7 @@ import { type Fact, factOf, type Key, rows, type Wanted } from './numbers.ts';
 
 const boards = findBoards('/nonexistent');
 
-/** A client with events of both layers. */
+/** The address of a client with events of a gateway and of tcp-guard. */
 const both = '2001:db8::99';
 const [rangeMs, stepMs] = [3_600_000, 60_000];
 

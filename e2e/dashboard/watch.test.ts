@@ -14,8 +14,8 @@ import { openTerminal, skip as skipTmux } from '../support/tmux.ts';
 import { pushEvents } from './loki-events.ts';
 
 /**
- * Events of both layers, the oldest first. There are more than Loki returns in one response, and some have the same
- * time.
+ * Events of a gateway and of tcp-guard, the oldest first. There are more than Loki returns in one response, and some have
+ * the same time.
  */
 const start = Date.now() - 40 * 60_000;
 const lines = Array.from({ length: 12_000 }, (_, index) => {
@@ -171,7 +171,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
     await terminal.shows('GET /again');
     terminal.press('q');
     await terminal.shows('status 0');
-    // stty runs after the line with the status.
+    // The shell prints the exit status first, and then the terminal settings with stty.
     const settings = () => terminal.screen().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
     await until(() => settings().length === 2, 'the settings of the terminal');
     assert.equal(new Set(settings()).size, 1, 'the terminal has its settings again');

@@ -25,7 +25,7 @@ import { serve } from '../proxies/policies.ts';
 import { skip } from '../support/guardcli.ts';
 import { guarded, startTraefik, variants } from '../traefik/process.ts';
 
-/** Not the version of this repository: the mirror must set it. */
+/** The version of the test's release. It differs from that of this repository, so that the mirror must set it. */
 const version = '0.7.3';
 const xcaddy = 'github.com/caddyserver/xcaddy/cmd/xcaddy@v0.4.5';
 

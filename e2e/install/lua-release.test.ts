@@ -14,7 +14,7 @@ import { images } from '../../scripts/steps/test-images.ts';
 import { docker, skip } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
-/** Another version than that of this repository, so that the mirror must set it. */
+/** The version of the test's release. It differs from that of this repository, so that the mirror must set it. */
 const version = '0.7.3';
 const folder = scratchFolder('guard-lua-release-');
 const mirror = join(folder, 'lua-resty-guard');

@@ -12,7 +12,7 @@ import { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { program } from '../support/guardcli.ts';
 
-/** Besides the pinned one. */
+/** Versions that are built in addition to the pinned one of each proxy. */
 const versions = { traefik: ['3.6.12', '3.5.0'], caddy: ['2.10.2', '2.9.1'] } as const;
 
 const folder = scratchFolder('guard-versions-');

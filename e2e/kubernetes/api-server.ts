@@ -24,7 +24,7 @@ const listPath = ({ apiVersion, kind }: KubernetesObject): string =>
 /** A list without apiVersion and kind has the type that the client requested. */
 const listOf = (items: readonly KubernetesObject[]): object => ({ metadata: { resourceVersion: version }, items });
 
-/** Nothing changes, so a watch sends no events. One that requests the list of objects too is refused, like in old releases. */
+/** Responds to a watch, without events. Refuses a watch that also requests the list of objects, like old releases. */
 function watch(response: ServerResponse, wantsList: boolean): void {
   const refusal = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422 };
   response.writeHead(wantsList ? refusal.code : 200, json);

@@ -74,7 +74,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs nginx to its end: with `-t`, or with a configuration that ends it. */
+/** Runs an nginx that ends without a signal: with `-t`, or with a configuration that ends it. */
 export function runNginx({ config, folder }: NginxFolder, ...args: string[]): Ended {
   const { status, stderr, stdout, error } = spawnSync(program, ['-e', 'stderr', '-p', folder, '-c', config, ...args], {
     encoding: 'utf8',

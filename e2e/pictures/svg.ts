@@ -33,7 +33,7 @@ const palettes = {
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** What a part of the picture is filled with: a color of the palette by its class, or a fixed one. */
+/** The fill of a part of the picture: a color of the palette, by the name of its class, or a fixed color. */
 type Fill = number | 'text' | 'background' | Color;
 
 const { light, dark } = palettes;
@@ -60,7 +60,7 @@ function filled(fill: Fill, classes = ''): string {
   return `class="${classOf(name)}${classes}" fill="${typeof name === 'number' ? light.colors[name] : light[name]}"`;
 }
 
-/** Inverse text has the color of the background. */
+/** Returns the colors of text and of its ground. Inverse text has the color of the background. */
 function colorsOf({ foreground, background, inverse }: Style): readonly [text: Fill, ground: Fill | undefined] {
   const text = foreground ?? 'text';
   return inverse ? [background ?? 'background', text] : [text, background];
@@ -73,7 +73,7 @@ interface Area {
   readonly height: number;
 }
 
-/** `fill`: attributes. */
+/** Draws a rectangle. `fill`: the attributes for its color. */
 const rectangle = ({ x, y, width, height }: Area, fill: string): string =>
   `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" ${fill}/>`;
 

@@ -46,7 +46,7 @@ interface Screen {
 
 const narrow: Size = { columns: 80, rows: 24 };
 const wide: Size = { columns: 140, rows: 40 };
-/** For plain output: the picture is as high as the output. */
+/** The terminal of plain output. It is higher than any output, and the picture ends below the last line. */
 const long: Size = { columns: 110, rows: 60 };
 
 const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen[] => [

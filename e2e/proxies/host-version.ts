@@ -16,7 +16,7 @@ function found(text: string, pattern: RegExp): string {
   return version;
 }
 
-/** The regex library: that of the Lua module if it links one, otherwise that of nginx. */
+/** Names of the regex libraries by their files. The Lua module uses the one that it links, otherwise that of nginx. */
 const libraries: Readonly<Record<string, string>> = { 'libpcre.so.3': 'PCRE', 'libpcre2-8.so.0': 'PCRE2' };
 const nginxCommands = [
   'nginx -v 2>&1',

@@ -12,7 +12,7 @@ import type { Section } from './wire/sections.ts';
 
 const [addresses, requests, connections] = [200, 4 * limits.eventsPerSecond, 64];
 
-/** Above the numbers of the probe sets in the container. */
+/** Number of the first request. It is higher than the numbers that probe sets use in the same container. */
 const firstIndex = 900_000;
 
 /** Returns the reference in the response to a blocked request. Undefined: it shows none. */

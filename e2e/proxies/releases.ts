@@ -9,7 +9,7 @@ import type { Transport } from './http-versions/client.ts';
 
 export interface Release {
   readonly target: TestedProxy;
-  /** As docs/parity.md writes it. */
+  /** The version in the spelling of docs/parity.md. */
   readonly version: string;
   /** Whether Debian may update the package beyond the documented version. */
   readonly isMoving?: true;

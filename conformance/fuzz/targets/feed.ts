@@ -42,7 +42,7 @@ const randomInput = (random: Random): Input => ({
 
 type Found = readonly [ListName, unknown][] | string;
 
-/** An error in the response also discards the decisions before it. */
+/** Parses a response in chunks of `size` bytes. An error anywhere in it also discards the decisions before the error. */
 function read(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
   const reader = new ResponseReader((list, raw) => found.push([list, raw]));

@@ -64,7 +64,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
 
   /**
    * Acknowledges the upstream's bytes at once if the client has sent nothing that an acknowledgment could go with. In some
-   * protocols the server sends first, and an upstream without TCP_NODELAY waits for the acknowledgment of its first bytes.
+   * protocols the server sends first. Also ends the delay after the first bytes of the upstream, because an upstream without
+   * TCP_NODELAY waits for their acknowledgment.
    */
   #acknowledge(side: LinuxConnection, events: number): void {
     const upstream = this.#upstream;
@@ -109,13 +110,13 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   onEvents(side: LinuxConnection, events: number): void {
     const other = this.#other(side);
     const hasFailed = (events & epoll.error) !== 0;
-    // A write would consume the error, which a read should report after the last bytes.
+    // The system reports an error once. A write now would get it, and reads would see a regular end after the last bytes.
     const mayFlush = !hasFailed || side.hasEnded;
     if (events & epoll.out && side.isBlocked && mayFlush) this.#flush(other, side);
     if (side.isReadable) this.#pump(side, other);
     this.#acknowledge(side, events);
     if (!hasFailed || side.isClosing) return;
-    // No read reports a reset after the end of its direction.
+    // After the end of a direction nothing is read, so no read can report a later reset.
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
     else {
       side.set(state.failed);

@@ -16,7 +16,7 @@ interface WaitingSlot {
   readonly to: number;
 }
 
-/** The methods that write return 0, or a negative error number when writing failed. */
+/** A socket that is written to. Methods that write return 0, or a negative error number when writing failed. */
 export abstract class Sender extends Watched {
   readonly #shared: Shared;
   #waiting: Waiting | undefined;
@@ -47,7 +47,7 @@ export abstract class Sender extends Watched {
     return 0;
   }
 
-  /** Like `send`. */
+  /** Writes bytes that are not in a block, like `send`. */
   sendBytes(bytes: Uint8Array): number {
     const { chunk } = this.#shared;
     for (let offset = 0; offset < bytes.length; offset += chunk.size) {
@@ -98,7 +98,7 @@ export abstract class Sender extends Watched {
     this.#waiting = { slot, from: 0, to: waitingBytes.length + bytes.length };
   }
 
-  /** Writes the waiting bytes after an event of the socket. Reads report a failure. */
+  /** Writes the waiting bytes after an event of the socket. A failure is reported by the next read. */
   flushAfter(events: number): void {
     if (events & epoll.out) this.flush();
   }

@@ -53,7 +53,7 @@ export function encodeAddress(into: Block, address: SocketAddress): Encoded | un
 const quadAt = ({ bytes }: Block, at: number): string =>
   `${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`;
 
-/** ::ffff:0:0/96 in the words of an address: an IPv4 address on an IPv6 socket. */
+/** The third word of an IPv4 address that is mapped into IPv6 (::ffff:0:0/96), in the byte order of the machine. */
 const mappedWord = 0xffff_0000 | 0;
 const isMapped = ({ words }: Block): boolean => words[2] === 0 && words[3] === 0 && words[4] === mappedWord;
 

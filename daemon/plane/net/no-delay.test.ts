@@ -5,8 +5,8 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { next, pair } from '../conformance/rig.ts';
 import { createNetPlane } from './plane.ts';
 
-/** The remote ports of sockets that got TCP_NODELAY. */
-function hurried(t: TestContext): Set<number | undefined> {
+/** Returns the remote ports of sockets that have got TCP_NODELAY. */
+function portsWithNoDelay(t: TestContext): Set<number | undefined> {
   const ports = new Set<number | undefined>();
   t.mock.method(Socket.prototype, 'setNoDelay', function setNoDelay(this: Socket) {
     ports.add(this.remotePort);
@@ -21,7 +21,7 @@ const passed = (from: Socket, to: Socket, bytes: string): Promise<string> => {
 };
 
 test('a socket to which one segment is written needs no TCP_NODELAY, and gets it before a second one', async (t) => {
-  const ports = hurried(t);
+  const ports = portsWithNoDelay(t);
   const { client, upstream } = await pair(t, createNetPlane());
   await passed(client, upstream, 'GET');
   await passed(upstream, client, '200');
@@ -33,7 +33,7 @@ test('a socket to which one segment is written needs no TCP_NODELAY, and gets it
 });
 
 test('a socket gets TCP_NODELAY for a first chunk of several segments, and where bytes were written before', async (t) => {
-  const ports = hurried(t);
+  const ports = portsWithNoDelay(t);
   const opened = (connection: { write: (bytes: Uint8Array) => boolean }) => void connection.write(Buffer.from('PROXY'));
   const { client, upstream } = await pair(t, createNetPlane(), { beforeRelay: opened });
   await passed(upstream, client, 'x'.repeat(daemonBounds.segmentBytes + 1));

@@ -123,7 +123,7 @@ class Direction implements Consumer {
   ended(): void {
     const to = this.#to;
     if (to.readableEnded && to.writableLength === 0)
-      to.destroy(); // both directions have ended
+      to.destroy(); // its other direction has already ended
     else this.#end();
   }
 

@@ -36,7 +36,7 @@ export class Writer {
     this.#waiting = this.#to.writableLength === 0 ? 0 : this.#waiting + 1;
     if (!this.#to.write(chunk)) {
       this.#from.pause();
-      if (!this.#isFull) this.#to.once('drain', () => this.#drained()); // most connections need none
+      if (!this.#isFull) this.#to.once('drain', () => this.#drained()); // added on demand: most connections never need it
       this.#isFull = true;
       return false;
     }

@@ -2,9 +2,8 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 /**
- * A buffer outside the heap, so that the garbage collector does not move it. A C function uses the address only during
- * the call, and the caller refers to the block until then. When C uses the address longer, pass the block to
- * `Libc.keep`.
+ * A buffer for a C function. It is outside the heap of V8, which would move it. The caller must keep a reference to the block
+ * until the C function has returned. If C uses the address later, pass the block to `Libc.keep`.
  */
 export class Block {
   readonly bytes: Uint8Array;

@@ -1,10 +1,7 @@
 /** File descriptors that are not mistaken for later ones with the same number. */
 import type { Libc } from './libc.ts';
 
-/**
- * Counts the descriptors of this process. An event of a closed descriptor is then not mistaken for one of its
- * successor.
- */
+/** The number of descriptors that this process has opened so far. It is the source of `Descriptor.generation`. */
 let opened = 0;
 
 /**
@@ -13,7 +10,7 @@ let opened = 0;
 export class Descriptor {
   /** -1 when closed. */
   fd: number;
-  /** Distinguishes descriptors that had the same number. */
+  /** A number that no other descriptor has. The system gives the number of a closed descriptor to a new one. */
   readonly generation: number;
 
   constructor(fd: number) {

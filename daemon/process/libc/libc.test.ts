@@ -20,7 +20,7 @@ class Faulty extends Libc {
   }
 }
 
-/** A libc without poll(2). A data plane would poll all the time. */
+/** A libc without poll(2). A data plane must refuse it, because it could not wait for events. */
 class Unable extends Libc {
   override poll(): number {
     return -errno.EPERM;

@@ -34,10 +34,7 @@ const pinnedBlocks = new Set<Block>();
 /** A null pointer. */
 const none = 0n;
 
-/**
- * The longest length that is cached as a bigint, the type that C functions take. Creating one costs half as much as a
- * call.
- */
+/** Lengths up to this number are cached as bigints, the type that C functions take. Creating a bigint costs half a call. */
 const longestKept = 16_384;
 const lengths: (bigint | undefined)[] = new Array(longestKept + 1).fill(undefined);
 
@@ -61,7 +58,7 @@ export interface NodeLoop {
 
 const stops: (() => void)[] = [];
 
-/** Calls `stop` when the process exits: Node then runs the event loop once more, when no JavaScript may run. */
+/** Calls `stop` when the process exits. Afterwards Node runs the event loop once more, in which no callback may run. */
 function stopAtExit(stop: () => void): void {
   if (stops.length === 0)
     process.once('exit', () => {

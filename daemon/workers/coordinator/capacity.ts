@@ -12,7 +12,7 @@ import { countsClients, type Rules } from '../../admission/rules.ts';
 import { inTime } from '../../time/timer.ts';
 import type { CapacityMessage, Order } from '../link/messages.ts';
 
-/** A worker that has received the whole replica. */
+/** A worker that can decide without requests, because it has a copy of all bans and decisions. */
 export interface AllowedWorker {
   /** The number of open connections that the worker may have without a request. */
   allowedConnections: number;
@@ -44,7 +44,7 @@ type Service = Served['service'];
 export class Capacity {
   readonly #sources: CapacitySources;
   #rules: Rules | undefined;
-  /** The ceiling when the rules were applied. Each decision of the coordinator needs it. */
+  /** The result of `ceiling` when the rules were applied. It is cached, because each decision needs it. */
   #ceiling: number;
   /** Services whose connections need no request. */
   #services: readonly Service[] = [];
@@ -62,7 +62,7 @@ export class Capacity {
     sources.connections.watch(this.changed);
   }
 
-  /** Gives slots by these rules from now on. */
+  /** Sets the rules that determine how many slots workers get. */
   apply(rules: Rules): void {
     const { count, ceiling } = this.#sources;
     this.#rules = rules;

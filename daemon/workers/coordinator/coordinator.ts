@@ -83,7 +83,7 @@ function serveHandler(
       });
   };
   return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the worker did not have the new service yet
+    if ('probe' in arrived) return; // the service is new, and its worker still took the port for a closed one
     const { request, worker } = arrived;
     capacity.reachedLimit(served, worker, (lack) => {
       if (!worker.hasEnded()) decide(served, request, worker, lack);
@@ -121,7 +121,7 @@ const withEnforcement =
     },
   });
 
-/** Handlers of reports that need more than the admission. */
+/** Handlers of reports that are not about admission. */
 interface CoordinatorHandlers {
   readonly onProbe: (at: string, probe: Peer | undefined) => void;
   /** Called with the number of records that a worker dropped. */
@@ -208,7 +208,7 @@ class Workers {
     this.serve = serveHandler(options, this.capacity, this.services);
   }
 
-  /** By now, the listener may have another service or none. A session continues under the service that accepted it. */
+  /** Handles a request. Its service may have been replaced or removed since: see `KnownServices`. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
     const served = this.services.of(request);
     const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);

@@ -23,7 +23,7 @@ export class Pulse {
     this.#limitMs = hung;
   }
 
-  /** Counts the silence from now. */
+  /** Measures the silence from now on. */
   restart(now: number): void {
     this.#lastMessageAt = now;
   }

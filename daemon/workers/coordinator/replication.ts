@@ -50,7 +50,7 @@ export class Replication {
     this.#link = link;
   }
 
-  /** Resolves when everything was handed to the link. */
+  /** Sends the whole state. Resolves when all of its messages are queued. */
   async sendAll(): Promise<void> {
     await this.#sendBans();
     await this.#sendFailing();

@@ -118,7 +118,7 @@ export class SupervisedWorker {
     else if (worker.isOverdue(now)) worker.kill('it did not carry out an order in time');
   }
 
-  /** Notes that the worker serves. */
+  /** Records that the worker serves. */
   ready(): void {
     this.#problem = undefined;
     this.#silence = undefined;

@@ -14,7 +14,7 @@ import { environmentOfWorker } from './worker-view.ts';
 /** The flag blocks SIGUSR1, which would open a debugger. Workers do not use that signal. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 
-/** A message without a response. */
+/** A message that changes the copy of shared state in a worker. The worker does not respond to it. */
 type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
 
 const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
@@ -63,7 +63,7 @@ export class WorkerProcess {
 
   readonly plane: PlaneName;
 
-  /** From its last report. */
+  /** The state of bans in the kernel, from the worker's last report. */
   kernelBans: KernelBansState | undefined;
 
   constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
@@ -139,7 +139,7 @@ export class WorkerProcess {
     this.#events.onExit(how, lost);
   }
 
-  /** Registers the function that frees a slot when the worker leaves it. */
+  /** Registers a granted slot. `free` is called when the worker reports that the slot is free, or ends. */
   keep(slot: number, free: () => void): void {
     this.#slots.set(slot, free);
   }
@@ -197,7 +197,7 @@ export class WorkerProcess {
     return [...this.#orders.values()].some(({ since }) => now - since >= daemonBounds.workerAnswerMs);
   }
 
-  /** Restarts the silence and the time of each order. */
+  /** Measures the worker's silence and the time of each order from now on, because this process did not run for a while. */
   restart(now: number): void {
     this.#pulse.restart(now);
     for (const order of this.#orders.values()) order.since = now;

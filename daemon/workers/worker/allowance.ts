@@ -37,7 +37,7 @@ export class Allowance {
     }
   }
 
-  /** The reached limit that applies to a service, by its name in the capacity gate. */
+  /** The limit that a service has reached, as the refusal of the capacity gate. Undefined when it has reached none. */
   reachedLimit(service: string): Refusal | undefined {
     if (this.#full.isFull) return 'capacity';
     return this.#full.services.includes(service) ? 'service_capacity' : undefined;

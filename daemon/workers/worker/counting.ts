@@ -15,7 +15,7 @@ type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
 export interface Counting {
   /** The counts of a service. They are kept until the process ends. */
   readonly of: (service: string) => Counts;
-  /** Counts a connection on which the threat feed was consulted. */
+  /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
   /** The counts since the previous call. Undefined when nothing changed. */
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;

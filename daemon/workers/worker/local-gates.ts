@@ -17,9 +17,9 @@ export interface LocalGateSources {
   readonly failing: Pick<FailingClients, 'has'>;
   readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree'>;
   readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
-  /** Counts a connection on which the threat feed was consulted. */
+  /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
-  /** Called for a connection that is admitted only because of `fallback_action: bypass`. */
+  /** Called for a connection that `fallback_action: bypass` admits although a decision covers its client. */
   readonly bypassed: (arrival: Arrival) => void;
 }
 
@@ -31,7 +31,7 @@ interface LocalGate {
   readonly refuses: (arrival: Arrival) => Outcome | undefined;
 }
 
-/** A gate whose counters only the coordinator has. */
+/** A gate whose counters only the coordinator has. It passes connections to the coordinator for which `applies` is true. */
 const coordinatorGate = (applies: (arrival: Arrival) => boolean): LocalGate => ({
   refuses: (arrival) => (applies(arrival) ? 'coordinator' : undefined),
 });
@@ -60,7 +60,7 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
   };
   const inCountry = geoGate(geo.countryOf);
   const gates: EachGate<LocalGate> = {
-    capacity: coordinatorGate(() => false), // checked below, because another gate can refuse while no slot is free
+    capacity: coordinatorGate(() => false), // the limit is checked after all gates, which may refuse for another reason
     ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
     threatfeed: { refuses: threatfeed },
     failure_rate: coordinatorGate(

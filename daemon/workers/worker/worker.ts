@@ -183,7 +183,7 @@ class Serving<C extends Connection> {
       if (problems.length > 0) return problems;
       // Use the database that the coordinator has in memory, even when the file was removed or damaged since.
       this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
-      this.#geoChange.begin(); // the new services listen before the configuration is adopted
+      this.#geoChange.begin(); // already now, because new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
       this.#preparedServices = this.#servedBy(this.#rules);

@@ -94,7 +94,7 @@ test('a guard of some paths that also has the path of answers, as docs/captcha.m
   assert.equal(await statusOf(nginx, { target: '/two' }), 200);
 });
 
-// Newer Lua modules throw for an HTTP/2 request without Content-Length.
+// Newer versions of lua-nginx-module throw when the guard reads the body of an HTTP/2 request without Content-Length.
 test('a form that nginx cannot read ends the connection', async (t) => {
   const nginx = await start(t, { lua: 'ngx.req.read_body = function() error("unsupported") end' });
   assert.equal(await answerTo(nginx, { method: 'POST', target: '/.guard/captcha', body: 'state=x' }), '');

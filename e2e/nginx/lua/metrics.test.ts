@@ -45,7 +45,7 @@ test('all workers count each verdict once, also across a reload', async (t) => {
   const { type, lines } = await metricsOf(nginx.port);
   assert.equal(type, 'text/plain; version=0.0.4; charset=utf-8');
   const blocked = 'block_pattern_match';
-  // The request for the metrics itself is counted before they are printed.
+  // nginx counts the request for the metrics before it prints them, so they include it.
   assert.deepEqual(
     lines.filter((text) => !text.startsWith('#')),
     [

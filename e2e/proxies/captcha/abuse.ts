@@ -84,7 +84,7 @@ async function guesses({ port, provider }: Site): Promise<void> {
   const form = { [captchaNames.stateField]: state, 'cf-turnstile-response': 'a guess' };
   let posts = 0;
   for (;;) {
-    // The state is for the first /64. Other /64 of the same /56 share its budget.
+    // The address is in the /64 that the state is for. Its /56 has one budget for all guesses.
     const { status, retryAfter, cookie } = await ask(port, captchaNames.path, { address: '2001:db8::2', form });
     posts += 1;
     assert.equal(cookie, undefined);

@@ -15,7 +15,7 @@ import { probeOf } from './questions.ts';
 
 /** Probes of one set. Their results stay in memory until the set ends. */
 const suiteSize = 2000;
-/** More differences than this rarely show another fault. */
+/** The number of differences that are shown. Further ones are mostly caused by the same fault. */
 const shownDifferences = 10;
 /**
  * Maximum characters of a question that is minimized. The minimizer sends as many variants in one set, each nearly as

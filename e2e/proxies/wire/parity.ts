@@ -87,7 +87,7 @@ async function sendAll({ cases, policy }: Group, { setting, send }: Served, coun
   return report.counts.failed > 0 ? [`${JSON.stringify(policy)}\n${failuresText(report, plain)}`] : [];
 }
 
-/** Minimum share of verdicts that can be compared exactly. Proxies clean or refuse less than half of the requests. */
+/** Minimum share of requests that reach the guard unchanged. Proxies change or refuse less than half of them. */
 const leastAsWritten = 0.5;
 
 async function run(t: TestContext, groups: readonly Group[], served: readonly Served[]): Promise<void> {

@@ -116,7 +116,7 @@ export class FaultyLibc extends Libc {
     return this.#fault('socket') ?? super.socket(family, type);
   }
 
-  /** Fails after the call: an interrupted connect(2) continues in the background. */
+  /** Connects, then may report an interruption: an interrupted connect(2) continues in the background. */
   override connect(fd: number, address: Block, length: number): number {
     const result = super.connect(fd, address, length);
     return this.#fault('connect') ?? result;

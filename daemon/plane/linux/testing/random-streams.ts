@@ -18,7 +18,7 @@ export interface Tally {
 const ignore = (): void => {};
 
 /** A server that sends back its input, and ends after the client. */
-export async function echoServer(): Promise<Server> {
+async function echoServer(): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', ignore).pipe(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;
@@ -53,7 +53,7 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
   if (!socket.destroyed) socket.end();
 }
 
-/** Tries to open a listener: with random faults, this many failures in a row do not occur. */
+/** Number of tries to open a listener. With random faults, not all of them fail. */
 const mostListens = 10;
 
 /** Accepts clients. Relays each to the echo server after its first byte. */
