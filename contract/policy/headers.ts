@@ -1,9 +1,9 @@
-/** Names of headers, as every part of the suite compares and recommends them. */
+/** Comparison of header names, and the headers that pages and warnings recommend for inspection. */
 
-/** Returns what equal names have in common. CGI does not distinguish underscores from dashes, so the guard does not either. */
+/** Returns the key of a header name. Names with equal keys are the same header: CGI does not distinguish underscores from dashes. */
 export const headerKey = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** Keys of the headers whose value some servers and frameworks serve in place of the target. */
+/** Keys of headers that replace the target of the request in some servers and frameworks. */
 export const rewriteHeaders = [
   'x-original-url', // IIS, Symfony and Zend
   'x-rewrite-url',

@@ -1,6 +1,6 @@
-/** The methods of HTTP. A policy may name other ones; validate then warns, because it may be a typing error. */
+/** The methods of HTTP. For other methods in a policy, `validate` prints a warning, because they may be typing errors. */
 
-/** Methods of almost every request, also of those of scanners. */
+/** Methods that almost all requests use, also those of scanners. */
 export const usualMethods = ['GET', 'HEAD', 'POST'];
 
 /** Methods whose request body has no meaning (RFC 9110 9.3). */

@@ -9,8 +9,8 @@ export interface Family {
   readonly why: string;
   readonly includes: (file: ProductFile & { readonly group: Product['group'] }) => boolean;
   /**
-   * The rules of the family, by the first name that each may have: a pattern has 2,048 bytes. The ids of rules are in policies and
-   * dashboards, so a new name must not move others: divide a rule that is full by a start after its other names.
+   * The first name of each rule of the family, in order. A family needs several rules, because a pattern has at most 2,048 bytes. Policies
+   * and dashboards contain ids of rules, so a new name must not move other names: divide a full rule by a start after its present names.
    */
   readonly starts: readonly string[];
 }

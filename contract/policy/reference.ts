@@ -13,7 +13,7 @@ export const reference = {
   field: 'guard_reference',
 } as const;
 
-/** Characters that a reader may write for one of the alphabet. */
+/** Characters that a person may type in place of a character of the alphabet. */
 const aliases: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0' };
 
 const pattern = new RegExp(`^[${reference.alphabet}]{${reference.characters}}$`);

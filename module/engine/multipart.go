@@ -97,7 +97,7 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	}
 }
 
-// inspectContent inspects the content of a part, as it is and decoded from each of the transfer encodings.
+// inspectContent inspects the content of a part, verbatim and decoded from each of the transfer encodings.
 func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	b.content(content, limits.MultipartContentBytes)
 	if b.isDone || len(encodings) == 0 {

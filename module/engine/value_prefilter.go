@@ -168,7 +168,7 @@ func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) in
 	return i
 }
 
-// sizeOfReadings returns the bytes of the candidates of a clean value of this size, with so many escapes and pluses.
+// sizeOfReadings returns the bytes of the candidates of a clean value of this size, with this number of escapes and pluses.
 func sizeOfReadings(size, escapes, pluses int) int {
 	if escapes > 0 {
 		size += size - escapes*len("HH")

@@ -26,7 +26,7 @@ type Inspector struct {
 	Rules   *engine.RuleSet
 	Captcha *respond.Captcha // nil: the policy has no passes
 	Slots   *Slots
-	// Failed reports an error of the engine. It is called before the stack of the panic is unwound.
+	// Failed reports an error of the engine. It is called while the stack is still that of the panic.
 	Failed func(q *engine.Request, err error)
 	// Rejoin returns a body that reads from whole, whose first bytes were already read from original.
 	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser

@@ -8,15 +8,15 @@ import (
 	"github.com/request-guard/guard/engine/interpreted"
 )
 
-// allowedTargets recognizes targets that are allowed whatever else the request is: by the prefilter, and by a set of
-// recent targets that an evaluation allowed.
+// allowedTargets recognizes targets that cannot block a request: by the prefilter, and by a set of recent targets that an
+// evaluation allowed.
 type allowedTargets struct {
 	prefilter  *interpreted.TargetPrefilter
-	wholeQuery bool // false: the query does not count
+	wholeQuery bool // the query is a part of the key; false: the policy does not inspect queries
 
 	seen *sync.Map // a set: the values are unused
 	mu   sync.Mutex
-	used int
+	used int // number of targets in seen
 }
 
 // Bounds of the set of recent targets: a few megabytes at most.
@@ -25,7 +25,7 @@ const (
 	seenTargetBytes = 512
 )
 
-// newAllowedTargets is for policies whose verdict on a target depends on the target only.
+// newAllowedTargets returns the allowed targets of a policy whose verdict on a target depends only on the target.
 func newAllowedTargets(rules *engine.RuleSet, checkQuery bool) *allowedTargets {
 	return &allowedTargets{prefilter: interpreted.NewTargetPrefilter(rules, checkQuery), wholeQuery: checkQuery, seen: &sync.Map{}}
 }

@@ -8,18 +8,18 @@ import (
 	"sync"
 )
 
-// pluginSource is in the folder of the plugin, below the working directory of Traefik, where its sources were copied.
+// pluginSource is a file that exists below the working directory of Traefik if the sources of the plugin were copied there.
 const pluginSource = "plugins-local/src/github.com/request-guard/guard/traefik/guard.go"
 
 var sourcesNote sync.Once
 
-// NewCompiled is New for a Traefik that was built with this package: it uses the engine that needs no interpreter.
+// NewCompiled is New for a Traefik that was built with this package. It uses package engine with its tables.
 func NewCompiled(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
 	sourcesNote.Do(noteSources)
 	return newGuard(compiledIn, next, config, name)
 }
 
-// noteSources reports sources that look as if they were in use.
+// noteSources warns where sources of the plugin exist, because an operator may think that Traefik uses them.
 func noteSources() {
 	if _, err := os.Stat(pluginSource); err == nil {
 		fmt.Fprintln(os.Stderr, "guard: the guard is compiled into this Traefik. The sources in plugins-local are not used; only .traefik.yml is needed there")

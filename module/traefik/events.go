@@ -11,15 +11,15 @@ import (
 // gateway is the name of this proxy in events.
 const gateway = "traefik"
 
-// eventLogs are the open destinations of events by path; the empty path is standard output. Traefik does not notify a
-// plugin when its guards are no longer used, so a destination stays open. Policies bound their number.
+// eventLogs has the open destinations of events by path; the empty path is standard output. They stay open, because Traefik does not
+// notify a plugin when its guards are no longer used. There are at most as many as paths in policies.
 var eventLogs = struct {
 	mu     sync.Mutex
 	byPath map[string]*host.EventLog
 	budget *event.Budget
 }{byPath: map[string]*host.EventLog{}, budget: event.NewBudget()}
 
-// openEvents returns the event log of a policy, nil where the policy has none.
+// openEvents returns the event log of a policy, or nil if it has none.
 func openEvents(p *policy.Policy) (*host.EventLog, error) {
 	if !p.SecurityLog {
 		return nil, nil

@@ -1,5 +1,5 @@
-// Package traefik is the request guard for Traefik: a plugin, which Traefik interprets, or compiled into Traefik. Standard
-// library only; the work for each request is left to compiled functions of it.
+// Package traefik is the request guard for Traefik: a plugin, which Traefik interprets, or compiled into Traefik. It uses only the
+// standard library.
 package traefik
 
 import (
@@ -27,7 +27,7 @@ type guard struct {
 	policy    *policy.Policy
 	rules     *engine.RuleSet
 	allowed   *allowedTargets // nil: every request is evaluated
-	use       *ruleUse        // keeps the rules in the cache
+	use       *ruleUse        // keeps the rules in the cache while the guard is reachable
 	responder *host.Responder
 	events    *host.EventLog // nil: the policy has none
 	inspector *host.Inspector
@@ -53,7 +53,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return host.Join(problems)
 	}
 	g.policy = p
-	if g.use, err = g.variant.rules.of(p); err != nil {
+	if g.use, err = g.variant.rules.use(p); err != nil {
 		return err
 	}
 	g.rules, g.allowed = g.use.rules, g.use.allowed
@@ -70,7 +70,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 	return nil
 }
 
-// warn reports settings that are valid and seldom intended.
+// warn reports valid settings that are rarely intended.
 func (g *guard) warn() {
 	if g.policy.Mode == host.ModeDetect {
 		g.report(host.DetectWarning)

@@ -17,12 +17,12 @@ import (
 // much as compiled ones.
 type pathPrefilter struct {
 	next  http.Handler
-	find  func(text string) string // of the prefilter
-	seen  *sync.Map
+	find  func(text string) string // TargetPrefilter.Find
+	seen  *sync.Map                // allowedTargets.seen
 	guard *guard
 }
 
-// ServeHTTP passes the request to the next handler where the prefilter or an earlier verdict allows its target, else to the guard.
+// ServeHTTP calls the next handler where the prefilter or an earlier verdict allows the target, otherwise the guard.
 func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && q.find(s) == s {
@@ -36,15 +36,15 @@ func (q *pathPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// queryPrefilter is pathPrefilter for a policy that also inspects queries.
+// queryPrefilter is the pathPrefilter of a policy that also inspects queries.
 type queryPrefilter struct {
 	next  http.Handler
-	find  func(text string) string // of the prefilter
+	find  func(text string) string
 	seen  *sync.Map
 	guard *guard
 }
 
-// ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
+// ServeHTTP decides like that of pathPrefilter, for the whole target.
 func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
@@ -58,15 +58,15 @@ func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// headerPrefilter is pathPrefilter for a policy that inspects headers, perhaps queries, and no bodies.
+// headerPrefilter is the pathPrefilter of a policy that inspects headers and perhaps queries.
 type headerPrefilter struct {
 	next  http.Handler
-	find  func(text string) string // of the prefilter
+	find  func(text string) string
 	rules *engine.RuleSet
 	guard *guard
 }
 
-// ServeHTTP passes the request to the next handler where the prefilter allows it, else to the guard.
+// ServeHTTP calls the next handler where the prefilter allows the target and no header is inspected, otherwise the guard.
 func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s && !q.rules.InspectsAny(r.Header) {
@@ -76,8 +76,8 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler returns the guard, behind a prefilter where the policy inspects no bodies. The path of a captcha must reach the
-// guard: to the rules, and to another guard with the same rules, it is a target like others.
+// handler returns the guard, behind a prefilter where the policy inspects no bodies. A guard that serves the path of a captcha has none,
+// because the prefilter would pass that path to the next handler.
 func (g *guard) handler() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g
@@ -92,9 +92,7 @@ func (g *guard) handler() http.Handler {
 }
 
 // readsMore reports whether something besides the target may decide the verdict.
-func (g *guard) readsMore() bool {
-	return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0
-}
+func (g *guard) readsMore() bool { return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0 }
 
 // ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
 // inspects bodies and other parts of the request did not decide the verdict.

@@ -10,34 +10,36 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleCache shares compiled rules by the hash of what they were compiled from: Traefik makes every guard again when its
-// configuration changes, and does not notify one that is no longer used.
+// ruleCache has compiled rules by the hash of the policy that they were compiled from. Guards share them: Traefik creates all guards
+// again when its configuration changes, and does not notify guards that are no longer used.
 type ruleCache struct {
 	compile func(p *policy.Policy) (*engine.RuleSet, error)
-	// recognizesTargets is set where an evaluation takes much longer than recognizing a target that is allowed.
+	// recognizesTargets is set for the interpreted engine, where recognizing an allowed target saves most of the time.
 	recognizesTargets bool
-	// forgets is set where a rule set is dropped with its last guard. It needs finalizers, which an interpreter does not run.
+	// forgets is set where the cache drops rules when their last guard is unreachable. An interpreter does not run the finalizers that
+	// this needs.
 	forgets bool
 
 	mu   sync.Mutex
 	sets map[[sha256.Size]byte]*sharedRules
-	uses int
+	uses int // number of calls of use
 }
 
 type sharedRules struct {
 	rules   *engine.RuleSet
 	allowed *allowedTargets // nil: every request is evaluated
-	lastUse int
-	guards  int // that use them, where the cache forgets
+	lastUse int             // value of ruleCache.uses at the last use
+	guards  int             // number of guards that use the rules; only counted where the cache forgets
 }
 
-// ruleUse is what one guard uses of the cache. It is separate from the guard, because the runtime finds no object unreachable
-// that refers to itself.
+// ruleUse has the rules that one guard uses. It is a separate object with a finalizer, because the runtime does not finalize an object
+// that is part of a cycle, as a guard is.
 type ruleUse struct {
 	rules   *engine.RuleSet
 	allowed *allowedTargets // nil: every request is evaluated
 }
 
+// release drops the rules of a key when no guard uses them any more.
 func (c *ruleCache) release(key [sha256.Size]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,11 +50,11 @@ func (c *ruleCache) release(key [sha256.Size]byte) {
 	}
 }
 
-// mostShared bounds the rule sets that are kept. Beyond it, the least recently used one is dropped.
+// mostShared bounds the rule sets in the cache. Beyond it, the least recently used one is dropped.
 const mostShared = 64
 
-// of returns what the guard of a policy uses. A cache that forgets releases the rules when the result is unreachable.
-func (c *ruleCache) of(p *policy.Policy) (*ruleUse, error) {
+// use returns the rules for the guard of a policy. A cache that forgets releases them when the result is unreachable.
+func (c *ruleCache) use(p *policy.Policy) (*ruleUse, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {
 		return nil, err

@@ -9,19 +9,19 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// variant is what all guards share, and how they run.
+// variant has what all guards of one way to run share: as a plugin, or compiled into Traefik.
 type variant struct {
 	rules *ruleCache
 	slots *host.Slots
 }
 
 var (
-	// plugin is the guard as a plugin, which Traefik interprets.
+	// plugin is for guards in the interpreter.
 	plugin = &variant{
 		rules: &ruleCache{compile: interpreted.Compile, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.InterpretedSlotQueue),
 	}
-	// compiledIn is the guard in a Traefik that was built with it.
+	// compiledIn is for guards in a Traefik that was built with this package.
 	compiledIn = &variant{
 		rules: &ruleCache{compile: engine.Compile, forgets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.SlotQueue),

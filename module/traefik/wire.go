@@ -12,24 +12,24 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// wire is the response to an HTTP/1 request whose connection was taken over. Traefik offers plugins no deadlines. Only
-// on such a connection does a held response end in time when the client does not read, and when it disconnects.
+// wire writes the response to an HTTP/1 request on its hijacked connection. Traefik offers plugins no deadlines. With the connection
+// itself, a held response ends in time when the client does not read, and when it disconnects.
 type wire struct {
 	conn      net.Conn
 	header    http.Header
-	isHead    bool
-	isOld     bool // HTTP/1.0 has no chunks
+	isHead    bool // the method is HEAD
+	isOld     bool // HTTP/1.0, which has no chunks
 	isChunked bool
-	hasBegun  bool
-	err       error
+	hasBegun  bool  // the head was sent
+	err       error // of the first failed write
 	leave     context.CancelFunc
 }
 
 // grace is the time to send the end of a response after its deadline.
 const grace = time.Second
 
-// takeOver hijacks the connection of a request for at most longest; nil: it cannot. The returned request is r with a
-// context that ends when the client disconnects. Its remaining body must not be read.
+// takeOver hijacks the connection of a request, for at most longest. It returns nil if it cannot. The returned request is r with a
+// context that ends when the client disconnects. The caller must not read its remaining body.
 func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*wire, *http.Request) {
 	if r.ProtoMajor != 1 {
 		return nil, r
@@ -50,7 +50,7 @@ func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*w
 
 func (t *wire) Header() http.Header { return t.header }
 
-// WriteHeader sends the head of the response, once; it ignores interim ones.
+// WriteHeader sends the head of the response at the first call. It ignores interim responses.
 func (t *wire) WriteHeader(status int) {
 	if t.hasBegun || status < http.StatusOK {
 		return
@@ -105,7 +105,7 @@ func (t *wire) end() {
 	t.drop()
 }
 
-// drop closes the connection at any point of the response.
+// drop closes the connection without completing the response.
 func (t *wire) drop() {
 	_ = t.conn.Close()
 	t.leave()

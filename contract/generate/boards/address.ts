@@ -1,4 +1,4 @@
-/** What one address did on both layers. */
+/** The dashboard of one address: its requests and its connections. */
 import { count, formatted, most, total } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, stat, table, timeline } from './panels.ts';

@@ -1,4 +1,4 @@
-/** Alert rules of Grafana, with what to do when they fire. */
+/** Alert rules of Grafana, each with the steps to take when it fires. */
 import { stringify } from 'yaml';
 import { layer4 } from './layer4.ts';
 import { live } from './live.ts';
@@ -8,16 +8,16 @@ import { overview } from './overview.ts';
 export interface Alert {
   readonly uid: string;
   readonly title: string;
-  /** Fires for each of its series with a value above `above`. */
+  /** LogQL. The rule fires for each series of the result with a value above `above`. */
   readonly expr: string;
   readonly above: number;
-  /** How far back the query reads, seconds. */
+  /** Seconds of log lines before now that the query reads. */
   readonly reads: number;
-  /** How long the condition must hold. */
+  /** How long the value must stay above `above` before the rule fires. */
   readonly holds: string;
   readonly severity: 'warning' | 'critical';
   readonly summary: string;
-  /** What to do, as numbered steps. */
+  /** Steps for the operator, which are numbered in the alert. */
   readonly runbook: readonly string[];
   /** The panel that shows the events: its dashboard and its title. */
   readonly panel: readonly [board: Board, title: string];

@@ -1,4 +1,4 @@
-/** What Grafana, Loki and `dashboard watch` need of the files in observability/grafana. */
+/** Checks that Grafana, Loki and `dashboard watch` can show the files in observability/grafana. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -57,10 +57,10 @@ const { groups } = parse(read('provisioning/alerting/request-guard.yaml')) as { 
 const [{ rules }] = groups;
 const { datasources } = parse(read('provisioning/datasources/loki.yaml')) as { datasources: [{ uid: string }] };
 
-/** The query as Grafana sends it, with variables that select everything. */
+/** Returns the query as Grafana sends it, with variables that select everything. */
 const sent = (expr: string): string => expr.replaceAll(/\$__(?:range|auto)/g, '60s').replaceAll(/\$\w+/g, '.*');
 
-/** Where the parser of Grafana's own editor finds errors. */
+/** Returns the texts in which the parser of Grafana's query editor finds errors. */
 function errors(expr: string): string[] {
   const found: string[] = [];
   parser.parse(expr).iterate({
@@ -109,7 +109,7 @@ for (const { uid, panels, templating } of dashboards)
     });
   });
 
-/** Pixels at 1440: of a column of the grid beside the menu, of a character of a title, and of the icons beside it. */
+/** Pixels in a window of 1440: of a column of the grid beside the menu, of a character of a title, and of the icons beside a title. */
 const [columnPixels, characterPixels, iconPixels] = [50, 7.5, 110];
 
 describe('the panels', () => {
@@ -140,7 +140,7 @@ describe('the panels', () => {
   });
   it('have different colors for the series of a chart', () => {
     for (const { fieldConfig } of ofType('timeseries')) {
-      // By its name, each series would have the color of the name Value.
+      // Colors by name would be equal, because the field of every series is named Value.
       assert.equal(fieldConfig.defaults.color?.mode, 'palette-classic');
       const colorOf = (name: string) =>
         fieldConfig.overrides.find(({ matcher }) => matcher.options === name)?.properties[0]?.value.fixedColor;

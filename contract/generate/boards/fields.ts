@@ -1,4 +1,4 @@
-/** What panels in Grafana's classic JSON have in common: colors, units, queries. */
+/** Colors, units and queries of panels in Grafana's classic JSON. */
 import { FieldColorModeId, type FieldConfigSource, type Threshold, type ThresholdsMode } from '@grafana/schema';
 import { datasource, type PanelRow } from './model.ts';
 
@@ -13,12 +13,12 @@ export const outcomeColors: Readonly<Record<string, string>> = {
   unparsed: 'text',
 };
 
-/** Colors of gateways: in each chart the same. */
+/** Colors of gateways in all charts. */
 const gatewayColors = { caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-guard': 'orange' };
 
 export const fixed = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
 
-/** Counts are exact, with a separator of thousands: the unit `short` would show 3,052 as 3 K. */
+/** Field options of exact counts with a separator of thousands. The unit `short` would show 3,052 as 3 K. */
 export const fields = (
   defaults: FieldConfigSource['defaults'],
   overrides: FieldConfigSource['overrides'] = [],
@@ -32,14 +32,14 @@ export const steps = (mode: ThresholdsMode, ...list: readonly (readonly [value: 
   steps: list.map(([value, color]): Threshold => ({ value, color })),
 });
 
-/** Series that are named after an outcome or a gateway have its color. */
+/** Overrides that give a series with the name of an outcome or a gateway its color. */
 export const seriesColors = Object.entries({ ...outcomeColors, ...gatewayColors }).map(([name, color]) => ({
   matcher: { id: 'byName', options: name },
   properties: [{ id: 'color', value: fixed(color) }],
 }));
 
 export interface Described extends Pick<PanelRow, 'title' | 'description' | 'width'> {
-  /** What the panel shows where there is nothing. */
+  /** Text that the panel shows when the query returns nothing. */
   readonly none?: string;
 }
 

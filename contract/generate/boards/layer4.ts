@@ -1,4 +1,4 @@
-/** What tcp-guard did, for each service. */
+/** The dashboard of tcp-guard: its connections and bans, by service. */
 import { count, formatted, most, mostOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, table, timeline } from './panels.ts';

@@ -1,4 +1,4 @@
-/** The newest events, as lines. */
+/** The dashboard with the newest events as lines. */
 import { count, formatted, records } from './logql.ts';
 import type { Board } from './model.ts';
 import { logs, timeline } from './panels.ts';

@@ -1,15 +1,15 @@
-/** LogQL of the dashboards. Names of labels and metadata are those that the collector sets. */
+/** Writes LogQL for the dashboards. The collector sets the labels and metadata. */
 
-/** What can happen to a request or a connection; `unparsed` is a line that is not an event. */
+/** Values of the label `action`: outcomes of requests and connections, and `unparsed` for a line that is not an event. */
 export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed', 'unparsed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** `step` is the time between two points of a chart, `range` all that the dashboard shows. */
+/** Time ranges of queries: `step` is the time between two points of a chart, `range` the whole time of the dashboard. */
 const windows = { step: '$__auto', range: '$__range' } as const;
 
 export interface Events {
   readonly outcomes?: readonly Outcome[];
-  /** Further matchers of labels, such as `gateway="tcp-guard"`. */
+  /** Additional matchers of labels, such as `gateway="tcp-guard"`. */
   readonly labels?: readonly string[];
   /** Filters of metadata, such as `path!=""`. */
   readonly where?: readonly string[];
@@ -18,7 +18,7 @@ export interface Events {
 const among = (values: readonly string[]): string =>
   values.length === 1 ? `action="${values[0]}"` : `action=~"${values.join('|')}"`;
 
-/** Records, restricted to what the variables of the dashboard select. */
+/** Returns the query for log records. The variables of the dashboard restrict it. */
 export function records({ outcomes: wanted = [], labels = [], where = [] }: Events): string {
   const matchers = [
     'app="request-guard"',
@@ -31,29 +31,29 @@ export function records({ outcomes: wanted = [], labels = [], where = [] }: Even
   return [`{${matchers.join(', ')}}`, ...filters].join(' | ');
 }
 
-/** The number of events: a record counts as often as its `count` says. */
+/** Returns the query for the number of events: the sum of `count` of the records. */
 export function count(events: Events, by: readonly string[], window: keyof typeof windows): string {
   const grouping = by.length > 0 ? ` by (${by.join(', ')})` : '';
   return `sum${grouping} (sum_over_time(${records(events)} | unwrap count [${windows[window]}]))`;
 }
 
-/** Empty where there are none: `or vector(0)` would keep Loki from splitting the query. */
+/** Returns the query for the number of all events. Its result is empty for none: with `or vector(0)` Loki could not split the query. */
 export const total = (events: Events): string => count(events, [], 'range');
 
-/** The most frequent values of labels or metadata; records without the first one are left out. */
+/** Returns the query for the most frequent values of labels or metadata, among the records that have the first of them. */
 export function most(limit: number, { where = [], ...events }: Events, by: readonly [string, ...string[]]): string {
   const named = { ...events, where: [`${by[0]}!=""`, ...where] };
   return `sort_desc(topk(${limit}, ${count(named, by, 'range')}))`;
 }
 
-/** As `most`, over time. */
+/** Returns the query of `most` for each point of a chart. */
 export function mostOverTime(limit: number, { where = [], ...events }: Events, by: string): string {
   return `topk(${limit}, ${count({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
 }
 
-/** A result that Loki computes without reading anything. */
+/** The query for 0, for which Loki reads no records. */
 export const zero = 'vector(0)';
 
-/** An event as one line, as the terminal shows it. A line that is not an event has no address, and remains unchanged. */
+/** Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays unchanged. */
 export const formatted = (events: Events): string =>
   `${records(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;

@@ -1,4 +1,4 @@
-/** What was blocked, where from, and by which rule. */
+/** The overview dashboard: blocked requests and connections, their countries, addresses and rules. */
 import { count, most, records, total } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, newest, stat, timeline } from './panels.ts';

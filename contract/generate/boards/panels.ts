@@ -1,4 +1,4 @@
-/** The kinds of panels in Grafana's classic JSON. `dashboard watch` draws what it reads of them. */
+/** Functions for each kind of panel in Grafana's classic JSON. `dashboard watch` reads the same JSON. */
 import { FieldColorModeId, ThresholdsMode } from '@grafana/schema';
 import {
   type Described,
@@ -18,7 +18,7 @@ import type { PanelRow } from './model.ts';
 export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outcome: string }): PanelRow => ({
   ...row,
   type: 'stat',
-  // The second query is 0 where the first one finds no events, so that a panel without a value is one without an answer.
+  // The second query returns 0, so that a panel without events shows 0, and only a failed query leaves it empty.
   targets: [...instant(expr), ...instant(zero).map((target) => ({ ...target, refId: 'B' }))],
   transformations: [{ id: 'reduce', options: { mode: 'seriesToRows', reducers: ['sum'] } }],
   fieldConfig: fields({
@@ -58,7 +58,7 @@ export const timeline = ({
   targets: range(expr, legend),
   fieldConfig: fields(
     {
-      // By its place: by its name, every series would have the same color, because the field of each is named Value.
+      // By position. Colors by name would be equal, because the field of every series is named Value.
       color: { mode: FieldColorModeId.PaletteClassic },
       custom: { drawStyle: 'bars', fillOpacity: 80, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } },
       min: 0,
@@ -72,7 +72,7 @@ export const timeline = ({
   },
 });
 
-/** What a click on a value of this label opens. */
+/** Links of the values of a label, by label. */
 const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
   client_ip: {
     title: 'Investigate this address',
@@ -90,7 +90,7 @@ const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
 
 const links = (label: string) => (linksOf[label] ? [{ ...linksOf[label], targetBlank: false }] : []);
 
-/** A list of horizontal bars, one for each value of a label, in the color of what it counts. */
+/** Horizontal bars, one for each value of a label, in the color of the outcome that they count. */
 export const bars = ({
   expr,
   label,
@@ -118,7 +118,7 @@ export const bars = ({
     valueMode: 'text',
     namePlacement: 'left',
     showUnfilled: false,
-    // A single row would fill the panel, with letters as high as it.
+    // Otherwise a single bar would fill the panel, with letters of its height.
     ...{ sizing: 'manual', minVizHeight: 16, maxVizHeight: 24, minVizWidth: 8 },
     text: { titleSize: 13, valueSize: 13 },
   },
@@ -173,7 +173,7 @@ export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: stri
   },
 });
 
-/** Circles on a world map. Borders come from Grafana itself, so that the browser loads no tiles from elsewhere. */
+/** Circles on a world map. Grafana itself has the borders, so the browser loads no map tiles from another server. */
 export const map = ({
   expr,
   label,
@@ -189,11 +189,11 @@ export const map = ({
     thresholds: steps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
   }),
   options: {
-    // The inhabited latitudes of one world, which is 955 pixels wide at this zoom: at zoom 1 a panel shows two.
+    // Shows the inhabited latitudes. The world is 955 pixels wide at this zoom; at zoom 1 a panel would show it twice.
     view: { id: 'coords', lat: 30, lon: 10, zoom: 1.9, noRepeat: true },
     controls: { showZoom: true, mouseWheelZoom: false, showAttribution: false },
     tooltip: { mode: 'details' },
-    // No zoom of a browser reaches 30, so that no tile is ever requested.
+    // Browsers do not reach zoom 30, so no tile is requested.
     basemap: { type: 'xyz', name: 'No tiles', config: { url: 'about:blank', attribution: '', minZoom: 30 } },
     layers: [
       {

@@ -1,4 +1,4 @@
-/** Where connections come from. */
+/** The dashboard of countries: where requests and connections come from. */
 import { most, mostOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, map, table, timeline } from './panels.ts';

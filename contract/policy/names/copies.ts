@@ -1,9 +1,10 @@
-/** Names of copies by the suffix that says so. */
+/** Names of files with the suffix of a copy. */
 import type { Shape } from './shape.ts';
 import { copySuffix, unpackedCopySuffix } from './words.ts';
 
 export const copies: readonly Shape[] = [
-  // Each suffix begins with one of four characters: with 16 extensions, the literals of a pattern are the extension and that character.
+  // A pattern has at most 16 extensions: each suffix begins with one of four characters, so 64 literals of an extension and that
+  // character are in its list.
   {
     id: 'bak-suffix-code',
     category: 'backup',

@@ -1,7 +1,7 @@
-/** Names of folders that a server lists, with what an application stores and no page links. */
+/** Names of folders whose listing shows files that an application stores and that no page links to. */
 import type { Shape } from './shape.ts';
 
-/** What a folder stores, of which no route of a page is named. */
+/** Names of folders for stored files. No page has such a name. */
 const stored = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
 
 export const storedFolders: readonly Shape[] = [

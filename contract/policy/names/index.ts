@@ -1,6 +1,6 @@
 /**
- * Built-in block rules for names of files by what they consist of, so that a name need not be known: an extension that only settings have, a
- * word for a secret, a service and a word for its settings, the suffix of a copy.
+ * Built-in block rules for names of files that are not in the table of products. They match parts of a name: an extension that only settings
+ * have, a word for a secret, a service with a word for its settings, or the suffix of a copy.
  */
 import { archives } from './archives.ts';
 import { copies } from './copies.ts';

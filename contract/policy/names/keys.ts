@@ -1,4 +1,4 @@
-/** Names of keys, tokens and passwords by a word or extension for them. */
+/** Names of files with a word or extension for keys, tokens or passwords. */
 import type { Shape } from './shape.ts';
 import { dataExtensions, folders, owners, prefix, proofs, rooms, stages } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** Names of logs by a word or folder for them. */
+/** Names of log files, by a word in the name or by the folder. */
 import type { Shape } from './shape.ts';
 import { folders, rooms } from './words.ts';
 

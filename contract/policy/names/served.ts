@@ -1,4 +1,4 @@
-/** Names that scanners ask for and some honest sites serve: all of size extended. */
+/** Names that scanners request and that some honest sites serve. All rules have size extended. */
 import type { Shape } from './shape.ts';
 
 /** Documents that come with a program. */
@@ -6,7 +6,7 @@ const documents =
   'readme|changelog|changes|change|history|release[._-]?notes?|upgrad(?:e|ing)|install(?:ation)?|licen[cs]e|copying|copyright|authors|credits|' +
   'contribut(?:ing|ors)|maintainers|security|todo|news|version|eula|hacking|building';
 
-/** The start of a path and up to some folders, without the literal of a slash that every path has. */
+/** The start of a path with at most `most` folders. The classes prevent that a slash, which every path has, becomes a literal of the rule. */
 const open = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
 
 export const served: readonly Shape[] = [

@@ -1,4 +1,4 @@
-/** Names of settings by a service, program or tool and a word for settings. */
+/** Names of files with a service, program or tool and a word for settings. */
 import type { Shape } from './shape.ts';
 import { folders, netServices, programs, rooms, settings, stage, stages, tools } from './words.ts';
 

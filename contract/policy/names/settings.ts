@@ -1,4 +1,4 @@
-/** Names of settings by an extension or word of settings. */
+/** Names of files with an extension or word for settings. */
 import type { Shape } from './shape.ts';
 import { closedRoom, folders, prefix, rooms, stage, stages } from './words.ts';
 

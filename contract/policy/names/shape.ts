@@ -1,4 +1,4 @@
-/** The form of rules for names of files by what they consist of. */
+/** The type of rules for parts of file names. */
 import type { RuleSize } from '../rule-sizes.ts';
 
 /** A rule for paths, as in patterns.json. */
