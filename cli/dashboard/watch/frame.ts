@@ -98,16 +98,23 @@ const arrows = '\u2191\u2193';
 const help = (rows: typeof keys): Line =>
   rows.flatMap(([key, word]) => [span(key, 'bold'), span(` ${word}${keyGap}`, 'dim')]);
 
-/** `below`: the number of lines below the last one that is shown. */
-function footerLine({ prompt, notice, ...state }: WatchState, below: number, width: number): Line {
-  if (prompt) {
-    const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
-    const how = 'Enter applies, Tab: next, Esc: back';
-    return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588'), span(`  ${how}`, 'dim')];
-  }
-  const more: readonly KeyHelp[] = below > 0 ? [[arrows, `${below} more lines`]] : [];
-  if (notice !== undefined) return [...help(more), span(value(notice), 'yellow')];
-  return help(fittingKeys([...more, ...keys, ...(below > 0 ? [] : [[arrows, 'scroll'] as const])], width));
+const moreLines = (below: number): readonly KeyHelp[] => (below > 0 ? [[arrows, `${below} more lines`]] : []);
+
+/** Draws the last line of a frame. `below`: the number of lines below the last one that is shown. */
+type Footer = (state: WatchState, below: number, width: number) => Line;
+
+/** A filter while it is typed, or a notice: the last line where the keys are shown elsewhere. */
+export function statusLine({ prompt, notice, ...state }: WatchState, below: number): Line {
+  if (!prompt) return [...help(moreLines(below)), span(value(notice ?? ''), 'yellow')];
+  const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
+  return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588')];
+}
+
+function keysLine(state: WatchState, below: number, width: number): Line {
+  const status = statusLine(state, below);
+  if (state.prompt) return [...status, span('  Enter applies, Tab: next, Esc: back', 'dim')];
+  if (state.notice !== undefined) return status;
+  return help(fittingKeys([...moreLines(below), ...keys, ...(below > 0 ? [] : [[arrows, 'scroll'] as const])], width));
 }
 
 const chartLines = 10;
@@ -138,7 +145,7 @@ export function inFrame(state: WatchState, { columns, rows }: FrameSize): WatchS
 }
 
 /** Exactly `rows` lines. */
-export function fullFrame(shown: WatchState, columns: number, rows: number): Line[] {
+export function fullFrame(shown: WatchState, columns: number, rows: number, footer: Footer = keysLine): Line[] {
   const room = roomOf(rows);
   const state = inFrame(shown, { columns, rows });
   const body = rowsOf(state, columns, room).flatMap((row) => rowLines(row, state));
@@ -147,7 +154,7 @@ export function fullFrame(shown: WatchState, columns: number, rows: number): Lin
   const lines = [
     headerLine(state),
     ...block(body.slice(top, top + room), columns, room),
-    footerLine(state, below, columns),
+    footer(state, below, columns),
   ];
   return lines.map((line) => fit(line, columns)).slice(0, rows);
 }

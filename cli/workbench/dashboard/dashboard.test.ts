@@ -63,6 +63,26 @@ test('has the keys of dashboard watch, except those that start and stop the stac
   assert.deepEqual(watch().prompt, { variable: 1, text: 'j' });
 });
 
+test('has one line of keys, which are those of the filter while one is typed', () => {
+  const made = opened();
+  const lastLines = (columns: number, rows: number) => made.draw(columns, rows).trimEnd().split('\n').slice(-4);
+  for (const [columns, rows] of [
+    [80, 23],
+    [140, 39],
+  ] as const) {
+    const drawn = made.draw(columns, rows);
+    assert.equal(drawn.match(/q quit/g)?.length, 1);
+    assert.match(lastLines(columns, rows).at(-1) ?? '', /Tab dashboard.*f filter/);
+  }
+  made.keys('f', 'x');
+  const [status, , , keys] = lastLines(80, 23);
+  assert.match(status ?? '', /^\w+: x\u2588$/);
+  assert.match(keys ?? '', /^Enter apply {2}Tab next {2}Esc back {2}/);
+  assert.doesNotMatch(keys ?? '', /dashboard/);
+  made.keys('enter');
+  assert.deepEqual(Object.values(made.state().dashboard.watch?.chosen ?? {}), ['x']);
+});
+
 test('shows what happens while the stack is started, with the command and the time', () => {
   const made = opened();
   const work = { line: 'up', note: 'waiting for loki\x1b[2J', seconds: 12 };

@@ -13,27 +13,35 @@ const names: Readonly<Record<string, Key['name']>> = {
 const press = (key: Key, { dashboard, store, area }: World): void =>
   dashboard.press(key, watchSize(store.state().dashboard, area()));
 
-/** Keys while a filter is typed. */
+/** Text while a filter is typed. The command of the key handles Enter. */
 function type(_state: State, { name: pressed, text }: Press, world: World): undefined {
   const name = names[pressed];
+  if (name === 'enter') return;
   if (text !== '' || name) press({ text, ...(name && { name }) }, world);
 }
 
-const letter = (name: string, key: string): Command => ({
-  name,
-  keys: [key],
+const isTyping = ({ dashboard: { watch } }: State): boolean => watch?.prompt !== undefined;
+
+const letter = (name: string, key: string, label?: string): Command => ({
+  ...{ name, keys: [key], ...(label && { label }) },
   run: (world) => press({ text: key }, world),
 });
 
-/** Creates a command for a named key. While a filter is typed, Tab and arrows still run it, but the letters `others` are text. */
-const named = (name: string, key: string, ...others: readonly string[]): Command => ({
-  name,
-  keys: [key, ...others],
+/** Creates a command for named keys, of which the first one is pressed. */
+const named = (name: string, keys: readonly string[], more: Pick<Command, 'label' | 'when'> = {}): Command => ({
+  ...{ name, keys, ...more },
   run: (world) => {
-    const known = names[key];
+    const known = names[keys[0] ?? ''];
     if (known) press({ text: '', name: known }, world);
   },
 });
+
+/** Commands while a filter is typed. */
+const typing: readonly Command[] = [
+  named('apply the filter', ['enter'], { label: 'apply', when: isTyping }),
+  named('next filter', ['tab'], { label: 'next', when: isTyping }),
+  named('leave the filter', ['escape'], { label: 'back', when: isTyping }),
+];
 
 export const dashboardScreen: Screen = {
   name: 'dashboard',
@@ -46,19 +54,20 @@ export const dashboardScreen: Screen = {
       run: ({ dashboard }) => dashboard.change('up --without grafana'),
     },
     { name: 'stop the stack', keys: ['x'], label: 'stop', run: ({ dashboard }) => dashboard.change('down') },
-    named('next dashboard', 'tab', 'd'),
+    ...typing,
+    named('next dashboard', ['tab', 'd'], { label: 'dashboard', when: (state) => !isTyping(state) }),
     letter('previous dashboard', 'D'),
-    letter('longer range', 'r'),
-    letter('shorter range', 'R'),
-    letter('filter', 'f'),
+    letter('filter', 'f', 'filter'),
     letter('filter by gateway', 'g'),
     letter('filter by address', 'a'),
-    letter('clear filters', 'c'),
-    letter('open in the browser', 'o'),
-    ...[named('scroll down', 'down', 'j'), named('scroll up', 'up', 'k')],
-    ...[named('scroll a page down', 'page-down'), named('scroll a page up', 'page-up')],
+    letter('clear filters', 'c', 'clear'),
+    letter('longer range', 'r', 'range'),
+    letter('shorter range', 'R'),
+    letter('open in the browser', 'o', 'browser'),
+    ...[named('scroll down', ['down', 'j']), named('scroll up', ['up', 'k'])],
+    ...[named('scroll a page down', ['page-down']), named('scroll a page up', ['page-up'])],
   ],
-  isTyping: ({ dashboard: { watch } }) => watch?.prompt !== undefined,
+  isTyping,
   type,
   line: ({ dashboard: { work } }) => `guardcli dashboard ${work?.line ?? 'watch'}`,
   View: DashboardView,

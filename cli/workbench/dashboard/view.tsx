@@ -1,7 +1,7 @@
 /** The screen Dashboard: the services of the stack in one line, and a dashboard below it. */
 import { Box, Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
-import { type FrameSize, fullFrame } from '../../dashboard/watch/frame.ts';
+import { type FrameSize, fullFrame, statusLine } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
 import { wrap } from '../../program/help.ts';
 import { type Line, Lines, spinner } from '../draw/lines.tsx';
@@ -61,7 +61,8 @@ export function DashboardView({ state: { dashboard }, width, height }: ViewProps
   const { watch } = dashboard;
   const head = stackLines(dashboard, width);
   const { columns, rows } = watchSize(dashboard, { width, height });
-  const lines = watch ? fullFrame(watch, columns, rows).map((line) => lineText(line, paint)) : ['loading'];
+  const drawn = watch && fullFrame(watch, columns, rows, statusLine);
+  const lines = drawn?.map((line) => lineText(line, paint)) ?? ['loading'];
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Lines lines={[...head, ...lines]} width={width} height={height} />
