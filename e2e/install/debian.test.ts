@@ -10,6 +10,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { writeAptRepository } from '../../packaging/debian/apt.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
@@ -26,6 +27,18 @@ const run = async (...args: string[]): Promise<string> => {
 const folder = scratchFolder('guard-debian-');
 const configuration = '/etc/guard/tcp-guard.yaml';
 const calls = (): string[] => readFileSync('/run/systemd/calls', 'utf8').trim().split('\n');
+
+const repository = join(folder, 'apt');
+
+/** Publishes this version in an apt repository of files, and installs or upgrades the package with apt. */
+async function install(version: string): Promise<void> {
+  await writeAptRepository(repository, await build(version));
+  const list = join(folder, 'request-guard.list');
+  writeFileSync(list, `deb [trusted=yes] file://${repository} stable main\n`);
+  const only = ['-q', '-o', `Dir::Etc::sourcelist=${list}`, '-o', 'Dir::Etc::sourceparts=-'];
+  await run('apt-get', ...only, 'update');
+  await run('apt-get', ...only, 'install', '--yes', 'tcp-guard');
+}
 
 async function build(version: string): Promise<string> {
   const program = join(packageRoot, 'packaging/debian/build.ts');
@@ -63,13 +76,13 @@ async function guardedEcho(t: TestContext): Promise<number> {
 before(() => {
   if (skip) return;
   mkdirSync('/run/systemd/system', { recursive: true });
-  copyFileSync(join(packageRoot, 'e2e/install/systemctl.sh'), '/usr/local/bin/systemctl');
-  chmodSync('/usr/local/bin/systemctl', 0o755);
+  copyFileSync(join(packageRoot, 'e2e/install/systemctl.sh'), '/usr/bin/systemctl');
+  chmodSync('/usr/bin/systemctl', 0o755);
   writeFileSync('/run/systemd/journal', '');
 });
 
 test('the Debian package: install, ban, upgrade with an open session, remove, purge', { skip }, async (t) => {
-  await run('dpkg', '-i', await build(packageVersion()));
+  await install(packageVersion());
   assert.deepEqual(calls(), [
     'daemon-reload',
     'enable --quiet tcp-guard.service',
@@ -84,7 +97,7 @@ test('the Debian package: install, ban, upgrade with an open session, remove, pu
   const open = await session(port);
   open.socket.write('before');
   await until(() => open.received() === 'before', 'the echo');
-  const upgrade = run('dpkg', '-i', await build('99.0.0'));
+  const upgrade = install('99.0.0');
   const refuses = (): Promise<boolean> =>
     session(port).then(
       ({ socket }) => !socket.destroy(),

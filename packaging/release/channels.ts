@@ -1,9 +1,11 @@
 /** Every place where a release is published, in the order of publishing. */
+import { apt } from './apt.ts';
 import type { Channel } from './channel.ts';
 import { debian } from './debian.ts';
 import { go } from './go.ts';
+import { homebrew } from './homebrew.ts';
 import { containerImages } from './images.ts';
 import { lua } from './lua.ts';
 import { npm } from './npm.ts';
 
-export const channels: readonly Channel[] = [npm, go, lua, debian, containerImages];
+export const channels: readonly Channel[] = [npm, homebrew, go, lua, debian, apt, containerImages];

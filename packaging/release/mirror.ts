@@ -8,7 +8,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 
 /** This repository, which the pages of a mirror link to. */
-const repository = 'https://github.com/request-guard/request-guard';
+export const repository = 'https://github.com/request-guard/request-guard';
 
 /** What a release makes. */
 export interface Made {

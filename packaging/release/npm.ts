@@ -45,6 +45,6 @@ export const npm: Channel = {
   },
   publish: ([archive, sbom], version) => [
     `npm publish --provenance --access public ${archive}`,
-    `gh release upload v${version} ${sbom}`,
+    `gh release upload v${version} ${archive} ${sbom}`,
   ],
 };

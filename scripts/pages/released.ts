@@ -54,6 +54,11 @@ the package by its name until there is a release: a stranger could register the 
     released: 'another name for it until version 0.2.\n\n```sh not-run from public servers; ',
   },
   {
+    page: 'packaging/README.md',
+    before: ' Releases are in an apt repository. There is\nno release yet.\n\n```sh not-run nothing is published yet; ',
+    released: ' Releases are in an apt repository:\n\n```sh not-run from a public server; ',
+  },
+  {
     page: 'SECURITY.md',
     before: `The newest minor version gets fixes. ${fromSources}the main branch.\n`,
     released: 'The newest minor version gets fixes.\n',

@@ -12,9 +12,9 @@ interface Reviewed {
 
 export const reviewed: readonly Reviewed[] = [
   {
-    test: /^unit: (?:the systemd unit|systemd learns .*|nothing is sent without systemd.*|logrotate accepts the rotation|terminals|probe over TLS)$/,
+    test: /^unit: (?:the formula|the systemd unit|systemd learns .*|nothing is sent without systemd.*|logrotate accepts the rotation|terminals|probe over TLS)$/,
     reason: ' is not installed',
-    why: 'systemd, logrotate and the script(1) of Linux are missing on macOS and, with openssl, in slim images; CI on Ubuntu has them',
+    why: 'systemd, logrotate and the script(1) of Linux are missing on macOS and, with openssl and Ruby, in slim images; CI on Ubuntu has them',
   },
   {
     test: /^(?:unit|heavy|dashboard-stack): /,

@@ -1,0 +1,50 @@
+/** An apt repository with one package, as files. Its maintainer signs it before it is published. */
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { command } from '../../platform/command.ts';
+
+const suite = 'stable';
+const component = 'main';
+/** The file that the maintainer signs: below the repository. */
+export const releaseFile = `dists/${suite}/Release`;
+/** The signed copy, which apt reads. */
+export const signedFile = `dists/${suite}/InRelease`;
+
+const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+/** Returns the entry of the package in the index: its control fields, then where the file is. */
+async function entryOf(archive: string, place: string): Promise<string> {
+  const control = (await command('dpkg-deb', ['--field', archive])).trimEnd();
+  const lines = [`Filename: ${place}`, `Size: ${statSync(archive).size}`, `SHA256: ${sha256(readFileSync(archive))}`];
+  return `${[control, ...lines].join('\n')}\n`;
+}
+
+/** @param files paths below the folder of the suite, with their contents */
+function releaseText(architecture: string, files: Readonly<Record<string, string | Buffer>>, date: Date): string {
+  const sums = Object.entries(files).map(([path, content]) => ` ${sha256(content)} ${content.length} ${path}`);
+  const fields = {
+    Origin: 'Request Guard',
+    Suite: suite,
+    Codename: suite,
+    Architectures: architecture,
+    Components: component,
+    Date: date.toUTCString(),
+  };
+  return [...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), 'SHA256:', ...sums, ''].join('\n');
+}
+
+/** Writes the repository for a package into the folder. */
+export async function writeAptRepository(folder: string, archive: string, date = new Date()): Promise<void> {
+  const [name = '', , architecture = ''] = basename(archive, '.deb').split('_');
+  const place = `pool/${component}/${name[0]}/${name}/${basename(archive)}`;
+  const index = Buffer.from(await entryOf(archive, place));
+  const listed = `${component}/binary-${architecture}/Packages`;
+  const files = { [listed]: index, [`${listed}.gz`]: gzipSync(index, { level: 9 }) };
+  for (const path of [place, ...Object.keys(files).map((file) => `dists/${suite}/${file}`)])
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+  copyFileSync(archive, join(folder, place));
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, `dists/${suite}`, path), content);
+  writeFileSync(join(folder, releaseFile), releaseText(architecture, files, date));
+}
