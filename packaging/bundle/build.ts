@@ -46,6 +46,7 @@ async function main(): Promise<void> {
   const compiler = join(packageRoot, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '--outDir', fresh], { cwd: packageRoot, stdio: 'inherit' });
   await bundle(join(fresh, 'bin'));
+  execFileSync(process.execPath, [join(fresh, 'packaging/bundle/manuals.js'), join(fresh, 'man')]);
   swapIn(fresh, dist);
 }
 

@@ -7,8 +7,8 @@ import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts'
 import { command } from '../../platform/command.ts';
 import { bundle, daemonPrograms } from '../bundle/bundle.ts';
 import { licensesText, packageIn, type ShippedPackage } from '../bundle/licenses.ts';
+import { tcpGuardPage } from '../bundle/manuals.ts';
 import { control, debianVersion } from './control.ts';
-import { manPage } from './man.ts';
 
 export interface DebianBuild {
   readonly folder: string;
@@ -47,18 +47,6 @@ const copyright = (packages: readonly ShippedPackage[]): string =>
     .map((text) => text.trim())
     .join('\n\n');
 
-function manual(): Buffer {
-  const help = /const usage = `([^`]*)`/.exec(read('daemon/app/main.ts'))?.[1] ?? '';
-  const files = {
-    '/etc/guard/tcp-guard.yaml': 'The configuration.',
-    '/etc/guard/tcp-guard.env':
-      'Variables that the configuration names as ${NAME}: one NAME=value per line, mode 0600.',
-    '/var/lib/guard': 'Bans, which survive restarts.',
-    '/var/log/guard/tcp-guard.jsonl': 'The audit file.',
-  };
-  return gzipSync(manPage({ name: 'tcp-guard', section: 8, summary: 'the layer-4 guard', help, files }), { level: 9 });
-}
-
 interface File {
   readonly content: string | Buffer;
   readonly mode?: number;
@@ -68,7 +56,7 @@ interface File {
 const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
   'usr/bin/tcp-guard': { content: launcher(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: unit() },
-  'usr/share/man/man8/tcp-guard.8.gz': { content: manual() },
+  'usr/share/man/man8/tcp-guard.8.gz': { content: gzipSync(tcpGuardPage(), { level: 9 }) },
   'usr/share/doc/tcp-guard/copyright': { content: copyright(packages) },
   'usr/share/doc/tcp-guard/changelog.gz': { content: gzipSync(read('CHANGELOG.md'), { level: 9 }) },
   'etc/guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
