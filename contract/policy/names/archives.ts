@@ -38,8 +38,8 @@ export const archives: readonly Shape[] = [
     category: 'backup',
     why: 'An archive with a mark of a copy, the name of the folder of a site, or a word for a database.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9-]*[._-](?:old|bkp?|bkup|bak|back|backup|orig|original|copy)[._-]?[0-9]*|[a-z0-9_.-]*(?:wwwroot|public_html|htdocs|httpdocs|web_?root)[a-z0-9_.-]*|(?:[a-z]*sql|db|database|www|web|site|dump)[0-9]{0,8}|(?:db|users?|members|customers|dump|[a-z]*sql|passwords?)\\.(?:txt|csv|json|dat))\\.${packed}$`,
-      `^/(?:[a-z0-9]*(?:backup|bkup)[a-z0-9_-]*|(?:errors?|debug|syslog|access|localhost)(?:[_-]logs?)?|phpmyadmin-[0-9.]+(?:-[a-z-]+)?)\\.${packed}$|^/(?:te?mp|data|db|sql)/[^/@]+\\.rar$`,
+      `${rooms(1)}(?:[a-z0-9-]*[._-](?:old|bkp?|bkup|bak|back|backup|orig|original|copy)[._-]?[0-9]*|[a-z0-9_.-]*(?:wwwroot|public_html|htdocs|httpdocs|web_?root)[a-z0-9_.-]*|(?:[a-z]*sql|db|database|www|web|site|dump)[0-9]{0,8}|(?:db|users?|members|customers|dump|[a-z]*sql|passwords?)\\.(?:txt|csv|json|dat)|[a-z0-9]*(?:backup|bkup)[a-z0-9_-]*|(?:errors?|debug|syslog|access|localhost)(?:[_-]logs?)?|phpmyadmin-[0-9.]+(?:-[a-z-]+)?)\\.${packed}$`,
+      '^/(?:te?mp|data|db|sql)/[^/@]+\\.rar$',
     ],
     matches: [
       '/admin_old.tgz',

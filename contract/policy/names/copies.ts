@@ -29,7 +29,7 @@ export const copies: readonly Shape[] = [
     category: 'backup',
     why: 'A copy of a file of settings, by any suffix of copies.',
     patterns: [
-      `/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)(?:${copySuffix}(?:\\.txt)?|[0-9]{1,4}|\\.(?:cfm|ashx|aspx?|jsp|dat|data))$`,
+      `/[^/]*\\.(?:conf|cnf|config|cfg|cf|ini|properties|props|neon|hcl|tf|env|ora|reg)(?:${copySuffix}(?:\\.txt)?|\\.(?:cfm|ashx|aspx?|jsp|dat|data))$`,
     ],
     matches: [
       '/web.config.org',
@@ -40,7 +40,6 @@ export const copies: readonly Shape[] = [
       '/my.cnf~2',
       '/config/settings.ini.cfm',
       '/web.config.save.txt',
-      '/web.config2',
     ],
     nearMisses: [
       '/next.config.js',

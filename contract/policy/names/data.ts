@@ -109,7 +109,6 @@ export const data: readonly Shape[] = [
       `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup|finances?|budgets?|salar(?:y|ies))(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
       `${folders(2)}(?:users?|customers?|orders?|members?|accounts?|clients?|emails?|admins?|passwords?|logins?|payments?)\\.txt$`,
       '^[/\\\\]downloads?/(?:users?|customers?|clients?|members?|orders?|accounts?|payments?|passwords?|employees?)\\.(?:csv|xlsx?|tsv|txt)$',
-      '/wp-content/(?:plugins|themes|uploads)/(?:[^/@]+/){1,4}[^/@]*(?:exports?|backups?|restore|dump|entries|submissions?|subscribers?)[^/@]*\\.(?:csv|sql|xlsx?|json|txt)$',
     ],
     matches: [
       '/wp-content/uploads/orders-export.csv',
@@ -119,7 +118,6 @@ export const data: readonly Shape[] = [
       '/leads.tsv',
       '/creditcards.csv',
       '/download/users.csv',
-      '/wp-content/plugins/chat/chat-export.csv',
       '/finances.xls',
     ],
     nearMisses: ['/export', '/users.json', '/orders/42', '/files/users.csv', '/members.html', '/customers/list'],

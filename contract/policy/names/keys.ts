@@ -34,7 +34,7 @@ export const keys: readonly Shape[] = [
       `/[^/]+\\.(?:1pif|1pux|publishsettings|setparameters\\.xml|bks|creds|enpassdb|keychain-db|keytab|kubeconfig|macaroon|mobaconf|mxtsessions|nmconnection|opvault|pk8|pkcs12|pkcs8|pubxml|pubxml\\.user|pvk|remmina|session-journal|snk|pem\\.enc|agekey|tableplusconnection)$`,
       `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.csr|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt|[a-z0-9]+[_-](?:server|apiserver|client|peer)(?:[_-][a-z0-9]+)*\\.crt)$`,
       // Keys of package archives (/keys/archive.key) and of talks (/talks/x.key) are for visitors: only folders of settings count.
-      '^/(?:(?:conf(?:ig)?|etc|ssl|tls|certs?|private|secrets?|security|crypto?|pki|nginx|apache2?|docker|app|server|src|inc)/){1,3}[a-z0-9_-]+\\.key$|/(?:ssl|tls|certs?|private|secrets?|crypt|pki)/[a-z0-9_-]+\\.key$|^/(?:self|my|[a-z0-9]*account|private[a-z]*|secret[a-z]*|server[a-z]*|backup|test|dev|prod|jwt|token|auth|encryption|crypt|id|www|web|ssl[a-z]*|tls[a-z]*|vpn|openvpn|nginx|apache)[0-9]{0,2}\\.key$',
+      `${folders(3)}(?:conf(?:ig)?|etc|inc|ssl|tls|certs?|private|secrets?|security|crypt|crypto|pki|nginx|apache2?)/[a-z0-9_-]+\\.key$|^[/\\\\](?:self|my|[a-z0-9]*account|private[a-z]*|secret[a-z]*|server[a-z]*|backup|test|dev|prod|jwt|token|auth|encryption|crypt|id|www|web|ssl[a-z]*|tls[a-z]*|vpn|openvpn|nginx|apache)[0-9]{0,2}\\.key$`,
     ],
     matches: [
       '/vault.1pux',
@@ -69,8 +69,8 @@ export const keys: readonly Shape[] = [
     category: 'keys',
     why: 'Keys, tokens or passwords by a word that pages use too, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(2)}${prefix}(?:(?:${owners})?${proofs}|seed[._-]?phrase|mnemonic|wallet|oauth2?|auth|webhooks?|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?\\.(?:${dataExtensions}|txt|py|rb|list)$`,
-      `${folders(3)}(?:wallets?\\.dat|(?:[a-z0-9]+[_-])*(?:recovery|backup)[._-]codes\\.(?:txt|csv))$|${rooms(1)}wallets?\\.(?:txt|json|csv)$|^/(?:aws|s3|ses|gcp|gcloud|azure|boto|cloud)/(?:[a-z0-9]+/)?credentials?$`,
+      `${rooms(2)}${prefix}(?:(?:${owners})?${proofs}|seed[._-]?phrase|mnemonic|wallets?|oauth2?|auth|webhooks?|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?\\.(?:${dataExtensions}|txt|py|rb|list)$`,
+      `${folders(3)}(?:wallets?\\.dat|(?:[a-z0-9]+[_-])*(?:recovery|backup)[._-]codes\\.(?:txt|csv))$|^/(?:aws|s3|ses|gcp|gcloud|azure|boto|cloud)/(?:[a-z0-9]+/)?credentials?$`,
     ],
     matches: [
       '/ssl_key.txt',
