@@ -82,7 +82,7 @@ export const data: readonly Shape[] = [
     why: 'A cache, flag or other state that a program left in its folder, by its extension.',
     patterns: [
       `${folders(3)}[^/@]+\\.(?:cache|flag[0-9]?|autosave)$`,
-      '^[/\\\\](?:te?mp/)?[^/\\\\@]+\\.(?:pid|sess|lnk|fcgi|caches|tmp|temp|stackdump|lck|out|ex|wl|nvram|crash)$',
+      '^[/\\\\](?:te?mp/)?[^/\\\\@]+\\.(?:pid|sess|session|pkl|pickle|lnk|fcgi|caches|tmp|temp|stackdump|lck|out|ex|wl|nvram|crash)$',
     ],
     matches: ['/maintenance.flag', '/server.pid', '/a.out', '/csdp.cache', '/printenv.tmp', '/app/bootstrap.php.cache'],
     nearMisses: ['/cache', '/x.out.html', '/tmp/x', '/game.data', '/flag'],

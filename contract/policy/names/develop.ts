@@ -39,8 +39,15 @@ export const develop: readonly Shape[] = [
     patterns: [
       `${folders(1)}(?:server|backend|api-server)/(?:[^/@]+/){0,2}[^/@]+\\.(?:[cm]?js|ts|py|rb|go)$`,
       `${folders(1)}[^/@]+\\.(?:coffee|cs|vb|ascx|jl|bas|erl|clj|pas|cmake|symvers)$|^/(?:m4/)?[^/@]+\\.m4$|^/(?:makefile|configure|config\\.h)\\.(?:in|am|ac)$`,
+      `^/(?:[^/@]+/)?(?:accounts?|admin|administrator|auth|console|debug|init|login|logon|members?|production|register|secret|signin|signup|users?)\\.(?:py|rb)$`,
     ],
-    matches: ['/server/server.js', '/backend/src/app.ts', '/components/login.ascx', '/Gruntfile.coffee'],
+    matches: [
+      '/server/server.js',
+      '/backend/src/app.ts',
+      '/components/login.ascx',
+      '/Gruntfile.coffee',
+      '/account/login.py',
+    ],
     nearMisses: ['/src/app.js', '/docs/server.js', '/a/b/c/x.cs', '/scripts/x.rb', '/server/', '/cs'],
   },
   {
@@ -91,10 +98,12 @@ export const develop: readonly Shape[] = [
     patterns: [
       `${rooms(2)}(?:composer(?:-dev|[._-]local)?\\.json|composer\\.phar|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:sbt|xml|boot)|[a-z0-9_-]+\\.gradle(?:\\.kts)?|cakefile|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile|esproj|njsproj|jsproj|sqlproj|wixproj|pbxproj|xcworkspace|iml)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
       '/vendor/composer/installed\\.(?:json|php)$',
+      `${rooms(1)}(?:tests?/|fastlane/)?(?:(?:[a-z]+[_-])?(?:test-?results?|test-?report|coverage|report)|nosetests|testng(?:-[a-z]+)?|junit|(?:php|n|x)unit[a-z_-]*|stylecop[a-z]*|checkstyle|pmd|findbugs|cobertura|jacoco|clover)\\.xml$`,
     ],
     matches: [
       '/vendor/composer/installed.json',
       '/libs.gradle',
+      '/TestResult.xml',
       '/bun.lockb',
       '/app/composer.json',
       '/src/App.csproj',

@@ -47,6 +47,20 @@ export const storedFolders: readonly Shape[] = [
     ],
   },
   {
+    id: 'wp-probe',
+    category: 'admin',
+    why: 'The manifest of Windows Live Writer in a folder that scanners guess for WordPress. No browser loads it.',
+    patterns: [
+      '^/(?:(?:19|20)[0-9]{2}|wp[0-9]|wordpress[0-9]?|test[0-9]?|demo|dev|staging|beta|old|new|backup|sito|site|website|web|www|main|home|media|news|shop|store|cms|portal|press|temp|tmp)/wp-includes/wlwmanifest\\.xml$',
+    ],
+    matches: [
+      '/2019/wp-includes/wlwmanifest.xml',
+      '/sito/wp-includes/wlwmanifest.xml',
+      '/wp1/wp-includes/wlwmanifest.xml',
+    ],
+    nearMisses: ['/wp-includes/wlwmanifest.xml', '/blog/wp-includes/wlwmanifest.xml', '/2019/wp-includes/x.js'],
+  },
+  {
     id: 'dir-any',
     category: 'backup',
     size: 'extended',
