@@ -6,14 +6,14 @@ import type { TaskContext } from '../tasks/task.ts';
 import { goCounts, goFailures } from './counts.ts';
 import { program, type Suite } from './suite.ts';
 
-/** Requires a version of the guard that exists only in the workspace until a release. */
+/** This module requires a version of the guard that exists only in the workspace until a release. */
 const inWorkspace = 'module/caddy';
-/** Build flags of the artefacts, so that each package is compiled once for both. */
+/** Settings of the builds of artefacts, used here also so that each package is compiled once for both. */
 export const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
 const files = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();
 const modules = files('go.mod').map(dirname).sort();
-/** Returns the modules that have such files. A module without sources only pins versions. */
+/** Returns the Go modules that contain files of this name pattern. A module without Go files only pins versions. */
 const modulesWith = (name: string): Set<string> =>
   new Set(files(name).flatMap((file) => modules.findLast((folder) => file.startsWith(`${folder}/`)) ?? []));
 const tested = modulesWith('*_test.go');
