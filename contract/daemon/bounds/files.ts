@@ -1,0 +1,25 @@
+/** Bounds of files that the daemon reads: lists, the GeoIP database and event files. */
+export const fileBounds = {
+  /** Addresses in one list of the daemon file. They are looked up in a tree, so the bound is the time to read them at start. */
+  listAddresses: 100_000,
+  /**
+   * Bytes of a GeoIP database, which every process keeps in memory. City databases have up to 130 MB, the largest
+   * commercial ones a few hundred.
+   */
+  geoDatabaseBytes: 512 * 1024 * 1024,
+  /** Bytes of a line that can be a gateway event. Events have at most 4,096; other programs write longer lines. */
+  intakeLineBytes: 16_384,
+  /** Milliseconds between two polls of the event files. A scanner sends about a dozen requests in that time. */
+  intakePollMs: 250,
+  /** Milliseconds that a start or a reload waits for the first read of the event files. */
+  intakeFirstMs: 1000,
+  /** Bytes of one file per read, so that connections are served between two reads. */
+  intakeReadBytes: 65_536,
+  /**
+   * Milliseconds for which a renamed file is still read. Gateways write to it until a signal makes them reopen their
+   * file.
+   */
+  intakeRenamedMs: 10_000,
+  /** Files of a folder that are searched for a renamed file. */
+  intakeFolderFiles: 10_000,
+} as const;
