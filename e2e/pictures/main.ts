@@ -1,7 +1,7 @@
 /**
  * Takes the pictures of the documentation from the real programs: `npm run pictures`. Needs tmux and a container
- * runtime. Durations, dates in `dashboard watch`, and ports and times of tcp-guard differ in each run; everything else
- * is reproducible.
+ * runtime with the images of Loki and the collector. Durations, dates in `dashboard watch`, and ports and times of
+ * tcp-guard differ in each run; everything else is reproducible.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,18 +1,17 @@
 /** Takes pictures of programs in terminals of 80x24 and 140x40 characters. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { until } from '../../platform/until.ts';
-import { buildArtefact } from '../../sandbox-images/build.ts';
-import { startLoki } from '../../sandbox-images/testing/loki.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
 import { program } from '../support/guardcli.ts';
 import { type Owner, openTerminal, type Size } from '../support/tmux.ts';
 import { readScreen } from './ansi.ts';
 import { type AttackedDaemon, startDaemonWithBans } from './daemon.ts';
 import { exampleEvents, now } from './events.ts';
+import { startStack } from './stack.ts';
 import { screenSvg } from './svg.ts';
 
 /** The expected text on the screen, and the keys to press after it appears. */
@@ -63,7 +62,7 @@ const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
 const clock = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
 
 /** Matches a screen whose panels all have their data. */
-const isLoaded = /^(?!.*(?:loading|looking for)).*UTC/s;
+const isLoaded = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
 
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
@@ -184,14 +183,8 @@ export async function terminalPictures(owner: Owner): Promise<Map<string, string
   owner.after(() => rmSync(folder, { recursive: true }));
   await runCaptured(['init', '--yes'], { cwd: folder });
   writeFileSync(join(folder, 'guard.json'), policy);
-  const loki = await startLoki();
-  symlinkSync(await buildArtefact('compose'), join(folder, 'docker-compose'));
   const stack = join(folder, '.guard/observability');
-  mkdirSync(stack, { recursive: true });
-  const settings = Object.entries(loki.settings).map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(join(stack, '.env'), settings.join(''));
-  owner.after(() => loki.remove());
-  await fillLoki(loki.address);
+  await fillLoki(await startStack(owner, folder, stack));
   const daemon = await startDaemonWithBans(owner);
   const pictures = new Map<string, string>();
   for (const screen of screensOf(stack, folder, daemon))

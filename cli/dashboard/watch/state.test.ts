@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+
+import { findBoards } from '../boards/find.ts';
 import type { Board } from '../boards/model.ts';
+import { shippedFolder } from '../stack/files.ts';
 import { keptLines } from './data.ts';
 import { initial, type Key, press, type WatchState, withLines } from './state.ts';
 
@@ -34,6 +37,15 @@ describe('keys', () => {
     assert.deepEqual(pressed(typing, 'escape').chosen, {});
     assert.deepEqual(pressed(typing, 'enter', 'c').chosen, {});
     assert.deepEqual(pressed(start, 'f', 'tab', ...'ssh', 'enter').chosen, { service: 'ssh' });
+  });
+  it('filter first by what the dashboard is about', () => {
+    const boards = findBoards(shippedFolder);
+    const first = boards.map((one, shown): [string, string | undefined] => {
+      const { prompt } = pressed(initial(boards, shown, undefined), 'f');
+      return [one.uid, one.variables[prompt?.variable ?? -1]?.name];
+    });
+    assert.equal(new Map(first).get('guard-address'), 'address');
+    assert.equal(new Map(first).get('guard-overview'), 'gateway');
   });
   it('remove a filter by an empty text', () => {
     assert.deepEqual(pressed({ ...start, chosen: { gateway: 'x' } }, 'g', 'backspace', 'enter').chosen, {});
