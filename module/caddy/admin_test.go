@@ -11,7 +11,6 @@ import (
 
 const handlers = "/config/apps/http/servers/site/routes/0/handle"
 
-// ask sends a request to Caddy's admin API.
 func (s *site) ask(method, path, body string, header http.Header) (*http.Response, string) {
 	s.t.Helper()
 	r, err := http.NewRequest(method, "http://"+s.admin+path, strings.NewReader(body))

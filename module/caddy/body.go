@@ -2,7 +2,6 @@ package guard
 
 import "io"
 
-// replay is a body that reads from whole and closes the original.
 type replay struct {
 	io.Reader
 	io.Closer

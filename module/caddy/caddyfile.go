@@ -78,5 +78,4 @@ func (d *directive) placeOf(path string) place {
 	}
 }
 
-// Interface guard
 var _ caddyfile.Unmarshaler = (*Guard)(nil)

@@ -110,5 +110,4 @@ func (d *directive) block(object map[string]any, table, path string) (map[string
 	return object, d.section(object, table, path)
 }
 
-// mark records the position of the value at path.
 func (d *directive) mark(path string) { d.places[path] = place{d.File(), d.Line()} }

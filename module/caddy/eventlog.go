@@ -25,7 +25,6 @@ type sharedLog struct{ *host.EventLog }
 // Destruct writes the pending summary and closes the file.
 func (l *sharedLog) Destruct() error { return l.Close() }
 
-// report writes one event.
 func (l *sharedLog) report(e *event.Event, logger *zap.Logger) {
 	if err := l.Write(e); err != nil {
 		logger.Error("security events are lost", zap.String("security_log_file", l.Path), zap.Error(err))

@@ -98,7 +98,6 @@ func (g *Guard) Cleanup() error {
 	return nil
 }
 
-// Interface guards
 var (
 	_ caddy.Module                = (*Guard)(nil)
 	_ caddy.Provisioner           = (*Guard)(nil)

@@ -112,7 +112,6 @@ func TestTheSecretMayComeFromTheEnvironment(t *testing.T) {
 	}
 }
 
-// After an engine fault, a guard that enforces refuses the request.
 func TestAFaultOfTheEngineFailsClosed(t *testing.T) {
 	g := provisioned(t, ``)
 	g.inspector.Rules = nil

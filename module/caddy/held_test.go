@@ -134,7 +134,6 @@ func TestProxy(t *testing.T) {
 	client.expect("/.env?b=c", 200, "GET /.env?b=c for 127.0.0.1 because block_pattern_match")
 }
 
-// A guard that mirrors to itself detects the loop.
 func TestProxyToItselfIsALoop(t *testing.T) {
 	site := newSite(t)
 	site.load(site.config(site.guardOf(`"response": {"mode": "proxy", "proxy_url": "http://` + site.address + `"}`)))

@@ -37,7 +37,6 @@ func TestADisabledGuardPassesEverything(t *testing.T) {
 	start(t, `"enabled": false`).connect().expect("/.env", 200, "GET /.env ")
 }
 
-// Both the target of the client and the target after a rewrite are inspected.
 func TestRewriteBeforeTheGuard(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "uri_substring": [{"find": "/hidden", "replace": "/.env"}, {"find": "/.git/config", "replace": "/clean"}]}`
@@ -53,7 +52,6 @@ func TestRewriteBeforeTheGuard(t *testing.T) {
 	}
 }
 
-// The guard uses the client's method, not a rewritten one.
 func TestMethodRewrittenBeforeTheGuard(t *testing.T) {
 	site := newSite(t)
 	site.before = `{"handler": "rewrite", "method": "PUT"}`

@@ -86,7 +86,6 @@ func (m *Match) Cleanup() error {
 	return nil
 }
 
-// Interface guards
 var (
 	_ caddy.Provisioner                 = (*Match)(nil)
 	_ caddy.CleanerUpper                = (*Match)(nil)

@@ -20,7 +20,6 @@ var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Help:      "Verdicts of the guard: by verdict and reason, the deciding rule, the mode of the policy and the response mode.",
 }, []string{"verdict", "reason", "rule", "mode", "action"})
 
-// durations has the times of evaluations.
 var durations = prometheus.NewHistogram(prometheus.HistogramOpts{
 	Namespace: "caddy",
 	Subsystem: "guard",
@@ -56,7 +55,6 @@ func registerCounters(registry *prometheus.Registry, mode, action string) (*coun
 	return c, nil
 }
 
-// timed evaluates a request and records how long that takes.
 func timed(inspector *host.Inspector, r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	started := time.Now()
 	v, err := inspector.Decide(r, q)

@@ -65,7 +65,6 @@ func TestAccessLogHasTheVerdictOfEachInspectedRequest(t *testing.T) {
 	}
 }
 
-// hasLine reports whether a line contains all parts.
 func hasLine(text string, parts ...string) bool {
 	for line := range strings.Lines(text) {
 		found := 0

@@ -10,7 +10,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// entries returns the keys and values of a pool.
 func entries(pool *caddy.UsagePool) map[any]any {
 	found := map[any]any{}
 	pool.Range(func(key, value any) bool { found[key] = value; return true })

@@ -17,7 +17,6 @@ func withErrorRoutes(t *testing.T, keys string) *site {
 	return s
 }
 
-// refused expects a response of the guard itself.
 func (w *wire) refused(status int, retryAfter string) {
 	w.t.Helper()
 	got, header, body := w.answer("POST")

@@ -10,7 +10,6 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// withSlots replaces the slots of all guards for a test.
 func withSlots(t *testing.T, count, queue int) *host.Slots {
 	t.Helper()
 	whole := slots

@@ -8,7 +8,6 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// compiled is the compiled rule set of a policy file.
 func compiled(t testing.TB, file string) *RuleSet {
 	t.Helper()
 	p, problems := policy.Load([]byte(file))
@@ -24,8 +23,7 @@ func compiled(t testing.TB, file string) *RuleSet {
 
 func get(target string) *Request { return &Request{Method: "GET", Target: target} }
 
-// filled is a path of the maximum inspected length: start, which needs all rounds of decoding, then text repeated,
-// then end.
+// filled is a path of the maximum inspected length: start, which needs all rounds of decoding, then text repeated, then end.
 func filled(start, text, end string) string {
 	room := limits.PathBytes - len(start) - len(end)
 	return start + strings.Repeat(text, room/len(text)) + end

@@ -33,7 +33,6 @@ func (e *evaluation) inspectBody() bool {
 // overflowPasses is the value of body_overflow with which a part of the body may pass without inspection.
 const overflowPasses = "pass"
 
-// bodyInspection is the state of the inspection of one body.
 type bodyInspection struct {
 	*evaluation
 	types    []string // Content-Type lines

@@ -77,17 +77,15 @@ func contentTypes(header map[string][]string) []string {
 // onlyFormat has a list of one format, by the format. It saves an allocation for nearly all bodies.
 var onlyFormat = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
 
-// areTooLong reports whether Content-Type lines are too long to parse. The body is then read in every format, with
-// anyBoundary.
+// areTooLong reports whether Content-Type lines are too long to parse. The body is then read in every format, with anyBoundary.
 func areTooLong(lines []string) bool {
 	return len(strings.Join(lines, ",")) > limits.ContentTypeBytes
 }
 
 var everyFormat = []format{formFormat, jsonFormat, xmlFormat, multipartFormat}
 
-// formatsOf returns the formats that Content-Type lines name, each once, in order of first mention. Some servers use
-// the first line, some the last, and some join the lines. Commas in quotation marks also separate, because some
-// servers ignore the marks.
+// formatsOf returns the formats that Content-Type lines name, each once, in order of first mention. Some servers use the first line,
+// some the last, and some join the lines. Commas in quotation marks also separate, because some servers ignore the marks.
 func formatsOf(lines []string) []format {
 	if len(lines) == 0 {
 		return onlyFormat[anyFormat]
@@ -205,7 +203,7 @@ func boundariesOf(lines []string) []string {
 // than limits.MultipartBoundaries.
 func parameterValues(lines []string, name string, keepsMarks bool) (found []string, isComplete bool) {
 	for _, line := range lines {
-		lowered := lowerText.Replace(line)
+		lowered := LowerText.Replace(line)
 		for {
 			at := strings.Index(lowered, name)
 			if at < 0 {
@@ -225,7 +223,6 @@ func parameterValues(lines []string, name string, keepsMarks bool) (found []stri
 	return found, true
 }
 
-// areTooLarge reports whether one of the boundaries is too long.
 func areTooLarge(boundaries []string) bool {
 	for _, boundary := range boundaries {
 		if len(boundary) > limits.MultipartBoundaryBytes {

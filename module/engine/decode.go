@@ -63,7 +63,6 @@ func Unhex(c byte) byte {
 	return c | 0x20 - 'a' + 10
 }
 
-// hexRune reads four hexadecimal digits.
 func hexRune(digits []byte) (rune, bool) {
 	var r rune
 	for _, c := range digits {

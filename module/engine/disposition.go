@@ -24,7 +24,7 @@ func headerLines(head string, named *regexp.Regexp) []string {
 
 func linesOf(head string, named *regexp.Regexp) []string {
 	var lines []string
-	for _, at := range named.FindAllStringIndex(lowerText.Replace(head), -1) {
+	for _, at := range named.FindAllStringIndex(LowerText.Replace(head), -1) {
 		line := head[at[0]:at[1]]
 		if at[1] < len(head) {
 			line = strings.TrimSuffix(line, "\r")
@@ -94,7 +94,7 @@ func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
 // mentionsOf returns the parameters of a line that name something, also inside quotation marks, which some servers ignore.
 func mentionsOf(line string) []nameMention {
 	var mentions []nameMention
-	lowered := lowerText.Replace(line)
+	lowered := LowerText.Replace(line)
 	for _, at := range nameParameter.FindAllStringSubmatchIndex(lowered, -1) {
 		isExtended := at[2] < at[3]
 		mentions = append(mentions, nameMention{kindOfName(lowered[:at[0]], isExtended), isExtended, line[at[1]:]})

@@ -21,7 +21,7 @@ var (
 // a multipart form.
 func encodingsIn(text string) []string {
 	var names []string
-	text = lowerText.Replace(text)
+	text = LowerText.Replace(text)
 	for _, name := range transferNames {
 		if strings.Contains(text, name) {
 			names = append(names, name)

@@ -184,9 +184,8 @@ func (s *RuleSet) BlocksTarget(target string) bool {
 	return isBlocked
 }
 
-// WantsBody reports whether the body of the request may change the verdict v, which was made without it. A proxy then
-// reads the body and evaluates again. It forwards all other bodies unread, because a stream may not end and a client may
-// withhold its body.
+// WantsBody reports whether the body of the request may change the verdict v, which was made without it. A proxy then reads the body
+// and evaluates again. It forwards all other bodies unread, because a stream may not end and a client may withhold its body.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
 	return s.policy.CheckBody && mayChange && len(formatsOf(contentTypes(r.Header))) > 0

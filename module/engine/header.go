@@ -9,7 +9,6 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectedHeader is a header of the policy.
 type inspectedHeader struct {
 	name   string   // lower case, with dashes
 	target string   // Target of its verdicts
@@ -29,9 +28,8 @@ func headersOf(names []string) []inspectedHeader {
 // two or three dashes.
 const listedDashes = 5
 
-// spellingsOf returns the canonical spellings of a name with dashes. CGI does not distinguish a dash from an underscore.
-// The spelling with dashes comes first, because servers that read underscores as dashes prefer it. It returns nil where
-// there are too many.
+// spellingsOf returns the canonical spellings of a name with dashes. CGI does not distinguish a dash from an underscore. The spelling
+// with dashes comes first, because servers that read underscores as dashes prefer it. It returns nil where there are too many.
 func spellingsOf(name string) []string {
 	parts := strings.Split(name, "-")
 	if len(parts) > listedDashes+1 {
@@ -74,8 +72,7 @@ func (e *evaluation) inspectHeaders() bool {
 	return false
 }
 
-// inspectHeader inspects a value, the last of `count` values and pairs. It reports whether the request is blocked, and the new
-// count.
+// inspectHeader inspects a value, the last of `count` values and pairs. It reports whether the request is blocked, and the new count.
 func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked bool, pairs int) {
 	reason := ""
 	if count > limits.QueryPairs {

@@ -26,8 +26,7 @@ func eachJSONString(text []byte, yield func(value []byte) bool) {
 // outsideOfStrings has the characters that JSON has outside of strings: punctuation, white space, numbers, true, false and null.
 const outsideOfStrings = "[]{}:, \t\r\n0123456789+.eE-aflnrstu"
 
-// isJSON reports whether every parser finds the same strings. Comments and single quotation marks change where some parsers find
-// one.
+// isJSON reports whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
 func isJSON(text []byte) bool {
 	for {
 		outside, rest, isString := bytes.Cut(text, []byte(`"`))

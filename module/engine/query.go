@@ -67,7 +67,7 @@ func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
 // inspectQueryText inspects a key or value verbatim and, if it has a plus, with a space in place of each plus.
 func (e *evaluation) inspectQueryText(target, text string) bool {
 	return e.inspectValue(target, queryKind, e.buffers.keepText(text), limits.QueryBytes) ||
-		strings.Contains(text, "+") && e.inspectValue(target, queryKind, e.buffers.spaced(text), limits.QueryBytes)
+		strings.Contains(text, "+") && e.inspectValue(target, queryKind, withSpaces(e.buffers.keepText(text)), limits.QueryBytes)
 }
 
 // innerJSON matches a value of a query or form that is a JSON object or list, whose start may be encoded once. Examples are

@@ -7,7 +7,6 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// TestManyGoroutinesShareARuleSet evaluates with one rule set concurrently.
 func TestManyGoroutinesShareARuleSet(t *testing.T) {
 	rules, reference := compiled(t, everything), compiled(t, everything)
 	want := map[string]Verdict{}

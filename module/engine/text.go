@@ -6,8 +6,8 @@ import "strings"
 func upper(text string) string { return changed(text, 'a', 'z') }
 func lower(text string) string { return changed(text, 'A', 'Z') }
 
-// lowerText is lower without a loop over bytes, for long texts: an interpreter runs it fast too.
-var lowerText = strings.NewReplacer(lowerPairs()...)
+// LowerText is lower without a loop over bytes, for long texts: an interpreter runs it fast too.
+var LowerText = strings.NewReplacer(lowerPairs()...)
 
 func lowerPairs() []string {
 	var pairs []string

@@ -60,9 +60,6 @@ func (w *workspace) keepText(text string) []byte {
 	return w.kept[start:len(w.kept):len(w.kept)]
 }
 
-// spaced returns a kept copy of a text with a space in place of each plus, as in forms.
-func (w *workspace) spaced(text string) []byte { return withSpaces(w.keepText(text)) }
-
 // withSpaces replaces each plus in the text itself by a space, and returns the text.
 func withSpaces(text []byte) []byte {
 	for i := next(text, 0, '+'); i >= 0; i = next(text, i, '+') {

@@ -27,7 +27,7 @@ func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 // isXML reports whether every parser finds the same values. A document type and references to other entities can change them.
 func isXML(body []byte) bool {
 	s := &xmlScan{yield: func(raw []byte) bool {
-		return bytes.IndexByte(xmlReference.ReplaceAllLiteral(raw, nil), '&') < 0
+		return bytes.IndexByte(XMLReference.ReplaceAllLiteral(raw, nil), '&') < 0
 	}}
 	s.scan(body)
 	return s.isClear && !s.isDone

@@ -82,7 +82,8 @@ func (e *XMLElements) join(texts [][]byte) {
 }
 
 var (
-	xmlReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
+	// XMLReference matches the references that have the same meaning in every document.
+	XMLReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
 	// XMLNames has the characters of the references with a name.
 	XMLNames = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
 )
@@ -92,10 +93,10 @@ func dereferenced(raw []byte) []byte {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return raw
 	}
-	return []byte(xmlReference.ReplaceAllStringFunc(string(raw), Dereference))
+	return []byte(XMLReference.ReplaceAllStringFunc(string(raw), Dereference))
 }
 
-// Dereference returns the character of a reference that xmlReference matches, or the reference where there is no such character.
+// Dereference returns the character of a reference that XMLReference matches, or the reference where there is no such character.
 func Dereference(reference string) string {
 	if character, isNamed := XMLNames[reference]; isNamed {
 		return character

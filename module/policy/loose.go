@@ -50,7 +50,6 @@ func loosened(f *field, value any) any {
 	return value
 }
 
-// entries returns the entries of a list in one text.
 func entries(text string) any {
 	if text == "" {
 		return []any{}

@@ -41,7 +41,6 @@ type problems struct {
 	seen map[string]bool
 }
 
-// isFull reports whether further problems are dropped.
 func (p *problems) isFull() bool { return len(p.list) == limits.FileProblems }
 
 func (p *problems) add(kind, path, message string) {

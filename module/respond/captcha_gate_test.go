@@ -42,7 +42,6 @@ func newGateWith(t *testing.T, captchaKeys, keys string) *gate {
 	return g
 }
 
-// blockPattern is the pattern of the blocking rules.
 const blockPattern = "^/"
 
 // stopped returns the response to a request that a rule blocked.
@@ -56,7 +55,6 @@ func (g *gate) stopped(target, rule string, excused ...string) *httptest.Respons
 
 var stateOf = regexp.MustCompile(`name="state" value="([^"]*)"`)
 
-// state returns the state in a page.
 func (g *gate) state(page *httptest.ResponseRecorder) string {
 	g.t.Helper()
 	found := stateOf.FindStringSubmatch(page.Body.String())

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// page sends the challenge. Its state contains the requested target.
 func (c *Captcha) page(w http.ResponseWriter, r *http.Request, b *Blocked, asked challenge, alert string) {
 	state := c.signer.seal(c.now().Unix(), newVisit(b.Client, r.Host), asked)
 	c.o.send(w, r, b, c.o.response.ContentType, c.fill(captchaPage, b, alert, state))

@@ -65,7 +65,6 @@ func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// cookie returns a Set-Cookie with the pass for a rule.
 func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
 	cookie := c.signer.passName(rule) + "=" + c.signer.pass(c.now().Unix(), v, rule) +
 		"; Path=/; Max-Age=" + strconv.FormatInt(c.signer.passSeconds, 10) + "; HttpOnly; SameSite=Lax"

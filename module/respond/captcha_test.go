@@ -89,7 +89,6 @@ func TestAPageForNoRule(t *testing.T) {
 	}
 }
 
-// connection records the read deadline.
 type connection struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time

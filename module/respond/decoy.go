@@ -13,7 +13,6 @@ type decoy struct {
 	name, match, contentType, text string
 }
 
-// compiledDecoy is a decoy with its compiled pattern.
 type compiledDecoy struct {
 	decoy
 	regex *regexp.Regexp

@@ -10,7 +10,6 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// until waits for a condition.
 func until(t *testing.T, what string, isTrue func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !isTrue(); runtime.Gosched() {
@@ -33,7 +32,6 @@ func nothingIsHeld(t *testing.T) {
 	until(t, "nothing is held", func() bool { return heldNow() == 0 })
 }
 
-// holdingHost returns a host that can stop.
 func holdingHost(t *testing.T) (host Host, stop func()) {
 	stopping, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)

@@ -118,7 +118,6 @@ func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTrip
 	return &finalOnly{transport, ctx}
 }
 
-// RoundTrip sends the request to the target.
 func (f *finalOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := f.transport.RoundTrip(r.WithContext(f.ctx))
 	if err != nil {

@@ -50,7 +50,6 @@ func (b *mirroredBody) traced(ctx context.Context) context.Context {
 
 const pumpBytes = 32 << 10
 
-// pump copies the body into the pipe.
 func (b *mirroredBody) pump() {
 	buffer := make([]byte, pumpBytes)
 	for {

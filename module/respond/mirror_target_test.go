@@ -84,7 +84,6 @@ func reportsOf(t *testing.T, address string) (reports []string) {
 	return reports
 }
 
-// An unreachable target is reported once.
 func TestAnUnreachableTarget(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

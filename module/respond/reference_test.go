@@ -10,7 +10,6 @@ import (
 
 const aReference = "7K3QF2M9TD"
 
-// withReference returns the response of a mode to a request with a reference.
 func withReference(t *testing.T, method, response string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -13,7 +13,6 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// resolved returns the response section of a policy file with its defaults.
 func resolved(t *testing.T, file string) *policy.Response {
 	t.Helper()
 	p, problems := policy.Load([]byte(`{"response":` + file + `}`))

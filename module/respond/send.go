@@ -49,7 +49,6 @@ func (o *options) head(w http.ResponseWriter, contentType string) {
 	}
 }
 
-// set sets headers of the mode, which override those of the policy.
 func (o *options) set(headers map[string]string) {
 	for name, value := range headers {
 		o.headers[name] = value

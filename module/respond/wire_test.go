@@ -43,7 +43,6 @@ func dial(t *testing.T, address string) *wire {
 	return &wire{t: t, conn: conn, read: bufio.NewReader(conn)}
 }
 
-// again opens another connection to the same server.
 func (w *wire) again() *wire { return dial(w.t, w.conn.RemoteAddr().String()) }
 
 func (w *wire) send(raw string) {
@@ -68,14 +67,12 @@ func (w *wire) answer(method string) (int, http.Header, string) {
 	return res.StatusCode, res.Header, body.String()
 }
 
-// request sends a request without a body and reads the response.
 func (w *wire) request(method, target string) (int, http.Header, string) {
 	w.t.Helper()
 	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))
 	return w.answer(method)
 }
 
-// begin sends a request and reads the head of the response.
 func (w *wire) begin(method, target string) *http.Response {
 	w.t.Helper()
 	w.send(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: example.com\r\n\r\n", method, target))

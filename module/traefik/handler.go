@@ -102,8 +102,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if g.policy.CheckBody && r.ContentLength != 0 {
-		// The proxy closes the body of rejoin, whose Close does nothing. A transport that is still reading the
-		// original must stop.
+		// The proxy closes the body of rejoin, whose Close does nothing. A transport that is still reading the original must stop.
 		defer sent.Close()
 	}
 	g.next.ServeHTTP(w, r)
@@ -143,7 +142,6 @@ func (g *guard) hasMore(r *http.Request) bool {
 	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
 }
 
-// failed reports an error of the engine.
 func (g *guard) failed(q *engine.Request, err error) {
 	g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
 }

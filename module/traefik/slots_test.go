@@ -15,7 +15,6 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// withSlots replaces the slots of the plugin for a test.
 func withSlots(t *testing.T, count, queue int) *host.Slots {
 	t.Helper()
 	whole := plugin.slots

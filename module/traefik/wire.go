@@ -94,7 +94,6 @@ func (t *wire) send(text string) {
 	}
 }
 
-// end completes the response and closes the connection.
 func (t *wire) end() {
 	if !t.hasBegun {
 		t.WriteHeader(http.StatusOK)

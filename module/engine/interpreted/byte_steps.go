@@ -106,7 +106,6 @@ func bytesWithout(isMember func(c byte) bool) string {
 	return bytes
 }
 
-// isPlain reports whether a value is its only reading.
 func isPlain(text string) bool {
 	return len(oddBytes.Replace(text)) == len(text) && !hasEnd(text) && !base64Line.MatchString(text)
 }

@@ -53,7 +53,6 @@ func casesOf(r rune, flags syntax.Flags) []rune {
 	return []rune{lower, lower, upper, upper}
 }
 
-// rangesOf returns the ranges of all characters that occur in a tree.
 func rangesOf(tree *syntax.Regexp) []rune {
 	var ranges []rune
 	switch tree.Op {

@@ -29,7 +29,6 @@ const asciiBits = 7
 
 var one = big.NewInt(1)
 
-// newPlacesOf prepares a text of ASCII.
 func newPlacesOf(text string) *placesOf {
 	p := &placesOf{classes: map[string]places{}, scratch: new(big.Int)}
 	for _, digits := range bitDigits {

@@ -19,7 +19,6 @@ type prefilter struct {
 	groups  []group
 }
 
-// member is a pattern of a prefilter.
 type member struct {
 	matcher   *match.Matcher
 	marked    func(text string) string // marks its literals; nil: it requires none
@@ -116,8 +115,7 @@ func (f *prefilter) next(whole string, i int) int {
 // ofWholeText matches constructs that have no equivalent for a line: \A, \z, and flags that are switched off.
 var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
 
-// mayMatch reports whether a pattern may match one of several lines. It returns true where ofWholeText
-// matches the pattern.
+// mayMatch reports whether a pattern may match one of several lines. It returns true where ofWholeText matches the pattern.
 func mayMatch(m *member, lines string) bool {
 	m.onceLines.Do(func() {
 		if source := m.matcher.Source(); !ofWholeText.MatchString(source) {

@@ -37,7 +37,6 @@ type program struct {
 	result    int // register of the result
 }
 
-// programmer writes a program.
 type programmer struct {
 	code      []*instruction
 	registers int
@@ -48,7 +47,6 @@ type programmer struct {
 	characters map[rune]string
 }
 
-// newProgram makes the program of a tree that Simplify returned.
 func newProgram(tree *syntax.Regexp) *program {
 	p := &programmer{registers: 1, known: map[string]string{}, characters: map[rune]string{}}
 	var deadEnds []int
@@ -114,7 +112,6 @@ func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
 	return result
 }
 
-// alternatives writes the branches of an alternation.
 func (p *programmer) alternatives(parts []*syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	found := p.register()
 	p.write(&instruction{op: toClear, to: found})

@@ -2,8 +2,8 @@ package interpreted
 
 import (
 	"regexp"
-	"strings"
 
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/match"
 )
 
@@ -74,12 +74,4 @@ func withBareLines(lines string) string {
 }
 
 // lowerCase is strings.ToLower for ASCII, in half the time.
-var lowerCase = strings.NewReplacer(lowerPairs()...).Replace
-
-func lowerPairs() []string {
-	var pairs []string
-	for c := 'A'; c <= 'Z'; c++ {
-		pairs = append(pairs, string(c), strings.ToLower(string(c)))
-	}
-	return pairs
-}
+var lowerCase = engine.LowerText.Replace

@@ -37,7 +37,7 @@ var (
 	// xmlQuoted matches the line of a text, a value in the line of a tag, or the text between values.
 	xmlQuoted = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
 	xmlEnds   = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
-	// xmlCharacters decodes the references to ASCII that have no leading zeros; xmlReference finds the others.
+	// xmlCharacters decodes the references to ASCII that have no leading zeros; XMLReference finds the others.
 	xmlCharacters = strings.NewReplacer(xmlASCII()...)
 	xmlUnmarked   = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
 	// xmlClear matches markup that every parser reads like the scanner of package engine. A NUL marks the end of the body.
@@ -117,13 +117,12 @@ func dereferencedLines(lines string) string {
 	if strings.Contains(lines, "&") {
 		lines = xmlCharacters.Replace(lines)
 		if strings.Contains(lines, "&#") {
-			lines = xmlReference.ReplaceAllStringFunc(lines, func(reference string) string { return xmlMarked.Replace(engine.Dereference(reference)) })
+			lines = engine.XMLReference.ReplaceAllStringFunc(lines, func(reference string) string { return xmlMarked.Replace(engine.Dereference(reference)) })
 		}
 	}
 	return xmlUnmarked.Replace(lines)
 }
 
-// xmlValues returns the values of a body, and whether the last one is cut.
 func xmlValues(body string) (values []string, isCut bool) {
 	lines, isLastCut := xmlLines(body)
 	if lines == "" {
@@ -147,7 +146,7 @@ func isXML(body string) bool {
 	if strings.Contains(other, "<") || !strings.HasSuffix(other, "\x00") {
 		return false
 	}
-	if strings.Contains(body, "&") && strings.Contains(xmlReference.ReplaceAllLiteralString(xmlRaw(xmlStructured(body)), ""), "&") {
+	if strings.Contains(body, "&") && strings.Contains(engine.XMLReference.ReplaceAllLiteralString(xmlRaw(xmlStructured(body)), ""), "&") {
 		return false
 	}
 	return !strings.Contains(body, "encoding") || !declaresUnknownEncoding(body)

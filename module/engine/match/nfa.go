@@ -11,34 +11,22 @@ const (
 	alphabet  = lastByte - firstByte + 1
 )
 
-// states is a set of states of an automaton, one bit each.
-type states []uint64
-
-func (s states) add(i int)      { s[i>>6] |= bit(i) }
-func (s states) has(i int) bool { return s[i>>6]&bit(i) != 0 }
-
-func (s states) addAll(other states) {
-	for i, word := range other {
-		s[i] |= word
-	}
-}
-
 // appendKey appends bytes that identify a set among those of one automaton.
-func (s states) appendKey(b []byte) []byte {
+func (s Set) appendKey(b []byte) []byte {
 	for _, word := range s {
 		b = binary.LittleEndian.AppendUint64(b, word)
 	}
 	return b
 }
 
-func (s states) key() string { return string(s.appendKey(nil)) }
+func (s Set) key() string { return string(s.appendKey(nil)) }
 
 // nfa is a pattern as an automaton of states that each wait for a byte, and two final states: matched and matchedEnds.
 type nfa struct {
 	waits       []*[alphabet]bool // by state: the bytes that it accepts
-	follow      []states          // by state: the next states after such a byte
-	start       states            // states before the first byte
-	restart     states            // the states where a match that begins later starts
+	follow      []Set             // by state: the next states after such a byte
+	start       Set               // states before the first byte
+	restart     Set               // the states where a match that begins later starts
 	matched     int               // the text matches, whatever follows
 	matchedEnds int               // the text matches if it ends here
 }
@@ -90,7 +78,7 @@ func accepts(tree *syntax.Regexp, c rune) bool {
 	return false
 }
 
-func (n *nfa) newStates() states { return make(states, (n.matchedEnds>>6)+1) }
+func (n *nfa) newStates() Set { return NewSet(n.matchedEnds + 1) }
 
 func isRune(inst *syntax.Inst) bool {
 	switch inst.Op {
@@ -117,7 +105,7 @@ type walk struct {
 	seen    [2][]int // by instruction: the last walk that visited it, before and after an assertion of the end
 	walks   int
 	steps   int // of the last walk
-	reached states
+	reached Set
 }
 
 func newWalk(prog *syntax.Prog, number []int, n *nfa) *walk {
@@ -126,7 +114,7 @@ func newWalk(prog *syntax.Prog, number []int, n *nfa) *walk {
 }
 
 // from returns the states that an instruction leads to.
-func (w *walk) from(pc uint32, isStart bool) states {
+func (w *walk) from(pc uint32, isStart bool) Set {
 	w.isStart = isStart
 	w.walks++
 	w.reached = w.nfa.newStates()
@@ -152,11 +140,11 @@ func (w *walk) visit(pc uint32, atEnd int) {
 	case syntax.InstEmptyWidth:
 		w.visitAssertion(inst, atEnd)
 	case syntax.InstMatch:
-		w.reached.add(w.nfa.matched + atEnd)
+		w.reached.Add(w.nfa.matched + atEnd)
 	case syntax.InstFail:
 	default:
 		if atEnd == 0 {
-			w.reached.add(w.number[pc])
+			w.reached.Add(w.number[pc])
 		}
 	}
 }

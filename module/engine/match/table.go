@@ -108,13 +108,13 @@ func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 }
 
 // classify groups the bytes that no state distinguishes, and returns the states that accept each class.
-func (t *table) classify(n *nfa) (accepting []states) {
+func (t *table) classify(n *nfa) (accepting []Set) {
 	classes := map[string]uint8{}
 	for i := 0; i < alphabet; i++ {
 		column := n.newStates()
 		for state, waits := range n.waits {
 			if waits[i] {
-				column.add(state)
+				column.Add(state)
 			}
 		}
 		class, isKnown := classes[column.key()]
@@ -133,11 +133,11 @@ func (t *table) classify(n *nfa) (accepting []states) {
 type maker struct {
 	nfa       *nfa
 	table     *table
-	accepting []states          // by class
+	accepting []Set             // by class
 	rows      map[string]uint16 // by the key of the set
-	sets      []states          // by row
+	sets      []Set             // by row
 	budget    *TableBudget
-	next      states // of after
+	next      Set    // of after
 	steps     int    // of after
 	key       []byte // of row
 }
@@ -146,7 +146,7 @@ type maker struct {
 func (m *maker) make() bool {
 	nothing := m.nfa.newStates()
 	m.rows[nothing.key()] = dead
-	m.sets = []states{nothing, nil}
+	m.sets = []Set{nothing, nil}
 	m.table.ends = []bool{false, true}
 	m.table.next = make([]uint16, len(m.sets)*m.table.width)
 	var ok bool
@@ -166,12 +166,12 @@ func (m *maker) make() bool {
 }
 
 // after returns the states after a byte of a class. The next call overwrites them.
-func (m *maker) after(from, accepting states) states {
+func (m *maker) after(from, accepting Set) Set {
 	copy(m.next, m.nfa.restart)
 	m.steps = 2 * len(from)
 	for i, word := range from {
 		for left := word & accepting[i]; left != 0; left &= left - 1 {
-			m.next.addAll(m.nfa.follow[i<<6+bits.TrailingZeros64(left)])
+			m.next.AddAll(m.nfa.follow[i<<6+bits.TrailingZeros64(left)])
 			m.steps += len(from)
 		}
 	}
@@ -179,9 +179,9 @@ func (m *maker) after(from, accepting states) states {
 }
 
 // row finds or adds the row of a set. It returns false where the table would be too large.
-func (m *maker) row(set states) (state uint16, ok bool) {
+func (m *maker) row(set Set) (state uint16, ok bool) {
 	width := m.table.width
-	if set.has(m.nfa.matched) {
+	if set.Has(m.nfa.matched) {
 		return uint16(accepted * width), true
 	}
 	m.key = set.appendKey(m.key[:0])
@@ -193,7 +193,7 @@ func (m *maker) row(set states) (state uint16, ok bool) {
 	}
 	state = uint16(len(m.sets) * width)
 	m.rows[string(m.key)] = state
-	m.sets = append(m.sets, append(states(nil), set...))
-	m.table.ends = append(m.table.ends, set.has(m.nfa.matchedEnds))
+	m.sets = append(m.sets, append(Set(nil), set...))
+	m.table.ends = append(m.table.ends, set.Has(m.nfa.matchedEnds))
 	return state, true
 }

@@ -129,7 +129,7 @@ local function check_custom_rules()
     harness.check("regular expressions of a request with the literal of one rule", 1, calls)
 end
 
--- Uses more literals than fit into the automaton. Their rules are always tried.
+-- Uses more literals than fit into the automaton: the engine then tries their rules on every text.
 local function check_overflow()
     local rules, count = {}, 8000
     for i = 1, count do
@@ -145,7 +145,7 @@ local function check_overflow()
     end
 end
 
--- The readings of longer bodies can reach limits.
+-- Checks that the prefilter passes no body above its bound: the readings of such a body can reach limits.
 local function check_length()
     local compiled, longest = compile_bodies({}), limits.query_bytes
     for kind, start in pairs({ form = "a=", json = '"a",' }) do

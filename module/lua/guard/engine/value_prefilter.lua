@@ -18,8 +18,8 @@ local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0
 
 local _M = {}
 
--- Bytes of the largest text that can be clean. A value has two readings where it has an escape, and twice as many where
--- it has a plus: of such a text they reach no limit on candidates.
+-- Bytes of the longest text that can be clean. A clean value has at most four readings: verbatim and decoded, each with
+-- its pluses and with spaces instead. Those of so short a text reach no limit on candidates.
 local most_bytes = limits.query_bytes
 
 -- Pairs of bytes as in plain.lua. A plus is also read as a space. Quotation marks can belong to JSON in a value.
@@ -67,7 +67,7 @@ end
 
 _M.is_text_clean = is_text_clean
 
--- Whether no rule matches a reading of a value that the pass found plain.
+-- Whether no rule matches a reading of a plain value.
 local function is_value_clean(match, value, pause)
     local function is_clean(text)
         local meant = decode(text)
@@ -77,8 +77,8 @@ local function is_value_clean(match, value, pause)
     return is_clean(value) and (spaced == value or is_clean(spaced))
 end
 
--- Reads the value from an index on. Returns the index of its end, or nil when it is not clean. What has another reading in
--- the value as it was sent also has one in the decoded value, so that only the latter is tested for it.
+-- Reads the value from an index on. Returns the index of its end, or nil when it is not clean. Only the decoded value is
+-- tested for other readings, because it has all bytes of the sent value except escapes.
 local function read_value(filter, match, text, from, mode, pause)
     local automaton, length = filter.automaton, #text
     local next_state, is_end = automaton.next, automaton.is_end
@@ -123,7 +123,7 @@ local function read_value(filter, match, text, from, mode, pause)
     return at
 end
 
--- Whether the pairs of a query or form are clean, from an index on. The second result is their number.
+-- Returns whether the pairs of a query or form are clean, from an index on, and their number.
 function _M.are_pairs_clean(filter, match, text, from, pause)
     local at, count, mode, length = from, 0, KEY, #text
     if length > most_bytes then

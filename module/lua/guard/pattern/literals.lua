@@ -10,9 +10,9 @@ local sort = table.sort
 -- Markers for the ends of the text. Subjects have no control characters.
 local TEXT_START, TEXT_END = "\1", "\2"
 
--- Facts about every text that a node matches. It is one of `exact` (nil: there are too many), begins with one of
--- `prefixes`, ends with one of `suffixes` (the empty text means unknown), and contains one of `required` (an empty list
--- means unknown).
+-- The facts of a node that can match any text. Facts are lists of texts: every text that a node matches is one of
+-- `exact` (nil: there are too many), begins with one of `prefixes`, ends with one of `suffixes` (the empty text means
+-- unknown), and contains one of `required` (an empty list means unknown).
 local anything = { prefixes = { "" }, suffixes = { "" }, required = {} }
 
 local function distinct(texts)

@@ -13,8 +13,8 @@ local _M = {}
 local mirror = texts.mirror
 local FORWARDED = { host = true, ["content-length"] = true } -- replaced
 
--- Compiles the rows of contract/policy/stripped-headers.json: a function that returns whether they, or mirror.hop_by_hop, strip a
--- header of this name in lower case.
+-- Compiles rows of contract/policy/stripped-headers.json. Returns a function that reports whether these rows, or
+-- mirror.hop_by_hop, strip a header with a name in lower case.
 local function stripping(rows)
     local names, prefixes, words = {}, {}, {}
     for _, name in ipairs(mirror.hop_by_hop) do
