@@ -36,6 +36,13 @@ test('builds examples of a custom rule that hold', async () => {
   assert.equal((await explain(cwd, 'block[0]')).pattern, '^/x');
 });
 
+test('lists the rules first whose id has the word', async () => {
+  const { rules } = JSON.parse((await runCaptured(['explain', 'ENV', '--json'])).stdout);
+  const ids = rules.map(({ id }: { id: string }) => id.includes('env'));
+  assert.equal(ids[0], true);
+  assert.equal(ids.lastIndexOf(true) < ids.indexOf(false), true);
+});
+
 test('suggests the nearest rule where the word finds nothing', async () => {
   const { status, stderr } = await runCaptured(['explain', 'evn-file']);
   assert.equal(status, 2);

@@ -48,10 +48,15 @@ export const listRules = (policy: Policy, name: string | null): RuleList => ({
   rules: allRules(policy).map(({ rule }) => rule),
 });
 
-/** Finds rules by id, category, reason, examples of matches, and the products whose files they match. */
+/**
+ * Finds rules by id, category, reason, examples of matches, and the products whose files they match. Rules whose id has
+ * the word come first.
+ */
 export function searchRules(word: string, policy: Policy, name: string | null): RuleList {
   const lower = word.toLowerCase();
   const isAbout = ({ texts }: Searched): boolean => texts().some((text) => text.toLowerCase().includes(lower));
-  const rules = word === '' ? [] : allRules(policy).filter(isAbout);
-  return { word, policy: name, rules: rules.map(({ rule }) => rule) };
+  const found = word === '' ? [] : allRules(policy).filter(isAbout);
+  const hasInId = ({ id }: ListedRule): boolean => id.toLowerCase().includes(lower);
+  const rules = found.map(({ rule }) => rule).sort((one, other) => Number(hasInId(other)) - Number(hasInId(one)));
+  return { word, policy: name, rules };
 }
