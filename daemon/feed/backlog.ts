@@ -3,6 +3,7 @@
  * bounded.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { mostCovering } from '../address/prefix-map.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletes, readBacklog } from './backlog-file.ts';
 import { type Complain, complainer } from './complainer.ts';
@@ -94,9 +95,6 @@ export class Backlog {
     this.#file.close();
   }
 }
-
-/** The largest number of prefixes that cover an address: one of each length. */
-const mostCovering = 129;
 
 /** States of the ban store in which bans of the previous run may be missing. */
 const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);

@@ -6,12 +6,7 @@ import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { echo, guarded, upstream } from '../testing/daemon.ts';
 import { changeableWorkers, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
-import { isRunning, listenersOf, workersOf } from './testing.ts';
-
-function stop(t: TestContext, pid: number): void {
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
-}
+import { listenersOf, stop, workersOf } from './testing.ts';
 
 /**
  * The moments at which a worker hangs. The coordinator binds a new endpoint after the workers have prepared the

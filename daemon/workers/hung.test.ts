@@ -9,7 +9,7 @@ import { until } from '../../platform/until.ts';
 import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
 import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { isRunning, workersOf } from './testing.ts';
+import { stop, workersOf } from './testing.ts';
 
 /** A number of connections of which each worker gets some. The system distributes them by a hash of their source port. */
 const many = 48;
@@ -64,12 +64,6 @@ async function isEchoed(socket: Socket): Promise<boolean> {
 async function countEchoed(sockets: readonly Socket[]): Promise<number> {
   const echoed = await Promise.all(sockets.map(isEchoed));
   return echoed.filter(Boolean).length;
-}
-
-/** Stops a process. It continues after the test, so that the daemon can end it. */
-function stop(t: TestContext, pid: number): void {
-  process.kill(pid, 'SIGSTOP');
-  t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
 }
 
 test('a hung worker degrades /health and is replaced, and new connections are served again', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { TestContext } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 function textOf(path: string): string {
@@ -88,6 +89,12 @@ export async function starved(pids: readonly number[], work: () => Promise<unkno
   }
   await work();
   for (const pid of pids) limitDescriptors(pid, usualDescriptors);
+}
+
+/** Stops a process. It continues after the test, so that the daemon can end it. */
+export function stop(t: TestContext, pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
 }
 
 /** Repeats `work` until it ended in time. Work that waits for all workers gives up on a paused worker after a while. */

@@ -5,23 +5,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
-import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { camelCase } from '../../contract/values/keys.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
-import { hostileTexts, policies } from '../support/carried-policies.ts';
+import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 let caddy = '';
 before(async () => {
   caddy = await buildArtefact('caddy');
 });
-
-function load(file: unknown): Policy {
-  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
-  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
-  return loaded.value;
-}
 
 /** Maximum bytes of a description in a policy. */
 const longestDescription = 500;

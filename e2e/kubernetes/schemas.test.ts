@@ -15,12 +15,10 @@ import { generateNginx } from '../../cli/generate/nginx.ts';
 import { generateNginxKubernetes } from '../../cli/generate/nginx-kubernetes.ts';
 import { generateDaemonKubernetes } from '../../cli/generate/tcp-guard-kubernetes.ts';
 import { generateTraefikKubernetes } from '../../cli/generate/traefik-kubernetes.ts';
-import { loadPolicy } from '../../contract/load/index.ts';
-import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { goOnMachine } from '../../sandbox-images/go.ts';
-import { hostileTexts, policies } from '../support/carried-policies.ts';
+import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { commented } from './comments.ts';
 
 const skip = (await goOnMachine()) ? false : 'there is no Go to download the resource definitions with';
@@ -39,12 +37,6 @@ const definitions = (): Promise<string[]> =>
       return readFileSync(join(downloaded.Dir, file), 'utf8');
     }),
   );
-
-function load(file: unknown): Policy {
-  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
-  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
-  return loaded.value;
-}
 
 /** A route with the filters that the comments of the Middleware show. */
 function route(): string {

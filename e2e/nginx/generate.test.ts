@@ -4,18 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { generateNginx, mainDirectives } from '../../cli/generate/nginx.ts';
-import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { camelCase } from '../../contract/values/keys.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { hostileTexts, policies } from '../support/carried-policies.ts';
+import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './process.ts';
-
-function load(file: unknown): Policy {
-  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
-  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
-  return loaded.value;
-}
 
 /** Converts keys to camelCase, except names of headers. */
 function camelCaseKeys(value: unknown, isHeaders = false): unknown {

@@ -1,5 +1,15 @@
 /** Policies for the tests of generated configurations, with texts that are hard to quote. */
+import assert from 'node:assert/strict';
 import { everything } from '../../cli/testing/policies.ts';
+import { loadPolicy } from '../../contract/load/index.ts';
+import type { Policy } from '../../contract/policy/schema.ts';
+
+/** Returns a policy with its defaults. The file must be valid. */
+export function load(file: unknown): Policy {
+  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
+  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
+  return loaded.value;
+}
 
 /** Texts with a special meaning for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */
 export const hostileTexts: readonly string[] = [

@@ -11,12 +11,11 @@ import { pluginFields } from '../../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../../cli/generate/traefik-toml.ts';
 import { generateTraefikYaml } from '../../cli/generate/traefik-yaml.ts';
-import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { goOnMachine } from '../../sandbox-images/go.ts';
-import { hostileTexts, policies } from '../support/carried-policies.ts';
+import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,12 +31,6 @@ before(async () => {
     env: { CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' },
   });
 });
-
-function load(file: unknown): Policy {
-  const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
-  assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
-  return loaded.value;
-}
 
 /** Parses a `labels` block like compose: `$$` is a dollar, and the first `=` ends the key. */
 function labelsOf(text: string): Record<string, string> {

@@ -10,6 +10,8 @@ export const connectionBounds = {
    * fit.
    */
   proxyHeaderBytes: 4096,
+  /** Connections that wait for `accept`: those of a burst that arrive during one turn of the event loop. */
+  acceptQueue: 4096,
   /** Bytes of a TCP segment when the peer announces no larger size (MSS, RFC 9293, 3.7.1). */
   segmentBytes: 536,
   /**

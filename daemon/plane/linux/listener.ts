@@ -1,6 +1,7 @@
 /** A listening socket. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import {
   closeOnExec,
@@ -20,10 +21,6 @@ import { Watched } from './loop.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress, encodeAddress } from './socket-address.ts';
 
-/**
- * The length of the accept queue: enough for the connections of a burst that arrive during one turn of the event loop.
- */
-const backlog = 4096;
 /** The number of connections that one listener accepts in a turn. */
 const acceptsPerTurn = 64;
 /** Milliseconds between two tries to accept after the system refused. */
@@ -146,7 +143,7 @@ function bind({ libc, address }: Shared, ip: string, port: number, reusePort: bo
   if (reusePort) libc.setOption(fd, option.reusePort, 1);
   if (family === families.ipv6) libc.setOption(fd, option.ipv6Only, 0);
   const bound = libc.bind(fd, address, length);
-  const result = bound < 0 ? bound : libc.listen(fd, backlog);
+  const result = bound < 0 ? bound : libc.listen(fd, daemonBounds.acceptQueue);
   if (result === 0) return fd;
   libc.close(fd);
   throw listenError(result, ip, port);

@@ -2,13 +2,9 @@
 import { lookup } from 'node:dns/promises';
 import net, { type BoundSocket, isIP, type Server } from 'node:net';
 import { getSystemErrorMessage } from 'node:util';
+import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { Listener } from '../plane.ts';
-
-/**
- * The length of the accept queue: enough for the connections of a burst that arrive during one turn of the event loop.
- */
-const backlog = 4096;
 
 /** Error codes on a host without IPv6. */
 const withoutIpv6: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
@@ -50,14 +46,17 @@ interface OpenedSocket {
  */
 async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inherited?: number): Promise<OpenedSocket> {
   if (inherited !== undefined)
-    return { descriptor: inherited, start: (listening) => server.listen({ backlog, fd: inherited }, listening) };
+    return {
+      descriptor: inherited,
+      start: (listening) => server.listen({ backlog: daemonBounds.acceptQueue, fd: inherited }, listening),
+    };
   if (net.BoundSocket === undefined) {
     const { host, port } = endpoint;
-    const where = { backlog, port, reusePort, ...(host !== '' && { host }) };
+    const where = { backlog: daemonBounds.acceptQueue, port, reusePort, ...(host !== '' && { host }) };
     return { descriptor: undefined, start: (listening) => server.listen(where, listening) };
   }
   const socket = await bound(endpoint, reusePort);
-  return { descriptor: socket.fd(), start: (listening) => server.listen(socket, backlog, listening) };
+  return { descriptor: socket.fd(), start: (listening) => server.listen(socket, daemonBounds.acceptQueue, listening) };
 }
 
 /** Makes a server listen. Resolves when it does. */
@@ -93,7 +92,7 @@ export function listenNow(server: Server, { host, port }: Endpoint): Listener {
   const socket = bind(host, port, false);
   const endpoint = { host, port: socket.address().port };
   const descriptor = socket.fd();
-  server.listen(socket, backlog);
+  server.listen(socket, daemonBounds.acceptQueue);
   // Two processes can bind a port while none of them listens on it. The second one then fails to listen.
   if (!server.listening) throw Object.assign(new Error(`address in use: ${host}:${port}`), { code: 'EADDRINUSE' });
   return { endpoint, descriptor, close: async () => void server.close() };
