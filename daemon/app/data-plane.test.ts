@@ -4,12 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { openLibc } from '../process/libc/open.ts';
+import { skip } from '../process/libc/testing.ts';
 import { bytesOf, echo, guarded, temporaryFolder, upstream } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 /** Runs a daemon with `data_plane: linux` and an echoing service. */
 async function run(t: TestContext, workers: number, env: NodeJS.ProcessEnv = {}) {

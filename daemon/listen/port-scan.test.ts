@@ -9,7 +9,7 @@ import type { Failure } from '../failures/tracker.ts';
 import { createLinuxPlane } from '../plane/linux/plane.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
-import { openLibc } from '../process/libc/open.ts';
+import { libc, skip } from '../process/libc/testing.ts';
 import { scan } from '../testing/scan.ts';
 import { trapHere } from './acceptor.ts';
 import { createListeners, type Listen, listenHere } from './listeners.ts';
@@ -53,9 +53,6 @@ async function probe(host: string, port: number): Promise<number> {
   return bytes;
 }
 
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
-
 describe('port-scan trap', () => {
   it('ends a probe at once, records it and counts it', async (test) => {
     const { endpoints, audit, failed } = await trap(test);
@@ -84,7 +81,6 @@ describe('port-scan trap', () => {
   it('attributes probes that are reset before they are accepted to their clients on the Linux plane', {
     skip,
   }, async (test) => {
-    const { libc } = opened as Extract<typeof opened, { libc: unknown }>;
     const { endpoints, failed, unattributed } = await trap(test, (fault) => listenHere(createLinuxPlane(libc), fault));
     for (const endpoint of endpoints) scan(endpoint);
     while (failed.length < 10) await turn();

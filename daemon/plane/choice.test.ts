@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { openLibc } from '../process/libc/open.ts';
+import { skip } from '../process/libc/testing.ts';
 import { choosePlane, testedReleases } from './choice.ts';
 
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 const [tested = ''] = testedReleases;
 
 /** The choice that a Node process with these options makes. */

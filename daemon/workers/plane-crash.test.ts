@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { openLibc } from '../process/libc/open.ts';
+import { skip } from '../process/libc/testing.ts';
 import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
 import { workersOf } from './testing.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 test('a worker that crashes in the Linux plane is followed by one on node:net, and after a second crash all are', {
   skip,

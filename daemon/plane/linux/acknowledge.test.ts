@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import { option, type SocketOption } from '../../process/libc/abi.ts';
 import { Libc } from '../../process/libc/libc.ts';
-import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import { loadFfi } from '../../process/libc/open.ts';
+import { skip } from '../../process/libc/testing.ts';
 import { connected, dial, listening, next } from '../conformance/rig.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
@@ -73,9 +74,6 @@ async function accepted(t: TestContext, plane: ReturnType<typeof createLinuxPlan
   client.skip(skipped);
   return { socket, client };
 }
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 for (const scene of scenes)
   test(`${scene.name}: TCP_QUICKACK ${scene.quickAcks.join(', then ')}`, { skip, timeout: 60_000 }, async (t) => {

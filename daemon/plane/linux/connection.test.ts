@@ -5,13 +5,11 @@ import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Libc } from '../../process/libc/libc.ts';
-import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import { loadFfi } from '../../process/libc/open.ts';
+import { skip } from '../../process/libc/testing.ts';
 import { isEndAcknowledged } from '../testing/tcp-state.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 class CountingLibc extends Libc {
   reads = 0;

@@ -4,13 +4,11 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Block } from '../../process/libc/block.ts';
 import { errno, Libc } from '../../process/libc/libc.ts';
-import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import { loadFfi } from '../../process/libc/open.ts';
+import { skip } from '../../process/libc/testing.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 import { surviveFaults } from './testing/survive-faults.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 test('accounts for every byte while calls fail at random', { skip }, () => surviveFaults(30_000));
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Libc } from '../../process/libc/libc.ts';
-import { loadFfi, openLibc } from '../../process/libc/open.ts';
+import { loadFfi } from '../../process/libc/open.ts';
+import { skip } from '../../process/libc/testing.ts';
 import { Poll } from './poll.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 /** A machine on which another program keeps the processor for `keptMs`. The test sets the clock. */
 class SharedProcessor extends Libc {

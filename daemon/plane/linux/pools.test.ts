@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { openLibc } from '../../process/libc/open.ts';
+import { libc, skip } from '../../process/libc/testing.ts';
 import { type Pipe, Pipes } from './pools.ts';
 
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
-
 test('readers that stall hold a bounded number of pipes', { skip }, () => {
-  const { libc } = opened as Extract<typeof opened, { libc: unknown }>;
   const pipes = new Pipes(libc);
   const held = Array.from({ length: daemonBounds.pipes }, () => pipes.acquire() as Pipe);
   assert.equal(new Set(held).size, daemonBounds.pipes);

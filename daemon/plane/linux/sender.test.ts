@@ -3,15 +3,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { option } from '../../process/libc/abi.ts';
-import { openLibc } from '../../process/libc/open.ts';
+import { libc, skip } from '../../process/libc/testing.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
-
 test('a second write to an upstream does not wait until the first is acknowledged', { skip }, async (context) => {
-  const { libc } = opened as Extract<typeof opened, { libc: unknown }>;
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   context.after(() => server.close());

@@ -3,14 +3,11 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { usedMemory } from '../../../platform/testing/used-memory.ts';
-import { openLibc } from '../../process/libc/open.ts';
+import { skip } from '../../process/libc/testing.ts';
 import { churn } from '../conformance/churn.ts';
 import { openLinuxPlane } from './plane.ts';
 import { stallMany } from './testing/stalls.ts';
 import { surviveFaults } from './testing/survive-faults.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
 
 /** Whether a descriptor is a pipe. The listing has a descriptor too, which is closed by now. */
 function isPipe(fd: string): boolean {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLibc } from '../../process/libc/open.ts';
+import { libc, skip } from '../../process/libc/testing.ts';
 import { addressBytes, decodeAddress, encodeAddress } from './socket-address.ts';
 
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
-
 test('addresses have the bytes that the system expects', { skip }, () => {
-  const block = (opened as Extract<typeof opened, { libc: unknown }>).libc.allocate(addressBytes);
+  const block = libc.allocate(addressBytes);
   const bytesOf = (address: Parameters<typeof encodeAddress>[1]) => {
     const encoded = encodeAddress(block, address);
     return encoded && Buffer.from(block.bytes.subarray(0, encoded.length)).toString('hex');

@@ -8,12 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nonBlocking } from './abi.ts';
 import { EventLoop } from './event-loop.ts';
-import type { Libc } from './libc.ts';
-import { openLibc } from './open.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened && opened.missing;
-const { libc } = opened as { readonly libc: Libc };
+import { libc, skip } from './testing.ts';
 
 /** An empty pipe, and a function that writes a byte into it. */
 function openPipe(): { readonly fd: number; readonly fill: () => void; readonly close: () => void } {

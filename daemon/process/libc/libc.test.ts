@@ -4,12 +4,9 @@ import { test } from 'node:test';
 import { closeOnExec, epoll, family, nonBlocking, stream } from './abi.ts';
 import { Descriptor } from './descriptor.ts';
 import { callError, errno, Libc, succeeded } from './libc.ts';
-import { loadFfi, openLibc } from './open.ts';
+import { loadFfi } from './open.ts';
 import { selfTest } from './self-test.ts';
-
-const opened = openLibc();
-const skip = 'missing' in opened ? opened.missing : false;
-const libc = 'libc' in opened ? opened.libc : (undefined as never);
+import { libc, skip } from './testing.ts';
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
