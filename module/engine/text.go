@@ -67,8 +67,8 @@ var byteClass = func() (classes [256]byte) {
 // IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain reports whether the value is its only reading, apart from base64. It may also return false for such a value, because it
-// makes only one pass.
+// isPlain reports whether a value has no other reading, apart from base64. It makes one pass, and returns false where that is not enough
+// to decide.
 func isPlain(value []byte) bool {
 	before := byte(ordinary)
 	for _, c := range value {

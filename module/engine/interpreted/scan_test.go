@@ -144,7 +144,8 @@ func TestPlusesOfAFormAreScanned(t *testing.T) {
 	}
 }
 
-// TestAScanOverlooksNoOverflow compares the verdicts where a part that was not inspected blocks.
+// TestAScanOverlooksNoOverflow compares verdicts with and without a scan, for a policy that blocks bodies of which a part was not
+// inspected.
 func TestAScanOverlooksNoOverflow(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true, "body_overflow": "block"}`
 	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)

@@ -48,7 +48,7 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	}
 	list := ambiguousTexts(checkQuery, ends)
 	for _, literal := range literals {
-		list = append(list, placed(literal, starts, ends)...)
+		list = append(list, withEnds(literal, starts, ends)...)
 	}
 	common := map[string]bool{}
 	var pairs []string
@@ -100,8 +100,9 @@ func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	return len(lower) == len(target) && p.Passes(lower) // a length changes where Unicode folds a letter to ASCII
 }
 
-// placed returns the texts that a literal can be in a whole target, where starts and ends are the ends of the path and the values.
-func placed(literal string, starts, ends []string) []string {
+// withEnds returns a literal with each of starts in place of TargetStart, and each of ends in place of TargetEnd: the path of a target and
+// its values begin and end there.
+func withEnds(literal string, starts, ends []string) []string {
 	heads := []string{""}
 	tails := []string{""}
 	if strings.HasPrefix(literal, TargetStart) {
