@@ -66,7 +66,7 @@ const expected: Readonly<Record<string, unknown>> = {
   Devices: null,
   Tmpfs: {
     '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
-    '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
+    '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
   },
 };
 

@@ -168,7 +168,7 @@ test('hardens every container', () => {
     IpcMode: 'none',
     Tmpfs: {
       '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
-      '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
+      '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
     },
     // With one file the container runtime drops every line at the limit.
     LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '2' } },

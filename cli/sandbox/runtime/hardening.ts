@@ -8,6 +8,9 @@ export const user = '65532:65532';
 /** Port of the first listener in a container. Ports from 1024 need no capability. */
 export const firstContainerPort = 8080;
 
+/** Podman refuses options that name an owner. All processes of a sandbox have the same user. */
+const writable = 'rw,noexec,nosuid,nodev,size=16m,mode=1777';
+
 export const hardening = {
   user,
   readOnlyRoot: true,
@@ -24,10 +27,7 @@ export const hardening = {
   /** With the default, /dev/shm would be writable. */
   ipc: 'none',
   /** The only writable folders. Files in them cannot be executed. */
-  tmpfs: {
-    '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
-    '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=0700,uid=65532,gid=65532',
-  },
+  tmpfs: { '/tmp': writable, '/etc/guard': writable },
   /**
    * Limits the log files of a flooded sandbox on the disk of the container runtime. At the limit, the runtime drops the
    * oldest file. With only one file it would drop all lines; with two, at least the last 10 MB stay.
