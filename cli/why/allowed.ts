@@ -13,7 +13,7 @@ export interface Allowed {
    * - `proposed`: the exception lets the request pass
    * - `allowed`: the policy does not block the request
    * - `limit`: the request exceeds a limit, which no exception lifts
-   * - `cut`: the event has only a part of the target
+   * - `cut`: the event has only a part of the target, or none
    * - `impossible`: no exception can have the path
    */
   readonly status: 'proposed' | 'allowed' | 'limit' | 'cut' | 'impossible';
@@ -23,7 +23,7 @@ export interface Allowed {
 /** Marks missing bytes at the end of a value. A value shorter than this is never cut. */
 const [cutMark, shortestCut] = ['...', 150];
 
-const isCut = (value: string): boolean => value.length >= shortestCut && value.endsWith(cutMark);
+const isCut = (value: string): boolean => value === '' || (value.length >= shortestCut && value.endsWith(cutMark));
 
 async function exceptionOf(event: FoundEvent, policy: Policy): Promise<Exception | undefined> {
   const host = hostName(event.host);

@@ -86,6 +86,11 @@ describe('why', () => {
 });
 
 describe('a hostile line', () => {
+  it('without a target proposes no exception, which would be for the start page', async () => {
+    const { allow } = await found({ 'a.jsonl': line({ reference: wanted, request_uri: undefined }) });
+    assert.deepEqual(allow, { status: 'cut' });
+  });
+
   it('does not have the reference in another member, or above the length of a line', async () => {
     const lines = [
       line({ user_agent: wanted, path: `"reference":"${wanted}"` }),
