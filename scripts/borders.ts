@@ -60,7 +60,7 @@ function folderOf({ below }: Border, path: string): string | undefined {
   return rest.length > 0 ? folder : undefined;
 }
 
-function crossing(border: Border, file: string, target: string): string[] {
+function crossingProblems(border: Border, file: string, target: string): string[] {
   const [from, to] = [folderOf(border, file), folderOf(border, target)];
   // Tests of the daemon start the whole daemon. Every test may import the platform, vectors and generated requests.
   const isExempt = isTest(file) && (border.below !== '' || to === 'platform' || to === 'conformance');
@@ -77,7 +77,7 @@ export function violations(file: string, text: string): string[] {
     const name = (fixed ?? dynamic) as string;
     const target = name.startsWith('.') ? join(dirname(file), name) : name;
     const isInside = target.includes('/') && existsSync(join(packageRoot, target));
-    const crossed = isInside ? borders.flatMap((border) => crossing(border, file, target)) : [];
+    const crossed = isInside ? borders.flatMap((border) => crossingProblems(border, file, target)) : [];
     return crossed.map((reason) => `${file} imports ${target}: ${reason}`);
   });
 }

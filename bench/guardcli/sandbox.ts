@@ -12,8 +12,8 @@ const cli = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
 
 /**
- * For each target, how many milliseconds `sandbox --test` may take longer than `docker run`. Traefik needs more because
- * it interprets the guard.
+ * For each target, how many milliseconds `sandbox --test` may take longer than `docker run`. Traefik (proxya) needs more
+ * because it interprets the guard.
  */
 const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 

@@ -26,7 +26,7 @@ const snapshot = (at: number, passwords: string) =>
   ]);
 
 /** The viewer runs until it is closed. */
-const viewer = (at: number, kind: string, passwords: string) =>
+const runViewer = (at: number, kind: string, passwords: string) =>
   run('env', [
     ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '2', 'xtigervncviewer', '-AlertOnFatalError=0'],
     ...['-ReconnectOnError=0', '-SecurityTypes', kind, '-passwd', passwords, `127.0.0.1::${at}`],
@@ -59,10 +59,10 @@ export const tigervnc: RecordedServer = {
     vnc: {
       'vncsnapshot takes a picture': (at) => snapshot(at, rightFile()),
       'vncsnapshot logs in with a wrong password': (at) => snapshot(at, wrongFile()),
-      'viewer logs in': (at) => viewer(at, 'VncAuth', rightFile()),
-      'viewer logs in with a wrong password': (at) => viewer(at, 'VncAuth', wrongFile()),
-      'viewer switches to TLS': (at) => viewer(at, 'TLSVnc', rightFile()),
-      'client disconnects at the challenge': (at) => leave(at, 3, (own) => viewer(own, 'VncAuth', rightFile())),
+      'viewer logs in': (at) => runViewer(at, 'VncAuth', rightFile()),
+      'viewer logs in with a wrong password': (at) => runViewer(at, 'VncAuth', wrongFile()),
+      'viewer switches to TLS': (at) => runViewer(at, 'TLSVnc', rightFile()),
+      'client disconnects at the challenge': (at) => leave(at, 3, (own) => runViewer(own, 'VncAuth', rightFile())),
       'right password after too many wrong ones': async (at) => {
         for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongFile());
         await snapshot(at, rightFile());

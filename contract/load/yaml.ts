@@ -91,7 +91,7 @@ const options = {
   schema: 'core',
   prettyErrors: false,
   uniqueKeys: false, // this module finds duplicate keys itself and reports both positions
-  logLevel: 'error', // a second document in the file is an error
+  logLevel: 'error', // 'silent' would also ignore a second document in the file
 } as const;
 
 /** Returns the first fault of each line. Other faults on a line mostly follow from it. */

@@ -60,7 +60,8 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
 const beginOf = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
 
 /**
- * Yields the newest version of each page and the offset of its page header. A damaged log can contain any page number.
+ * Yields the newest version of each page and the offset of its page header. Iterates over the pages in the log instead of
+ * all numbers up to the largest, because a damaged log can contain any page number.
  */
 function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));

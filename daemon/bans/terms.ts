@@ -5,8 +5,9 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { BanState } from './records.ts';
 
-/** The durations that a configuration sets, milliseconds. Infinity: permanent. */
+/** The settings for the duration of bans. */
 export interface Terms {
+  /** Returns the duration of a first ban in milliseconds. Infinity: permanent. */
   readonly durationOf: (service: string | undefined) => number;
   readonly growth: number;
   readonly memoryMs: number;

@@ -14,7 +14,7 @@ var (
 	quotedByte    = regexp.MustCompile(`=([0-9A-Fa-f]{2})`)
 	notBase64     = regexp.MustCompile(`[^A-Za-z0-9+/=]+`)
 	base64Groups  = regexp.MustCompile(`^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?`)
-	transferNames = []string{"quoted-printable", "base64"}
+	encodingNames = []string{"quoted-printable", "base64"}
 )
 
 // encodingsIn returns the transfer encodings (RFC 2045 6) whose name occurs anywhere in a text. Some servers decode them in parts of
@@ -22,7 +22,7 @@ var (
 func encodingsIn(text string) []string {
 	var names []string
 	text = LowerText.Replace(text)
-	for _, name := range transferNames {
+	for _, name := range encodingNames {
 		if strings.Contains(text, name) {
 			names = append(names, name)
 		}

@@ -35,7 +35,7 @@ func (w *workspace) dropSegment(start int) {
 // dotSegment returns the index of the slash before the first segment . or .. and that of the end of the segment; at is negative where
 // there is none.
 func dotSegment(s []byte) (at, end int) {
-	i := 0 // dot segments often follow each other
+	i := 0 // skips the search when s begins with /. because dot segments often follow each other
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
 		i = bytes.Index(s, []byte("/."))
 	}

@@ -49,7 +49,7 @@ export interface Variable {
   readonly name: string;
   /** What the queries get when no value is chosen. */
   readonly initial: string;
-  /** Its values are put into regular expressions, so that they are escaped there. */
+  /** True when queries use the value in a regular expression. `substitute` then escapes a chosen value. */
   readonly isPattern: boolean;
 }
 

@@ -103,7 +103,7 @@ export function chart(input: ChartInput, label: (series: ChartSeries) => Html): 
 
 const barWidth = 80;
 
-/** A bar beside a number, which says the same. */
+/** A bar beside a number. Hidden from screen readers, because they read the number. */
 export function bar(count: number, most: number): Html {
   const length = px((barWidth * count) / Math.max(most, 1));
   return raw(

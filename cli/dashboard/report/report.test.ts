@@ -1,4 +1,4 @@
-/** The command as users run it, on what they may give it. */
+/** Runs `dashboard report` as users do: its numbers, lists and pages, damaged files, and invalid options. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -134,7 +134,10 @@ export function writeFiles(dir: string, force: boolean, source = shippedFolder):
 /** Folders whose files the services read once, at their start. */
 const readAtStart = ['collector', 'loki', 'grafana/provisioning'] as const;
 
-/** Changes with every byte that a service reads only at its start. */
+/**
+ * Returns a hash of the files that services read only at their start. It is the value of a compose label, so a changed
+ * file recreates the containers.
+ */
 export function startHash(dir: string): string {
   const hash = createHash('sha256');
   for (const folder of readAtStart.map((name) => join(dir, name)).filter((path) => existsSync(path)))

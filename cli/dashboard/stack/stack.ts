@@ -42,7 +42,7 @@ export function ownerInside(env: Context['env']): string {
 const variables = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
   variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
-/** Whether an image of the stack is one that bootstrap makes on machines without a registry. */
+/** Whether an image of the stack is one that `scripts/bootstrap` builds on a machine that reaches no image registry. */
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
   !isDeepStrictEqual(variables(settings, env), variables(settings, env, publicImage));
 

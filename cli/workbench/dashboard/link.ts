@@ -12,12 +12,12 @@ import type { Store } from '../store.ts';
 const statusMs = 5000;
 
 /** Commands that start and stop the stack, and the messages about their outcome. */
-const outcomes = {
+const outcomeMessages = {
   up: 'the stack runs; guardcli dashboard status --show-password has the password of Grafana',
   'up --without grafana': 'the stack runs without Grafana',
   down: 'the stack is stopped; its data is kept',
 } as const;
-export type StackChange = keyof typeof outcomes;
+export type StackChange = keyof typeof outcomeMessages;
 
 export class DashboardLink {
   readonly #store: Store<State, Action>;
@@ -87,7 +87,7 @@ export class DashboardLink {
     const timer = setInterval(show, 1000);
     try {
       for await (note of await this.#begin(line)) show();
-      return outcomes[line];
+      return outcomeMessages[line];
     } finally {
       clearInterval(timer);
     }

@@ -12,8 +12,8 @@ interface TextEdit {
   readonly text: string;
 }
 
-/** Removes an entry of an array, with its comma. */
-function withoutItem(text: string, items: readonly Node[], index: number): TextEdit {
+/** Returns the edit that removes an entry of an array, with its comma. */
+function itemRemoval(text: string, items: readonly Node[], index: number): TextEdit {
   const start = items[index]?.start ?? 0;
   const next = items[index + 1];
   if (next) return { from: start, to: next.start, text: '' };
@@ -24,16 +24,16 @@ function withoutItem(text: string, items: readonly Node[], index: number): TextE
 /** Returns the line break and indentation that follow `at`, or an empty text. */
 const spaceAfter = (text: string, at: number): string => /^[ \t]*(\r?\n[ \t]*)/.exec(text.slice(at))?.[1] ?? '';
 
-/** Adds an entry to an array of strings. */
-function withItem(text: string, { start, items = [] }: Node, entry: string): TextEdit {
+/** Returns the edit that adds an entry to an array of strings. */
+function itemInsertion(text: string, { start, items = [] }: Node, entry: string): TextEdit {
   const last = items.at(-1);
   if (!last) return { from: start + 1, to: start + 1, text: entry };
   const at = endOf(text, last.start);
   return { from: at, to: at, text: `,${spaceAfter(text, start + 1) || ' '}${entry}` };
 }
 
-/** Adds a key at the start of the file. */
-function withKey(text: string, { start, value }: Node, member: string): TextEdit {
+/** Returns the edit that adds a key at the start of the file. */
+function keyInsertion(text: string, { start, value }: Node, member: string): TextEdit {
   const at = start + 1;
   const isEmpty = Object.keys(value as object).length === 0;
   if (isEmpty) return { from: at, to: endOf(text, start) - 1, text: `\n  ${member}\n` };
@@ -67,10 +67,10 @@ function editFor(text: string, root: Node, rule: RuleInfo): TextEdit | undefined
   if (!isCustom) {
     const entry = JSON.stringify(id);
     const listed = nodeOf('disabledRules');
-    return listed ? withItem(text, listed.node, entry) : withKey(text, root, `"disabledRules": [${entry}]`);
+    return listed ? itemInsertion(text, listed.node, entry) : keyInsertion(text, root, `"disabledRules": [${entry}]`);
   }
   const found = ruleIn(root, rule);
-  return found && withoutItem(text, found.items, found.index);
+  return found && itemRemoval(text, found.items, found.index);
 }
 
 export type SwitchedOff =

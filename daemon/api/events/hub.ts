@@ -70,7 +70,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     const { socket } = response.req;
     if (isHead || socket.readableEnded) return void response.end();
-    // Most clients that end their direction have gone. Without this, only writing the next event would fail.
+    // A client that ends its direction has usually gone. Without this, it would remain a reader until a write fails.
     socket.once('end', () => response.destroy());
     const { from, missed } = start(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));

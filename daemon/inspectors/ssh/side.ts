@@ -64,13 +64,13 @@ export class SshSide {
     this.text += chunk.toString('latin1', at, Math.min(end, at + room));
     const isVersion = this.text.startsWith(prefix.slice(0, this.text.length));
     if (!isVersion) this.greetingBytes += end - at;
-    const isLong = isVersion ? this.text.length > daemonBounds.sshVersionBytes : this.isGreetingLong();
-    if (isLong) this.fail('not_ssh');
+    const isRefused = isVersion ? this.text.length > daemonBounds.sshVersionBytes : this.isGreetingRefused();
+    if (isRefused) this.fail('not_ssh');
     else if (found >= 0) this.finishLine(isVersion);
     return end;
   }
 
-  private isGreetingLong(): boolean {
+  private isGreetingRefused(): boolean {
     return !this.mayGreet || this.greetingBytes > daemonBounds.inspectorPendingBytes;
   }
 

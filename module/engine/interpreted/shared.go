@@ -35,7 +35,8 @@ func sharedMatcher(r *builtin.Rule) *match.Matcher {
 	return m
 }
 
-// sharedPrefilter returns the prefilter of all built-in rules of the size in builtin_rules, also of rules that the policy disables.
+// sharedPrefilter returns the prefilter of the set of built-in rules that builtin_rules selects: standard or extended. It includes
+// rules that the policy disables.
 func sharedPrefilter(p *policy.Policy, inProse bool) *prefilter {
 	key := builtInPrefilter{p.BuiltinRules == "extended", inProse}
 	builtIns.mu.Lock()

@@ -37,9 +37,9 @@ var (
 	// xmlQuoted matches the line of a text, a value in the line of a tag, or the text between values.
 	xmlQuoted = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
 	xmlEnds   = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
-	// xmlCharacters decodes the references to ASCII that have no leading zeros; XMLReference finds the others.
-	xmlCharacters = strings.NewReplacer(xmlASCII()...)
-	xmlUnmarked   = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
+	// xmlASCIIReferences decodes the references to ASCII that have no leading zeros; XMLReference finds the others.
+	xmlASCIIReferences = strings.NewReplacer(xmlASCII()...)
+	xmlUnmarked        = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
 	// xmlClear matches markup that every parser reads like the scanner of package engine. A NUL marks the end of the body.
 	xmlClear = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
 		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
@@ -115,7 +115,7 @@ func xmlLines(body string) (lines string, isCut bool) {
 
 func dereferencedLines(lines string) string {
 	if strings.Contains(lines, "&") {
-		lines = xmlCharacters.Replace(lines)
+		lines = xmlASCIIReferences.Replace(lines)
 		if strings.Contains(lines, "&#") {
 			lines = engine.XMLReference.ReplaceAllStringFunc(lines, func(reference string) string { return xmlMarked.Replace(engine.Dereference(reference)) })
 		}

@@ -136,8 +136,8 @@ func writesItself(value ast.Expr) bool {
 	return false
 }
 
-// refusalOfConstants checks constants of a named type. The interpreter gives a constant that an operator computes no
-// type, so it does not equal a constant with the same value.
+// refusalOfConstants checks constants of a named type. When an operator computes the value, the interpreter drops the
+// type: the constant then does not equal a constant of the type with the same value.
 func refusalOfConstants(specs []ast.Spec) string {
 	for _, spec := range specs {
 		constants := spec.(*ast.ValueSpec)

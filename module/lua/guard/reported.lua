@@ -4,7 +4,8 @@
 
 local var = ngx.var
 
--- Minimum number of requests that are recorded. They are in two tables, and the older one is dropped.
+-- Number of requests in one table. A full `recent` replaces `older`, so at least this many of the latest requests stay
+-- recorded.
 local GENERATION = 1024
 
 local recent, older, count = {}, {}, 0

@@ -77,8 +77,8 @@ local function is_value_clean(match, value, pause)
     return is_clean(value) and (spaced == value or is_clean(spaced))
 end
 
--- Reads the value from an index on. Returns the index of its end, or nil when it is not clean. Only the decoded value is
--- tested for other readings, because it has all bytes of the sent value except escapes.
+-- Reads the value from an index on. Returns the index of its end, or nil when it is not clean. Tests only the decoded
+-- value for other readings: when the raw value has another reading, the decoded value has one too.
 local function read_value(filter, match, text, from, mode, pause)
     local automaton, length = filter.automaton, #text
     local next_state, is_end = automaton.next, automaton.is_end
