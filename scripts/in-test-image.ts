@@ -93,7 +93,10 @@ async function runIn(containers: Containers, session: string): Promise<number> {
   const stop = (): Promise<void> => removeSession(containers, session);
   try {
     const unused = { name: '', image: '', labels: {}, env: {}, ports: [], networks: [], hostNames: [] };
-    const { stdin, stdout, stderr, exit } = await containers.run({ ...unused, stdin: values.stdin });
+    const { stdin, stdout, stderr, exit } = await containers.run(
+      { ...unused, stdin: values.stdin },
+      interruption.signal,
+    );
     stdin.on('error', () => {}); // the command may end before it has read all of its input
     if (values.stdin) process.stdin.pipe(stdin);
     stdout.pipe(process.stdout);

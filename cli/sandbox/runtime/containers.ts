@@ -96,9 +96,10 @@ export interface Containers {
   readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
   readonly createNetwork: (spec: NetworkSpec) => Promise<void>;
   /**
-   * Creates, attaches and starts in this order, so that no output is lost. Removes the container when the start fails.
+   * Creates, attaches and starts in this order, so that no output is lost. Removes the container when the start fails,
+   * or when `signal` is aborted before it has started.
    */
-  readonly run: (spec: ContainerSpec) => Promise<RunningContainer>;
+  readonly run: (spec: ContainerSpec, signal: AbortSignal) => Promise<RunningContainer>;
   /** Streams the last lines of a container and all new ones, until the container ends or `signal` is aborted. */
   readonly follow: (id: string, lines: number, signal: AbortSignal) => Promise<Outputs>;
   /** Networks of a running container. */

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import type { ContainerSpec } from './containers.ts';
 import { open } from './docker.ts';
@@ -23,11 +24,16 @@ const begins: Wait = (response) => void response.writeHead(200).flushHeaders();
 const ends: Wait = (response) => json(response, 200, { StatusCode: 7 });
 const isUnknown: Wait = (response) => json(response, 404, { message: 'no such container' });
 
-async function served(t: TestContext, listener: RequestListener) {
+const upgraded = 'HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n';
+
+/** Responds to an attach. */
+type Attach = (socket: Duplex) => void;
+
+const endsOutputs: Attach = (socket) => void socket.end(upgraded);
+
+async function served(t: TestContext, listener: RequestListener, attach = endsOutputs) {
   const folder = mkdtempSync(join(tmpdir(), 'guard-docker-'));
-  const server = createServer(listener).on('upgrade', (_, socket) =>
-    socket.end('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'),
-  );
+  const server = createServer(listener).on('upgrade', (_, socket) => attach(socket));
   t.after(() => {
     server.closeAllConnections();
     server.close();
@@ -53,7 +59,7 @@ function runtime(t: TestContext, ...waits: readonly Wait[]) {
 async function outcome(t: TestContext, ...waits: readonly Wait[]): Promise<unknown> {
   const containers = await runtime(t, ...waits);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { stdout, stderr, exit } = await containers.run(spec);
+  const { stdout, stderr, exit } = await containers.run(spec, t.signal);
   for (const stream of [stdout, stderr]) stream.resume();
   let found: unknown;
   const end = exit.then(
@@ -102,3 +108,30 @@ test('a container whose status comes late, because the container runtime is busy
 
 test('a container runtime that does not know the container after its end has lost it', async (t) =>
   assert.equal(await outcome(t, begins, isUnknown), 'the connection to the container runtime ended'));
+
+test('a container that does not start is removed, and its streams are closed', async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const removals: string[] = [];
+  const respond: RequestListener = ({ url = '', method = '' }, response) => {
+    if (method === 'DELETE') removals.push(url);
+    if (url.includes('/start')) json(response, 500, { message: 'no network' });
+    else if (!url.includes('/wait')) json(response, 200, { Id: 'c1', Version: '1', Arch: 'amd64' });
+  };
+  const containers = await served(t, respond, (socket) => {
+    socket.write(upgraded);
+    socket.resume().on('end', closed.resolve);
+  });
+  await assert.rejects(containers.run(spec, t.signal), /starting the sandbox container/);
+  await closed.promise;
+  assert.equal(removals.length, 1);
+});
+
+test('an interruption ends the wait for a container runtime that does not attach', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const respond: RequestListener = (_, response) => json(response, 200, { Id: 'c1', Version: '1', Arch: 'amd64' });
+  const containers = await served(t, respond, () => asked.resolve());
+  const interruption = new AbortController();
+  const started = containers.run(spec, interruption.signal);
+  void asked.promise.then(() => interruption.abort());
+  await assert.rejects(started, /starting the sandbox container/);
+});

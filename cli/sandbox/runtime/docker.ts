@@ -52,26 +52,46 @@ function demultiplexed(docker: Docker, stream: Duplex): Outputs {
   return { stdout, stderr };
 }
 
-async function start(docker: Docker, container: Docker.Container, spec: ContainerSpec): Promise<RunningContainer> {
+/** Attaches to a container and starts it. A signal that is aborted afterwards does not end the streams. */
+async function start(
+  docker: Docker,
+  container: Docker.Container,
+  spec: ContainerSpec,
+  signal: AbortSignal,
+): Promise<RunningContainer> {
   for (const network of spec.networks.slice(1)) await docker.getNetwork(network).connect({ Container: container.id });
-  const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
-  const stdin = (await container.attach(attach)) as Duplex;
-  const outputs = demultiplexed(docker, stdin);
+  const starting = new AbortController();
+  const abort = (): void => starting.abort(signal.reason);
   const released = new AbortController();
-  const exit = exitOf(container, stdin, released.signal);
-  exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
-  await container.start();
-  const release = (): void => {
-    released.abort();
-    stdin.destroy();
-  };
-  return { id: container.id, stdin, ...outputs, exit, release };
+  const release = (): void => released.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
+    const stdin = (await container.attach({ ...attach, abortSignal: starting.signal })) as Duplex;
+    released.signal.addEventListener('abort', () => stdin.destroy());
+    const outputs = demultiplexed(docker, stdin);
+    const exit = exitOf(container, stdin, released.signal);
+    exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
+    await container.start({ abortSignal: starting.signal });
+    return { id: container.id, stdin, ...outputs, exit, release };
+  } catch (error) {
+    release(); // Podman keeps the streams of a container that did not start
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
-async function run(docker: Docker, spec: ContainerSpec, toOptions: ToOptions): Promise<RunningContainer> {
+async function run(
+  docker: Docker,
+  spec: ContainerSpec,
+  signal: AbortSignal,
+  toOptions: ToOptions,
+): Promise<RunningContainer> {
   const container = await doing('creating the sandbox container', docker.createContainer(toOptions(spec)));
   try {
-    return await doing('starting the sandbox container', start(docker, container, spec));
+    signal.throwIfAborted();
+    return await doing('starting the sandbox container', start(docker, container, spec, signal));
   } catch (error) {
     // The error of the start explains more. `removeSession` finds a container that this call fails to remove.
     await remove(docker, { kind: 'container', id: container.id }).catch(() => {});
@@ -188,7 +208,7 @@ export async function open(
     hasImage: (tag) => hasImage(docker, tag),
     build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
     createNetwork: (spec) => createNetwork(docker, spec),
-    run: (spec) => run(docker, spec, toOptions),
+    run: (spec, signal) => run(docker, spec, signal, toOptions),
     follow: (id, lines, signal) => follow(docker, id, lines, signal),
     attachments: (id) => attachments(docker, id),
     list: (kind, label, value) => list(docker, kind, label, value),

@@ -52,11 +52,17 @@ function deathError(
   });
 }
 
-async function startContainer(planned: PlannedContainer, containers: Containers, onLine: OnLine): Promise<Started> {
+async function startContainer(
+  planned: PlannedContainer,
+  containers: Containers,
+  onLine: OnLine,
+  signal: AbortSignal,
+): Promise<Started> {
   const packed = await archive(planned.files);
   const variable = asVariable(packed);
   const env = variable === undefined ? planned.spec.env : { ...planned.spec.env, [configVariable]: variable };
-  const container = await containers.run({ ...planned.spec, env, stdin: planned.spec.stdin || variable === undefined });
+  const spec = { ...planned.spec, env, stdin: planned.spec.stdin || variable === undefined };
+  const container = await containers.run(spec, signal);
   const ready = Promise.withResolvers<ReadyLine>();
   const output = readOutput(container.stdout, container.stderr, (line, text) => {
     if (line.type === 'sandbox_ready') ready.resolve(line);
@@ -84,11 +90,11 @@ export async function removeSession(containers: Containers, session: string): Pr
   if (refusals.length > 0) throw refusals[0];
 }
 
-async function startAll(plan: Plan, containers: Containers, onLine: OnLine): Promise<Started[]> {
+async function startAll(plan: Plan, containers: Containers, onLine: OnLine, signal: AbortSignal): Promise<Started[]> {
   const { sandbox, isolation } = plan;
   if (isolation) await containers.createNetwork(isolation.network);
   const planned = isolation ? [sandbox, isolation.gate] : [sandbox];
-  const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, onLine)));
+  const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, onLine, signal)));
   // All starts have ended here, so the cleanup after a failure misses no container.
   return started.map((one) => {
     if (one.status === 'rejected') throw one.reason;
@@ -165,12 +171,12 @@ export async function launch<T = undefined>(
   createProbes: (peer: string) => T = () => undefined as T,
 ): Promise<Sandbox<T>> {
   const stop = (): Promise<void> => removeSession(containers, plan.session);
+  const tooLate = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
   try {
-    signal.throwIfAborted();
-    const started = await startAll(plan, containers, onLine);
+    tooLate.throwIfAborted();
+    const started = await startAll(plan, containers, onLine, tooLate);
     const died = Promise.race(started.map((one) => one.died));
     died.catch(() => {});
-    const tooLate = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
     tooLate.throwIfAborted();
     const ready = Promise.all(started.map((one) => one.ready));
     const created = peerOf(plan, started, containers).then((peer) => ({ peer, probes: createProbes(peer) }));
@@ -181,6 +187,9 @@ export async function launch<T = undefined>(
     const log = (): string[] => started.flatMap(({ output }) => output.tail);
     return { readyMs: line?.ms ?? 0, peer, probes, log, died, stop, release };
   } catch (error) {
-    throw await afterRemoval(() => removal(stop), signal.aborted ? error : explainedTimeout(error));
+    throw await afterRemoval(
+      () => removal(stop),
+      signal.aborted ? error : explainedTimeout(tooLate.aborted ? tooLate.reason : error),
+    );
   }
 }

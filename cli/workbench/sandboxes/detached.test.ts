@@ -35,8 +35,8 @@ function opened(connect: Connect) {
 test('lists detached sandboxes with their ports, follows their events and log, and removes them', async (t) => {
   const runtime = createFakeRuntime();
   for (const spec of [specOf('caddy', 's1', 8081), specOf('nginx', 's2', 0), specOf('gate', 's2', 9090)])
-    await runtime.containers.run(spec);
-  await runtime.containers.run(specOf('traefik', 's3', 7070, false));
+    await runtime.containers.run(spec, t.signal);
+  await runtime.containers.run(specOf('traefik', 's3', 7070, false), t.signal);
   const { draw, keys, state, detached } = opened(async () => runtime.containers);
   t.after(() => detached.close());
   await until(() => /Caddy +:8081 +detached, 0 events +request-guard-caddy-s1/.test(draw()));
@@ -60,7 +60,7 @@ test('lists detached sandboxes with their ports, follows their events and log, a
 
 test('says why detached sandboxes are not listed, and looks again', async (t) => {
   const runtime = createFakeRuntime();
-  await runtime.containers.run(specOf('caddy', 's1', 8081));
+  await runtime.containers.run(specOf('caddy', 's1', 8081), t.signal);
   let count = 0;
   const { draw, detached } = opened(async () => {
     count += 1;
