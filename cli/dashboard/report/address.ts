@@ -1,15 +1,24 @@
 /** The client of an event, as bans and limits count it. */
 import { limits } from '../../../contract/policy/limits.ts';
-import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
+import { formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import { reportBounds } from './bounds.ts';
 
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** An IPv4 or translated address, or the /64 of an IPv6 address, which one client gets as a whole. Undefined when `text` is not an address. */
+/** A banned network. An event of tcp-guard has it in the place of the address. Undefined when `text` is not a network. */
+function networkOf(text: string): string | undefined {
+  const network = text.includes('/') ? parseNetwork(text) : undefined;
+  if (!network) return undefined;
+  const { family, prefix, length } = network;
+  const width = family === 4 ? 32 : 128;
+  return `${formatAddress({ family, value: prefix << BigInt(width - length) })}/${length}`;
+}
+
+/** An IPv4 or translated address, or the /64 of an IPv6 address, which one client gets as a whole. A network stays one. Undefined when `text` is neither. */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);
-  if (!address) return undefined;
+  if (!address) return networkOf(text);
   const isWhole = address.family === 4 || Number(address.value >> laterBits) === limits.translatedBits;
   if (isWhole) return formatAddress(address);
   const value = (address.value >> hostBits) << hostBits;

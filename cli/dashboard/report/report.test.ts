@@ -55,6 +55,15 @@ describe('the numbers of a report', () => {
       ['tcp-guard', 'ban', 7, 0, 1],
     ]);
   });
+  it('contain the bans of networks', async () => {
+    const networks = ['203.0.113.0/24', '2001:db8::/32', '192.0.2.7/32'];
+    const events = networks.flatMap((client_ip) =>
+      ['banned', 'unbanned'].map((action) => auditLine({ action, client_ip })),
+    );
+    const { totals, addresses } = await reportOf(linesText(events));
+    assert.deepEqual([totals.banned, totals.unbanned], [3, 3]);
+    assert.deepEqual(addresses.rows.map(({ address }) => address).sort(), networks.toSorted());
+  });
   it('have the reference of the newest request of a rule', async () => {
     const of = (reference: unknown, minutes: number) => blockLine({ reference, timestamp: minutesAgo(minutes) });
     const events = [of('0000000001', 3), of('0000000002', 2), of('<b>', 1), of(undefined, 1), of('0000000003', 4)];
