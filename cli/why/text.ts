@@ -39,7 +39,11 @@ function reasonText({ event, rule, bound }: WhyResult): string[] {
   return table(rows);
 }
 
-const namedText = (named: Named): string => named.map(({ name, count }) => `${shown(name)} (${count})`).join(', ');
+function namedText(named: Named, total: number): string {
+  const others = total - named.reduce((sum, { count }) => sum + count, 0);
+  const all = named.map(({ name, count }) => `${shown(name)} (${count})`);
+  return [...all, ...(others === 0 ? [] : [`others (${others})`])].join(', ');
+}
 
 function countsText({ event, counts: { from, to, sameRule, sameAddress } }: WhyResult): string[] {
   const addresses = `${sameRule.addresses} ${sameRule.addresses === 1 ? 'address' : 'addresses'}`;
@@ -48,9 +52,12 @@ function countsText({ event, counts: { from, to, sameRule, sameAddress } }: WhyR
     ...table([
       [
         event.rule_id === '' ? 'this limit' : 'this rule',
-        `${counted(sameRule.requests, 'request')} of ${addresses}: ${namedText(sameRule.most)}`,
+        `${counted(sameRule.requests, 'request')} of ${addresses}: ${namedText(sameRule.most, sameRule.requests)}`,
       ],
-      ['this address', `${counted(sameAddress.requests, 'request')}: ${namedText(sameAddress.rules)}`],
+      [
+        'this address',
+        `${counted(sameAddress.requests, 'request')}: ${namedText(sameAddress.rules, sameAddress.requests)}`,
+      ],
     ]),
   ];
 }

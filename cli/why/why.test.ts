@@ -52,6 +52,14 @@ describe('why', () => {
     });
   });
 
+  it('prints counts that add up', async () => {
+    const rules = ['env-file', 'git-dir', 'key-ssh', 'sql-file', 'bak-ext'];
+    const stdin = rules.map((rule_id) => line({ rule_id })).join('') + line({ reference: wanted });
+    const { stdout } = await runCaptured(['why', wanted, '-'], { stdin });
+    assert.match(stdout, / {2}this rule +2 requests of 1 address: \S+ \(2\)\n/);
+    assert.match(stdout, / {2}this address +6 requests: env-file \(2\), git-dir \(1\), key-ssh \(1\), others \(2\)\n/);
+  });
+
   for (const { name, line: written, outcome } of eventLines(new Date(time)))
     it(`finds a line ${name}, if it is the event of a request`, async () => {
       const { status } = await runCaptured(['why', wanted, '-'], { stdin: `${others}${written}\n${others}` });
