@@ -69,7 +69,7 @@ async function findInFiles(
 }
 
 async function findInLoki(reference: string, options: WhyOptions, context: Context): Promise<Found | undefined> {
-  const loki = openLoki(lokiUrl(options, context), context.signal);
+  const loki = openLoki(lokiUrl(options, context), context.signal, 'name the event files of the gateways');
   const now = context.now();
   // The clock of a gateway can be ahead.
   const span = { start: now - sinceMs(options.since ?? usualSince), end: now + 60_000 };

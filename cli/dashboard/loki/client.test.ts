@@ -125,6 +125,18 @@ describe('a request', () => {
   });
 });
 
+describe('a server', () => {
+  for (const [status, expected] of [
+    [200, true],
+    [503, false],
+    [404, 'not_loki'],
+  ] as const)
+    it(`that responds with ${status} is ${expected}`, async (t) => {
+      const loki = await serving(t, (_, response) => response.writeHead(status).end());
+      assert.equal(await loki.ready().catch(({ code }) => code), expected);
+    });
+});
+
 describe('an error', () => {
   it('names the address where nothing listens', async (t) => {
     const loki = await serving(t, (_, response) => response.destroy());

@@ -21,7 +21,9 @@ export interface Loki {
   /** Of a path of the API. */
   readonly url: (path: string) => URL;
   readonly signal: AbortSignal;
-  /** Whether it takes queries. */
+  /** For the error of a Loki that does not respond: what the user can do without it. */
+  readonly instead?: string | undefined;
+  /** Whether it takes queries. @throws the error of a server that is not Loki */
   readonly ready: () => Promise<boolean>;
   /** At one time, in milliseconds since the epoch. */
   readonly query: (logql: string, at: number) => Promise<QueryResult>;
@@ -30,8 +32,12 @@ export interface Loki {
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-async function get(loki: Pick<Loki, 'address' | 'url' | 'signal'>, path: string, parameters: Parameters = {}) {
-  const { address, signal } = loki;
+async function get(
+  loki: Pick<Loki, 'address' | 'url' | 'signal' | 'instead'>,
+  path: string,
+  parameters: Parameters = {},
+) {
+  const { address, signal, instead } = loki;
   const url = loki.url(path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const both = AbortSignal.any([signal, AbortSignal.timeout(lokiBounds.timeoutMs)]);
@@ -43,16 +49,19 @@ async function get(loki: Pick<Loki, 'address' | 'url' | 'signal'>, path: string,
   } catch (error) {
     signal.throwIfAborted();
     if ((error as { code?: unknown }).code === 'loki_too_large') throw error;
-    throw unreachable(address, reasonOf(error), error);
+    throw unreachable(address, reasonOf(error), error, instead);
   }
 }
 
 const nanoseconds = (time: number | string): string => (typeof time === 'string' ? time : `${Math.round(time)}000000`);
 
+/** What Loki responds with while it starts. */
+const notReady = 503;
+
 /** `base` is its URL without a final slash. It may have a path. */
-export function openLoki(base: string, signal: AbortSignal): Loki {
+export function openLoki(base: string, signal: AbortSignal, instead?: string): Loki {
   const { origin: address } = new URL(base);
-  const self = { address, url: (path: string) => new URL(`${base}${path}`), signal };
+  const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, instead };
   const ask = async (path: string, parameters: Parameters): Promise<QueryResult> => {
     const { status, text } = await get(self, path, parameters);
     if (status !== 200) throw refused(address, status, text);
@@ -62,7 +71,11 @@ export function openLoki(base: string, signal: AbortSignal): Loki {
   };
   return {
     ...self,
-    ready: async () => (await get(self, '/ready')).status === 200,
+    ready: async () => {
+      const { status } = await get(self, '/ready');
+      if (status !== 200 && status !== notReady) throw notLoki(address);
+      return status === 200;
+    },
     query: (query, at) => ask('/loki/api/v1/query', { query, time: nanoseconds(at) }),
     queryRange: (query, { start, end, stepMs, limit, direction }) =>
       ask('/loki/api/v1/query_range', {

@@ -24,10 +24,16 @@ export function reasonOf(error: unknown): string {
   return reasons[cause?.code ?? ''] ?? cause?.message ?? message ?? 'unknown error';
 }
 
-export const unreachable = (address: string, reason: string, cause?: unknown): ExternalError =>
+function hintWith(instead: string | undefined): string {
+  const [start, port] = ['start it with `guardcli dashboard up`', 'pass its port with --loki-port'];
+  return instead === undefined ? `${start}, or ${port}` : `${start}, ${port}, or ${instead}`;
+}
+
+/** @param instead what the user can do without Loki */
+export const unreachable = (address: string, reason: string, cause?: unknown, instead?: string): ExternalError =>
   new ExternalError(`Loki does not respond at ${address}: ${reason}`, {
     code: 'loki_unreachable',
-    hint: 'start it with `guardcli dashboard up`, or pass its port with --loki-port',
+    hint: hintWith(instead),
     failed: { tool: 'loki' },
     cause,
   });
