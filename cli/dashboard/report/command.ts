@@ -74,7 +74,7 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
 async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
   const { now } = tally.range;
   const span = { start: Math.max(0, beforeStart(tally.range)), end: now + reportBounds.futureMs };
-  const loki = openLoki(url, signal);
+  const loki = openLoki(url, signal, 'name event files');
   let [lines, events] = [0, 0];
   for await (const page of pagesOf(loki, '{app="request-guard"}', span)) {
     lines += page.length;
@@ -113,6 +113,9 @@ function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportR
   return `${readable(page ?? '')}: ${number(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${number(totals.blocked)} blocked${detected}`;
 }
 
+const accessLogNote =
+  'note: no line is an event; of an access log, pass the output of `guardcli replay access.log --json`';
+
 export const reportCommand = command<Options, ReportResult>({
   description:
     'Reads event files of the gateways and audit files of tcp-guard, also compressed with gzip, in any order and of any ' +
@@ -144,6 +147,8 @@ export const reportCommand = command<Options, ReportResult>({
     const damaged = result.files.flatMap(({ name, problem }) =>
       problem === undefined ? [] : [`${paint('yellow', 'warning:')} ${readable(name)}: ${problem}`],
     );
-    return [...skipped, ...damaged].join('\n');
+    const { events, answered, skipped: causes } = result;
+    const isOther = events === 0 && causes.notJson > 0 && answered === null;
+    return [...skipped, ...damaged, ...(isOther ? [accessLogNote] : [])].join('\n');
   },
 });

@@ -222,6 +222,17 @@ const packed = gzipSync(lines);
 const folderWith = () =>
   scratch({ 'plain.jsonl': lines, 'packed.gz': packed, 'cut.gz': packed.subarray(0, packed.length - 20) });
 
+describe('an access log', () => {
+  it('has a note that names the command for it, unless there is an event', async () => {
+    const log = '192.0.2.1 - - [21/Nov/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5\n';
+    assert.match(
+      (await run(['-'], { stdin: log })).stderr,
+      /\nnote: no line is an event; .*guardcli replay access\.log --json/,
+    );
+    assert.doesNotMatch((await run(['-'], { stdin: log + lines })).stderr, /note:/);
+  });
+});
+
 describe('files', () => {
   const eventsOf = async (cwd: string, ...files: string[]) => {
     const { stdout, status } = await run([...files, '--json'], { cwd });
@@ -314,7 +325,7 @@ describe('misuse', () => {
     assert.equal(status, 3);
     assert.match(
       stderr,
-      /^error: Loki does not respond at http:\/\/127\.0\.0\.1:\d+: connection refused\. Start it with/,
+      /^error: Loki does not respond at http:\/\/127\.0\.0\.1:\d+: connection refused\. Start it with .*, or name event files\.\n$/,
     );
   });
   it('with a port that is not a port, also with files', async () => {
