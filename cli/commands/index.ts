@@ -83,11 +83,13 @@ export const commands: readonly CommandRow[] = [
     name: 'bans',
     summary: 'list and change the bans of a running tcp-guard',
     load: async () => (await import('./bans.ts')).bansCommand,
+    isGroup: true,
   },
   {
     name: 'dashboard',
     summary: 'show what the gateways and tcp-guard blocked',
     load: async () => (await import('./dashboard.ts')).dashboardCommand,
+    isGroup: true,
   },
   {
     name: 'doctor',

@@ -149,11 +149,21 @@ function withDefault(argv: readonly string[], table: readonly CommandRow[], cont
   return isOpened ? [defaultCommand] : argv;
 }
 
+/** Returns `dashboard report` for `report`. */
+async function inGroup(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
+  for (const { name, load } of rows.filter(({ isGroup }) => isGroup)) {
+    const command = await load();
+    if ('subcommands' in command && command.subcommands.some((row) => wordsOf(row).includes(word)))
+      return `did you mean "${name} ${word}"?`;
+  }
+  return undefined;
+}
+
 async function unknown(word: string, { name, rows, options }: Menu): Promise<UsageError> {
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const validWords = kind === 'option' ? options : rows.flatMap(wordsOf);
-  const hint = didYouMean(word, validWords) ?? `${name} --help lists the commands`;
+  const hint = (await inGroup(word, rows)) ?? didYouMean(word, validWords) ?? `${name} --help lists the commands`;
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 

@@ -73,6 +73,8 @@ export interface CommandRow {
   /** Summary in one clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
+  /** Whether it is a group. Its code is only a table, so that a subcommand without its group is found. */
+  readonly isGroup?: true;
   /** Words that select another command in place of its first argument: `guardcli sandbox list`. */
   readonly subcommands?: readonly CommandRow[];
 }

@@ -150,6 +150,20 @@ describe('a group with a usual subcommand', () => {
   });
 });
 
+describe('a subcommand without its group', () => {
+  it('is named with the group', async () => {
+    for (const [word, full] of [
+      ['report', 'dashboard report'],
+      ['start', 'dashboard start'],
+      ['delete', 'bans delete'],
+    ] as const)
+      assert.match(
+        (await runCaptured([word])).stderr,
+        new RegExp(`unknown command '${word}'\\. Did you mean "${full}"\\?`),
+      );
+  });
+});
+
 describe('help', () => {
   it('of the program imports no command', async () => {
     const before = loads;
