@@ -1,5 +1,6 @@
 /** `guardcli init` */
 import { dirname } from 'node:path';
+import { isPublished, packedFile } from '../../platform/assets.ts';
 import { readable } from '../../platform/escape.ts';
 import { questionNames, questions } from '../policy/init/questions.ts';
 import { type InitOptions, type InitResult, init } from '../policy/init/run.ts';
@@ -28,6 +29,10 @@ export const initCommand = command<InitOptions, InitResult>({
       .option('--force', 'overwrite files');
   },
   run: init,
+  notes: ({ answers: { ci } }) =>
+    isPublished || ci === 'none'
+      ? ''
+      : `note: the file for CI installs ${packedFile()}: commit it too (\`npm pack\` in a clone makes it)`,
   text: ({ answers: { proxy }, written }) => {
     const folder = dirname(written[0] ?? '');
     const go = folder === '.' ? [] : [`cd ${readable(quote(folder))}`];

@@ -16,7 +16,7 @@ describe('guardcli init', () => {
   for (const ci of questions.ci.choices) {
     it(`writes a valid policy whose cases hold, with CI ${ci}`, async () => {
       const folder = scratch();
-      const { status, stdout } = await run(folder, '--dir', 'site', '--ci', ci, '--response', 'json');
+      const { status, stdout, stderr } = await run(folder, '--dir', 'site', '--ci', ci, '--response', 'json');
       assert.equal(status, 0);
       const [policyFile = '', suiteFile = '', ciFile] = [...stdout.matchAll(/^wrote (.*)$/gm)].map(([, name = '']) =>
         join(folder, name),
@@ -28,6 +28,7 @@ describe('guardcli init', () => {
       const tested = await runCaptured(['test', '--suite', suiteFile], { cwd: folder });
       assert.match(tested.stdout, /cases\.yaml: PASSED, 11 passed, 0 failed\n$/);
       assert.equal(ciFile === undefined, ci === 'none');
+      assert.equal(/note: .* request-guard-.*\.tgz: commit it/.test(stderr), ci !== 'none');
       if (ciFile === undefined) return;
       const text = readFileSync(ciFile, 'utf8');
       assert.match(text, /guardcli test --suite cases\.yaml/);

@@ -33,7 +33,7 @@ function refuseExisting(files: readonly NewFile[], folder: string): void {
   const existing = files.filter(({ path }) => isThere(join(folder, path))).map(({ path }) => path);
   if (existing.length === 0) return;
   throw new UsageError(
-    `${existing.join(' and ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing is written`,
+    `${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing is written`,
     {
       code: 'file_exists',
       hint: 'choose another folder with --dir, or overwrite with --force',
