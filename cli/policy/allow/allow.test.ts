@@ -127,3 +127,11 @@ describe('guardcli allow', () => {
     assert.doesNotMatch(stdout, /[^\x20-\x7e\n]/);
   });
 });
+
+describe('what else an exception allows', () => {
+  it('lists each request once', async () => {
+    const { stdout } = await run('{"checkQuery":true}', ['/search?q=../../etc']);
+    const listed = stdout.match(/^ {4}\/search\?.*$/gm) ?? [];
+    assert.deepEqual([listed.length, new Set(listed).size], [3, 3]);
+  });
+});

@@ -12,10 +12,10 @@ const shown = 3;
 const otherHost = 'another-host.example';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
-/** The examples of built-in rules; custom rules have none. */
-const examples: readonly string[] = builtInRules
-  .filter(({ action }) => action === 'block')
-  .flatMap(({ matches }) => matches);
+/** The examples of built-in rules, each once; custom rules have none. */
+const examples: readonly string[] = [
+  ...new Set(builtInRules.filter(({ action }) => action === 'block').flatMap(({ matches }) => matches)),
+];
 
 const encoded = (text: string): string => encodeURIComponent(text).replace(/'/g, '%27');
 
