@@ -94,6 +94,8 @@ describe('notes on a request', () => {
   it('are absent for a plain request', () => assert.equal(notesOf({ path: '/é' }), ''));
   it('name a query and a body that the policy does not inspect', () => {
     assert.match(notesOf({ path: '/a?b' }, none), /^the query is not inspected: checkQuery is off$/);
+    assert.match(notesOf({ path: '.env' }, none), /^the target does not begin with a slash: /);
+    for (const path of ['/x', '*', 'http://a.example/x']) assert.equal(notesOf({ path }, none), '');
     assert.match(notesOf({ body: 'x' }, none), /^the body is not inspected: checkBody is off$/);
   });
 });

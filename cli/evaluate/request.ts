@@ -91,7 +91,10 @@ const uninspected = {
 /** Note for a body without a type, which is read as curl's default type. */
 const readAsForm = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 
+const notATarget = 'the target does not begin with a slash: servers refuse such a request';
+
 function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {
+  if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target)) yield notATarget;
   if (request.target.includes('?') && !checkQuery) yield uninspected.query;
   if (request.body === undefined) return;
   if (!checkBody) yield uninspected.body;
