@@ -242,7 +242,7 @@ describe('a start that fails', { skip }, () => {
     const { status, stderr } = await stack.dashboard('up', '--port', String(port));
     assert.equal(status, 3);
     assert.match(stderr, /error: the image of grafana cannot be pulled\.\n[\s\S]*connection refused/);
-    assert.match(stderr, /guardcli dashboard up --without grafana starts the others/);
+    assert.match(stderr, /`guardcli dashboard up --without grafana` starts the others/);
     assert.deepEqual((await leftOf(await stack.project())).containers, []);
   });
 
