@@ -4,6 +4,7 @@ import { defaultFile, stdinName } from '../input/source.ts';
 import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
+import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
 import { replayBounds } from './bounds.ts';
 import { formats } from './formats.ts';
@@ -13,10 +14,7 @@ import type { Progress } from './run.ts';
 /** Longest target in characters. */
 const shownCharacters = 80;
 
-function shortened(text: string): string {
-  const shown = printable(text);
-  return shown.length > shownCharacters ? `${shown.slice(0, shownCharacters)}...` : shown;
-}
+const shown = (text: string): string => shortened(printable(text), shownCharacters);
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -43,7 +41,7 @@ function reasonsText(reasons: ReplayResult['reasons']): string[] {
 
 function requestText({ method, host, target, address, count }: RequestRow): string {
   const from = address === null ? '' : `, first from ${printable(address)}`;
-  return `${printable(method)} ${shortened(`${host ?? ''}${target}`)} (${number(count)})${from}`;
+  return `${printable(method)} ${shown(`${host ?? ''}${target}`)} (${number(count)})${from}`;
 }
 
 function ruleRows({ name, count, answered, clients, clientsExact, requests }: RuleRow): Row[] {
@@ -93,8 +91,8 @@ function suspectLines(row: SuspectRow, policy: string | null, paint: Paint): str
   const seen = `${counted(count, 'request')} from ${counted(Math.round(clients), 'client')}`;
   const from = [`${readable(example.file)}:${example.line}`, `status ${status}`, `from ${printable(address ?? '?')}`];
   return [
-    `  ${readable(rule)}  ${printable(method)} ${shortened(`${host ?? ''}${path}`)}  ${seen}`,
-    `    ${from.join(', ')}, linked from ${shortened(referrer ?? '')}`,
+    `  ${readable(rule)}  ${printable(method)} ${shown(`${host ?? ''}${path}`)}  ${seen}`,
+    `    ${from.join(', ')}, linked from ${shown(referrer ?? '')}`,
     ...(command === undefined ? [] : [`    ${paint('cyan', readable(command))}`]),
   ];
 }
@@ -119,7 +117,7 @@ function suspectsText({ suspects, policy }: ReplayResult, paint: Paint): string[
 }
 
 function answeredRow({ method, host, path, clients, count, address }: AnsweredRow): Row {
-  const request = `${printable(method)} ${shortened(`${host ?? ''}${path}`)}`;
+  const request = `${printable(method)} ${shown(`${host ?? ''}${path}`)}`;
   return [numbered(clients, 'client'), numbered(count, 'request'), request, `first ${printable(address)}`];
 }
 
@@ -171,7 +169,7 @@ const missing = {
 export function replayNotes({ files, notInLogs }: ReplayResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
-    first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shortened(first.text)}`] : [],
+    first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shown(first.text)}`] : [],
   );
   const damaged = files.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${warning} ${readable(name)}: ${problem}`],

@@ -4,15 +4,13 @@ import { inline } from '../policy/allow/edit.ts';
 import { counted } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
+import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
 import { whyBounds } from './bounds.ts';
 import type { Named } from './counts.ts';
 import type { WhyResult } from './result.ts';
 
-function shown(value: string): string {
-  const text = printable(value);
-  return text.length > whyBounds.valueCharacters ? `${text.slice(0, whyBounds.valueCharacters)}...` : text;
-}
+const shown = (value: string): string => shortened(printable(value), whyBounds.valueCharacters);
 
 function requestText({ event }: WhyResult): string[] {
   const { client_ip, method, host, request_uri, user_agent, action, status, gateway, timestamp } = event;
