@@ -14,7 +14,7 @@ export const textEnd = '\x02';
 /** Bounds of the lists. module/lua has the same bounds and finds the same literals. */
 export const literalBounds = {
   /** Length of a list. A longer one is shortened by cutting its literals to prefixes. */
-  literals: 128,
+  literals: 256,
   /** Lengths to which literals are cut, in this order, until the list is short enough. */
   cuts: [64, 12, 8, 6, 5, 4, 3, 2],
   /** Length of a list while it is being built. */
@@ -36,6 +36,8 @@ interface Facts {
   readonly suffixes: Texts;
   /** Every text contains one of these. An empty list means unknown. */
   readonly required: Texts;
+  /** For a repeat that may be absent: every text except the empty one ends with this one character. Absent: unknown. */
+  readonly lastIfPresent?: Texts | undefined;
 }
 
 const anything: Facts = { prefixes: [''], suffixes: [''], required: [] };
@@ -99,7 +101,7 @@ function followedBy(left: Facts, right: Facts): Facts {
   return {
     exact,
     prefixes: joined(left.exact, right.prefixes) ?? left.prefixes,
-    suffixes: joined(left.suffixes, right.exact) ?? right.suffixes,
+    suffixes: joined(left.suffixes, right.exact) ?? union([left.suffixes, right.lastIfPresent]) ?? right.suffixes,
     required: better(better(left.required, right.required), seam),
   };
 }
@@ -119,10 +121,19 @@ function ofAlternation(node: Alternation): Facts {
   };
 }
 
+/**
+ * Returns the one character with which all texts end, as a list, or undefined when there is none. Longer lists would be
+ * joined with what follows, become too long, and be given up.
+ */
+function lastCharacter(texts: Texts): Texts | undefined {
+  const last = distinct(texts.map((text) => text.slice(-1)));
+  return last.length === 1 && !last.includes('') ? last : undefined;
+}
+
 function ofRepeat(node: Repeat): Facts {
   const body = factsOf(node.body);
   if (node.min === 0 && node.max === 1 && body.exact) return exactFacts(distinct(['', ...body.exact]));
-  if (node.min === 0) return anything;
+  if (node.min === 0) return { ...anything, lastIfPresent: lastCharacter(body.suffixes) };
   const copies = new Array<Facts>(Math.min(node.min, literalBounds.copies)).fill(body);
   const spelt = copies.reduce(followedBy);
   const isWhole = node.min === node.max && node.min <= literalBounds.copies;

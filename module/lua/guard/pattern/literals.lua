@@ -12,7 +12,8 @@ local TEXT_START, TEXT_END = "\1", "\2"
 
 -- The facts of a node that can match any text. Facts are lists of texts: every text that a node matches is one of
 -- `exact` (nil: there are too many), begins with one of `prefixes`, ends with one of `suffixes` (the empty text means
--- unknown), and contains one of `required` (an empty list means unknown).
+-- unknown), and contains one of `required` (an empty list means unknown). For a repeat that may be absent, every text
+-- except the empty one ends with the one character in `last_if_present` (nil: unknown).
 local anything = { prefixes = { "" }, suffixes = { "" }, required = {} }
 
 local function distinct(texts)
@@ -144,7 +145,9 @@ local function followed_by(left, right)
     return {
         exact = exact,
         prefixes = joined(left.exact, right.prefixes) or left.prefixes,
-        suffixes = joined(left.suffixes, right.exact) or right.suffixes,
+        suffixes = joined(left.suffixes, right.exact)
+            or union({ left, { suffixes = right.last_if_present } }, "suffixes")
+            or right.suffixes,
         required = better(better(left.required, right.required), seam),
     }
 end
@@ -172,12 +175,22 @@ local function of_sequence(node)
     return facts
 end
 
+-- Returns the one character with which all texts end, as a list, or nil when there is none.
+local function last_character(texts)
+    local last = {}
+    for i, text in ipairs(texts) do
+        last[i] = sub(text, -1)
+    end
+    last = distinct(last)
+    return #last == 1 and last[1] ~= "" and last or nil
+end
+
 local function of_repeat(node)
     local body = facts_of(node.body)
     if node.min == 0 and node.max == 1 and body.exact then
         return known(distinct({ "", unpack(body.exact) }))
     elseif node.min == 0 then
-        return anything
+        return { prefixes = { "" }, suffixes = { "" }, required = {}, last_if_present = last_character(body.suffixes) }
     end
     local spelt = body
     for _ = 2, min(node.min, bounds.copies) do

@@ -121,7 +121,7 @@ return {
         reversed_range = "the range is in the wrong order",
         ambiguous = "a text can be split into repetitions of this group in several ways, on which nginx could spend minutes",
     },
-    literal_bounds = { literals = 128, cuts = { 64, 12, 8, 6, 5, 4, 3, 2 }, joined = 1024, members = 8, copies = 4 },
+    literal_bounds = { literals = 256, cuts = { 64, 12, 8, 6, 5, 4, 3, 2 }, joined = 1024, members = 8, copies = 4 },
     captcha_keys = { { key = "action", providers = { "captcha-a", "turnstile", "captcha-c", "recaptcha" } }, { key = "min_score_percent", providers = { "captcha-c", "recaptcha" } } },
     bodiless_statuses = { 204, 205, 304 },
     connection_headers = { host = true, connection = true, te = true, trailer = true, upgrade = true, ["content-length"] = true, ["transfer-encoding"] = true },
