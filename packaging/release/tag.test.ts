@@ -1,7 +1,7 @@
 /** The workflow of a release, and the tags that it refuses. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
@@ -65,5 +65,16 @@ describe('the workflow of a release', () => {
       attest.strategy?.matrix.image,
       images.map(({ name }) => name),
     );
+  });
+});
+
+describe('the workflows and action.yml', () => {
+  it('name every action by commit, because its tag can be moved to other code', () => {
+    const files = globSync(['.github/workflows/*.yml', 'examples/ci/*.yml', 'action.yml'], { cwd: packageRoot });
+    const used = files.flatMap((file) =>
+      [...readFileSync(join(packageRoot, file), 'utf8').matchAll(/uses: (?!\.\/)(\S+)/g)].map(([, action]) => action),
+    );
+    assert.ok(used.length > 20, String(used.length));
+    for (const action of used) assert.match(action ?? '', /^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
   });
 });
