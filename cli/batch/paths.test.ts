@@ -42,7 +42,7 @@ describe('guardcli test --paths shows', () => {
   });
   it('a bounded number of unexpected verdicts, each of bounded length', async () => {
     const { stdout } = await run(['--expect', 'allowed'], { stdin: `/.env/${'x'.repeat(3000)}\n`.repeat(1000) });
-    assert.match(stdout, /1000 targets differ\n/);
+    assert.match(stdout, /1,000 targets differ\n/);
     assert.match(stdout, /\n {2}and 980 more\n$/);
     assert.ok(stdout.length < 10_000);
   });

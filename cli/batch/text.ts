@@ -1,6 +1,6 @@
 /** Text output for the counts over a list of targets. */
 import { printable, readable } from '../../platform/escape.ts';
-import { counted } from '../program/counted.ts';
+import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
@@ -9,17 +9,17 @@ import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
 /** Longest target in characters: when it is alone on a line of a wide terminal, and when several share a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
 
-const share = (count: number, all: number): string => (all === 0 ? '' : ` (${((100 * count) / all).toFixed(3)} %)`);
-
 function titled(title: string, rows: readonly Row[]): string[] {
   return rows.length === 0 ? [] : ['', `${title}:`, ...table(rows, { right: [1] })];
 }
 
-const reasonRow = ({ name, count }: Count): Row => [readable(name), String(count)];
+const reasonRow = ({ name, count }: Count): Row => [readable(name), grouped(count)];
 
 function ruleRow({ name, count, targets }: RuleCount): Row {
-  const frequent = targets.map((target) => `${shortened(printable(target.name), sharedCharacters)} (${target.count})`);
-  return [readable(name), String(count), frequent.join(', ')];
+  const frequent = targets.map(
+    (target) => `${shortened(printable(target.name), sharedCharacters)} (${grouped(target.count)})`,
+  );
+  return [readable(name), grouped(count), frequent.join(', ')];
 }
 
 function disagreement({ line, request, verdict, reason, rule }: PathResult): Row {
@@ -34,9 +34,12 @@ function expectedText({ expected }: PathsResult, paint: Paint): string[] {
   const more = disagreeing - first.length;
   return [
     '',
-    paint('red', `expected: ${verdict}; ${disagreeing} ${disagreeing === 1 ? 'target differs' : 'targets differ'}`),
+    paint(
+      'red',
+      `expected: ${verdict}; ${grouped(disagreeing)} ${disagreeing === 1 ? 'target differs' : 'targets differ'}`,
+    ),
     ...table(first.map(disagreement)),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
   ];
 }
 
@@ -44,14 +47,14 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   const { list, policy, targets, emptyLines, cutLines, notTargets, verdicts, reasons, rules } = result;
   const rows: Row[] = [
     ['policy', policy === null ? 'the defaults' : readable(policy)],
-    ['blocked', `${verdicts.blocked}${share(verdicts.blocked, targets)}`],
-    ['allowed', `${verdicts.allowed}${share(verdicts.allowed, targets)}`],
+    ['blocked', withShare(verdicts.blocked, targets)],
+    ['allowed', withShare(verdicts.allowed, targets)],
   ];
-  if (verdicts.refused > 0) rows.push(['refused', `${verdicts.refused}${share(verdicts.refused, targets)}`]);
-  if (emptyLines > 0) rows.push(['empty lines', `${emptyLines}, skipped`]);
-  if (cutLines > 0) rows.push(['long lines', `${cutLines}, evaluated by their start`]);
-  if (notTargets) rows.push(['not targets', `${notTargets.count}, they do not begin with /`]);
-  const head = paint('bold', `${readable(list)}: ${targets} ${targets === 1 ? 'target' : 'targets'}`);
+  if (verdicts.refused > 0) rows.push(['refused', withShare(verdicts.refused, targets)]);
+  if (emptyLines > 0) rows.push(['empty lines', `${grouped(emptyLines)}, skipped`]);
+  if (cutLines > 0) rows.push(['long lines', `${grouped(cutLines)}, evaluated by their start`]);
+  if (notTargets) rows.push(['not targets', `${grouped(notTargets.count)}, they do not begin with /`]);
+  const head = paint('bold', `${readable(list)}: ${counted(targets, 'target')}`);
   return [
     head,
     ...table(rows),
@@ -75,6 +78,6 @@ function notTargetsNote({ notTargets, targets }: PathsResult, paint: Paint): str
   const { count, first } = notTargets;
   const example = `line ${first.line}: ${shortened(printable(first.request.target), sharedCharacters)}`;
   const hint = "pass one request target per line, for example: awk '{print $7}' access.log | guardcli test --paths -";
-  const lines = `${count} of ${targets} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
+  const lines = `${grouped(count)} of ${grouped(targets)} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
   return [`${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`];
 }

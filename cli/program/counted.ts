@@ -1,2 +1,9 @@
-/** `1 probe`, `2 probes`. */
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+/** A count with separators: `1,234,567`. */
+export const grouped = (count: number): string => count.toLocaleString('en-US');
+
+/** `1 probe`, `2,000 probes`. */
+export const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+
+/** A count and its share of all: `12 (0.300 %)`. */
+export const withShare = (count: number, all: number): string =>
+  all === 0 ? grouped(count) : `${grouped(count)} (${((100 * count) / all).toFixed(3)} %)`;

@@ -1,7 +1,7 @@
 /** Text output of `guardcli replay`. */
 import { printable, readable } from '../../platform/escape.ts';
 import { defaultFile, stdinName } from '../input/source.ts';
-import { counted } from '../program/counted.ts';
+import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
@@ -16,12 +16,6 @@ const shownCharacters = 80;
 
 const shown = (text: string): string => shortened(printable(text), shownCharacters);
 
-const number = (value: number): string => Math.round(value).toLocaleString('en-US');
-
-const numbered = (count: number, one: string): string => `${number(count)} ${one}${count === 1 ? '' : 's'}`;
-
-const share = (count: number, all: number): string => (all === 0 ? '' : ` (${((100 * count) / all).toFixed(3)} %)`);
-
 const sum = (files: readonly LogCounts[], of: (file: LogCounts) => number): number =>
   files.reduce((total, file) => total + of(file), 0);
 
@@ -29,25 +23,31 @@ function fileRow({ name, format, lines, requests }: LogCounts): Row {
   return [
     readable(name),
     format === null ? 'no known format' : formats[format].title,
-    numbered(lines, 'line'),
-    numbered(requests, 'request'),
+    counted(lines, 'line'),
+    counted(requests, 'request'),
   ];
 }
 
 function reasonsText(reasons: ReplayResult['reasons']): string[] {
-  const rows = reasons.map(({ name, count }) => [name, number(count)]);
+  const rows = reasons.map(({ name, count }) => [name, grouped(count)]);
   return rows.length === 0 ? [] : ['', 'Reasons:', ...table(rows, { right: [1] })];
 }
 
 function requestText({ method, host, target, address, count }: RequestRow): string {
   const from = address === null ? '' : `, first from ${printable(address)}`;
-  return `${printable(method)} ${shown(`${host ?? ''}${target}`)} (${number(count)})${from}`;
+  return `${printable(method)} ${shown(`${host ?? ''}${target}`)} (${grouped(count)})${from}`;
 }
 
 function ruleRows({ name, count, answered, clients, clientsExact, requests }: RuleRow): Row[] {
   const [first, ...others] = requests.map(requestText);
   return [
-    [readable(name), number(count), number(answered), (clientsExact ? '' : '~') + number(clients), first ?? ''],
+    [
+      readable(name),
+      grouped(count),
+      grouped(answered),
+      (clientsExact ? '' : '~') + grouped(Math.round(clients)),
+      first ?? '',
+    ],
     ...others.map((text) => ['', '', '', '', text]),
   ];
 }
@@ -106,7 +106,7 @@ function suspectsText({ suspects, policy }: ReplayResult, paint: Paint): string[
     '',
     paint('yellow', head),
     ...rows.flatMap((row) => suspectLines(row, policy, paint)),
-    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
     ...(exact ? [] : ['  there were too many different ones to keep them all; rare ones are missing']),
     ...(site === null
       ? []
@@ -118,7 +118,7 @@ function suspectsText({ suspects, policy }: ReplayResult, paint: Paint): string[
 
 function answeredRow({ method, host, path, clients, count, address }: AnsweredRow): Row {
   const request = `${printable(method)} ${shown(`${host ?? ''}${path}`)}`;
-  return [numbered(clients, 'client'), numbered(count, 'request'), request, `first ${printable(address)}`];
+  return [counted(Math.round(clients), 'client'), counted(count, 'request'), request, `first ${printable(address)}`];
 }
 
 function answeredText({ answered: { rows, total, exact } }: ReplayResult, paint: Paint): string[] {
@@ -128,7 +128,7 @@ function answeredText({ answered: { rows, total, exact } }: ReplayResult, paint:
     '',
     paint('yellow', 'Answered with success to clients that sent blocked requests (check what this reveals):'),
     ...table(rows.map(answeredRow), { right: [0, 1] }),
-    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
     ...(exact ? [] : ['  there were too many clients or requests to keep them all; some are missing']),
     '  what other clients request more often is left out',
   ];
@@ -138,8 +138,8 @@ export function replayText(result: ReplayResult, paint: Paint): string {
   const { policy, files, requests, verdicts, reasons, rules } = result;
   const rows: Row[] = [
     ['policy', policy === null ? 'the defaults' : readable(policy)],
-    ['blocked', `${number(verdicts.blocked)}${share(verdicts.blocked, requests)}`],
-    ['allowed', `${number(verdicts.allowed)}${share(verdicts.allowed, requests)}`],
+    ['blocked', withShare(verdicts.blocked, requests)],
+    ['allowed', withShare(verdicts.allowed, requests)],
   ];
   const apart: readonly (readonly [string, number, string])[] = [
     ['not requests', sum(files, (file) => file.notRequests), 'such as TLS handshakes'],
@@ -147,9 +147,9 @@ export function replayText(result: ReplayResult, paint: Paint): string {
     ['long lines', sum(files, (file) => file.tooLong), 'skipped'],
     ['empty lines', sum(files, (file) => file.empty), 'skipped'],
   ];
-  for (const [name, count, note] of apart) if (count > 0) rows.push([name, `${number(count)}, ${note}`]);
+  for (const [name, count, note] of apart) if (count > 0) rows.push([name, `${grouped(count)}, ${note}`]);
   return [
-    paint('bold', `${numbered(requests, 'request')} of ${counted(files.length, 'log')}`),
+    paint('bold', `${counted(requests, 'request')} of ${counted(files.length, 'log')}`),
     ...table(files.map(fileRow)),
     '',
     ...table(rows),
@@ -183,7 +183,9 @@ const megabyte = 1_000_000;
 export function progressText({ file, lines, bytes, ofBytes, elapsedMs }: Progress): string {
   const done = ofBytes === 0 ? '' : `${Math.floor((100 * bytes) / ofBytes)} %, `;
   const left =
-    ofBytes === 0 || bytes === 0 ? '' : `, ${number(((ofBytes - bytes) / bytes) * (elapsedMs / 1000))} s left`;
-  const speed = `${number(bytes / megabyte / (elapsedMs / 1000))} MB/s`;
-  return `${readable(file)}: ${done}${number(lines)} lines, ${speed}${left}`;
+    ofBytes === 0 || bytes === 0
+      ? ''
+      : `, ${grouped(Math.round(((ofBytes - bytes) / bytes) * (elapsedMs / 1000)))} s left`;
+  const speed = `${grouped(Math.round(bytes / megabyte / (elapsedMs / 1000)))} MB/s`;
+  return `${readable(file)}: ${done}${grouped(lines)} lines, ${speed}${left}`;
 }

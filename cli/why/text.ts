@@ -1,7 +1,7 @@
 /** Text output of `guardcli why`. */
 import { printable, readable } from '../../platform/escape.ts';
 import { inline } from '../policy/allow/edit.ts';
-import { counted } from '../program/counted.ts';
+import { counted, grouped } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
 import { shortened } from '../program/shortened.ts';
@@ -39,7 +39,7 @@ function reasonText({ event, rule, bound }: WhyResult): string[] {
 
 function namedText(named: Named, total: number): string {
   const others = total - named.reduce((sum, { count }) => sum + count, 0);
-  const all = named.map(({ name, count }) => `${shown(name)} (${count})`);
+  const all = named.map(({ name, count }) => `${shown(name)} (${grouped(count)})`);
   return [...all, ...(others === 0 ? [] : [`others (${others})`])].join(', ');
 }
 

@@ -163,6 +163,6 @@ export async function passesTcpGuard(t: TestContext, file: string, ...options: s
   const args = ['sandbox', 'tcp-guard', file, '--test', ...options];
   const { status, stdout, stderr, left } = await runSandbox(t, args, port);
   assert.equal(status, 0, stdout + stderr);
-  assert.match(stdout, new RegExp(`^tcp-guard on http://localhost:${port}: PASSED, \\d+ probes in `, 'm'));
+  assert.match(stdout, new RegExp(`^tcp-guard on http://localhost:${port}: PASSED, [\\d,]+ probes in `, 'm'));
   assert.deepEqual(left, []);
 }
