@@ -33,7 +33,7 @@ describe('a new dist/', () => {
     );
   });
 
-  it('leaves out chunks of days ago', (t) => {
+  it('leaves out chunks of hours ago', (t) => {
     const root = folder(t, { ...old, ...fresh });
     utimesSync(join(root, 'dist/bin/chunks/a.js'), 0, 0);
     swapIn(join(root, 'new'), join(root, 'dist'));

@@ -10,11 +10,11 @@ import { bundle } from './bundle.ts';
 
 /**
  * Time for which chunks of earlier bundles are kept. A program that started before it can no longer load further
- * chunks.
+ * chunks. After a day of frequent builds there were 4,000, too many names for the command that `--dry-run` prints.
  */
-const keptMs = 24 * 60 * 60 * 1000;
+const keptMs = 60 * 60 * 1000;
 
-/** Copies chunks of the old bundle. Running programs load parts of it later, so they are kept for a day. */
+/** Copies chunks of the old bundle. Running programs load parts of it later, so they are kept for an hour. */
 function keepChunks(old: string, fresh: string): void {
   for (const file of globSync('bin/chunks/*.js', { cwd: old })) {
     if (Date.now() - statSync(join(old, file)).mtimeMs > keptMs) continue;
