@@ -4,7 +4,7 @@ import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
-import type { Count, PathResult, PathsResult, RuleCount } from './result.ts';
+import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Longest target in characters: when it is alone on a line of a wide terminal, and when several share a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
@@ -64,20 +64,23 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   ].join('\n');
 }
 
-/** Warnings about what was not inspected, and about lines that are not targets. */
-export function pathsNotes(result: PathsResult, paint: Paint): string {
-  const warning = paint('yellow', 'warning:');
-  const missed = result.uninspected.map(
-    ({ name, count }) => `${warning} ${counted(count, 'target')}: ${printable(name)}`,
-  );
-  return [...missed, ...notTargetsNote(result, paint)].join('\n');
+/** Warns about lines that are not targets. `command` reads a list from standard input. */
+export function notTargetsNote(
+  { count, first }: NotTargets,
+  all: number,
+  [one, command]: readonly [one: string, command: string],
+  paint: Paint,
+): string {
+  const example = `line ${first.line}: ${shortened(printable(first.request.target), sharedCharacters)}`;
+  const lines = `${grouped(count)} of ${counted(all, one)} ${all === 1 ? 'does' : 'do'} not begin with /`;
+  const hint = `pass one request target per line, for example: awk '{print $7}' access.log | ${command}`;
+  return `${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`;
 }
 
-function notTargetsNote({ notTargets, targets }: PathsResult, paint: Paint): string[] {
-  if (!notTargets) return [];
-  const { count, first } = notTargets;
-  const example = `line ${first.line}: ${shortened(printable(first.request.target), sharedCharacters)}`;
-  const hint = "pass one request target per line, for example: awk '{print $7}' access.log | guardcli test --paths -";
-  const lines = `${grouped(count)} of ${grouped(targets)} ${targets === 1 ? 'line does' : 'lines do'} not begin with /`;
-  return [`${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`];
+/** Warnings about what was not inspected, and about lines that are not targets. */
+export function pathsNotes({ uninspected, notTargets, targets }: PathsResult, paint: Paint): string {
+  const warning = paint('yellow', 'warning:');
+  const missed = uninspected.map(({ name, count }) => `${warning} ${counted(count, 'target')}: ${printable(name)}`);
+  const command = ['line', 'guardcli test --paths -'] as const;
+  return [...missed, ...(notTargets ? [notTargetsNote(notTargets, targets, command, paint)] : [])].join('\n');
 }

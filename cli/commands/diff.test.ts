@@ -149,6 +149,17 @@ test('prints hostile targets escaped', async () => {
   assert.match((await diff(given)).stdout, /line 1 {2}\/x\\x1b\[2J\\xff/);
 });
 
+test('warns when the list is an access log, and separates thousands', async () => {
+  const line = '192.0.2.1 - - [27/Nov/2026:00:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
+  const cwd = scratch({ 'old.json': '{}', 'new.json': '{"blockPatterns":["^/a"]}', list: line.repeat(4649) });
+  const { stdout, stderr } = await runCaptured(['diff', 'old.json', 'new.json', '--paths', 'list'], { cwd });
+  assert.match(stdout, /0 verdicts of 4,649 requests of list change/);
+  assert.match(
+    stderr,
+    /^warning: 4,649 of 4,649 requests do not begin with \/, such as line 1: 192\.0\.2\.1 .*\n.*diff old\.json new\.json --paths -\n$/,
+  );
+});
+
 test('equal policies have no difference', async () => {
   const { status, stdout } = await diff({ old: {}, new: {}, list: '/a\n' });
   assert.equal(

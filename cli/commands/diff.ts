@@ -2,7 +2,7 @@
 import { exitCodes } from '../../platform/errors.ts';
 import type { DiffResult } from '../policy/diff/result.ts';
 import { type DiffOptions, diffPolicies } from '../policy/diff/run.ts';
-import { diffText } from '../policy/diff/text.ts';
+import { diffNotes, diffText } from '../policy/diff/text.ts';
 import { command } from '../program/command.ts';
 
 export const diffCommand = command<DiffOptions, DiffResult>({
@@ -24,6 +24,7 @@ export const diffCommand = command<DiffOptions, DiffResult>({
       .option('--paths <file>', 'compare for a list with one target per line; - reads standard input'),
   run: diffPolicies,
   text: diffText,
+  notes: diffNotes,
   exitCode: ({ changedVerdicts, mode }) =>
     changedVerdicts === 0 && mode === undefined ? exitCodes.done : exitCodes.negative,
 });

@@ -1,5 +1,6 @@
 /** The result of a probe set: its `--json` document and its text. */
 import { printable } from '../../platform/escape.ts';
+import { counted, grouped } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import { type ProbeSource, probeSources, type Skipped } from './probe.ts';
@@ -97,7 +98,9 @@ export function failuresText({ results, counts }: ProbeReport, paint: Paint): st
   const failures = results.filter(({ ok }) => !ok);
   const shown = failures.slice(0, shownFailures).map((result) => failureText(result, paint));
   const hidden = counts.failed - shown.length;
-  return [...shown, ...(hidden > 0 ? [`... and ${hidden} more failures; --json shows them all`] : [])].join('\n');
+  return [...shown, ...(hidden > 0 ? [`... and ${counted(hidden, 'more failure')}; --json shows them all`] : [])].join(
+    '\n',
+  );
 }
 
 /** Lists the reasons with the number of their probes, in descending order. */
@@ -108,7 +111,7 @@ export function skippedText({ skipped }: ProbeReport, paint: Paint): string {
     .map(([reason, list = []]) => {
       const names = list.slice(0, 3).map(({ id }) => id.replace(/^[a-z_]+:/, ''));
       const more = list.length > names.length ? ', ...' : '';
-      return paint('dim', `skipped ${list.length}: ${printable(reason)} (${names.join(', ')}${more})`);
+      return paint('dim', `skipped ${grouped(list.length)}: ${printable(reason)} (${names.join(', ')}${more})`);
     })
     .join('\n');
 }
@@ -116,8 +119,8 @@ export function skippedText({ skipped }: ProbeReport, paint: Paint): string {
 const columns = ['passed', 'failed', 'skipped'] as const;
 
 function countCell(name: keyof Counts, value: number, paint: Paint): string {
-  if (value === 0 || name === 'skipped') return String(value);
-  return paint(name === 'failed' ? 'red' : 'green', String(value));
+  if (value === 0 || name === 'skipped') return grouped(value);
+  return paint(name === 'failed' ? 'red' : 'green', grouped(value));
 }
 
 export function tableText({ bySource, counts }: ProbeReport, paint: Paint): string {

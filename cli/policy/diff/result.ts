@@ -1,7 +1,7 @@
 /** Result of `guardcli diff`: the `--json` document. Strings from requests hold one byte per character (latin1). */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { Difference } from '../../apply/change.ts';
-import type { Count } from '../../batch/result.ts';
+import type { Count, NotTargets } from '../../batch/result.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 
 export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;
@@ -53,6 +53,8 @@ export interface DiffResult {
   readonly list: string | null;
   readonly requests: number;
   readonly changedVerdicts: number;
+  /** Requests of the list whose line does not begin with a slash. */
+  readonly notTargets?: NotTargets;
   /** Absent: the mode is the same. */
   readonly mode?: ModeChange;
   readonly changes: readonly Change[];

@@ -59,6 +59,7 @@ export async function diffPolicies(options: DiffOptions, context: Context): Prom
     rules: changedRules(old.policy, fresh.policy),
     list: paths === undefined ? null : paths === stdinName ? '<stdin>' : paths,
     requests: tally.requests,
+    ...(tally.notTargets && { notTargets: tally.notTargets }),
     changedVerdicts: changed.reduce((sum, { count }) => sum + count, 0),
     ...(mode && { mode }),
     changes,

@@ -1,7 +1,9 @@
 /** Text output of `guardcli diff`. */
 import { printable, readable } from '../../../platform/escape.ts';
-import { counted } from '../../program/counted.ts';
+import { notTargetsNote } from '../../batch/text.ts';
+import { counted, grouped } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
+import { quote } from '../../program/quote.ts';
 import { shortened } from '../../program/shortened.ts';
 import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
@@ -44,12 +46,12 @@ const requestRow = (request: ChangedRequest): string[] => [
 function changeText({ kind, count, isVerdict, rules, first }: Change, paint: Paint): string {
   const rest = count - Math.min(first.length, shownRequests);
   const head = paint(isVerdict ? 'bold' : 'dim', `${kind}: ${counted(count, 'request')}`);
-  const pairs = rules.slice(0, shownPairs).map(({ name, count: of }) => `${readable(name)} (${of})`);
+  const pairs = rules.slice(0, shownPairs).map(({ name, count: of }) => `${readable(name)} (${grouped(of)})`);
   return [
     head,
     `  ${pairs.join(', ')}${rules.length > shownPairs ? ', ...' : ''}`,
     ...(isVerdict ? table(first.slice(0, shownRequests).map(requestRow), { indent: '    ' }) : []),
-    ...(isVerdict && rest > 0 ? [`    and ${rest} more`] : []),
+    ...(isVerdict && rest > 0 ? [`    and ${grouped(rest)} more`] : []),
   ].join('\n');
 }
 
@@ -76,4 +78,10 @@ export function diffText(result: DiffResult, paint: Paint): string {
       '\n',
     ),
   ].join('\n\n');
+}
+
+/** The warning that the list is not one of targets, such as a log. */
+export function diffNotes({ notTargets, requests, old, new: fresh }: DiffResult, paint: Paint): string {
+  const command = ['request', `guardcli diff ${quote(old)} ${quote(fresh)} --paths -`] as const;
+  return notTargets ? notTargetsNote(notTargets, requests, command, paint) : '';
 }

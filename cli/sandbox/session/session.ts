@@ -3,6 +3,7 @@ import { CleanupError } from '../../../platform/errors.ts';
 import type { ProbeProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
+import { grouped } from '../../program/counted.ts';
 import { plannedRecipe } from '../image/image.ts';
 import { dryRun } from '../plan/dry-run.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -189,7 +190,8 @@ export class Session<P extends Plan, T> {
     const context = { env, now, signal: AbortSignal.any([signal, ended.signal]) };
     const send = () =>
       Promise.race([this.#work.test(running, onProgress, context), running.sandbox.died]).finally(() => ended.abort());
-    const passed = ({ counts }: ProbeReport): string => `${counts.passed} passed, ${counts.failed} failed`;
+    const passed = ({ counts }: ProbeReport): string =>
+      `${grouped(counts.passed)} passed, ${grouped(counts.failed)} failed`;
     return { ...served, action: 'tested', report: await this.#stage('probes', send, passed) };
   }
 

@@ -1,6 +1,6 @@
 /** Texts about a case that all reporters use, escaped. */
 import { printable, readable } from '../../../platform/escape.ts';
-import { counted } from '../../program/counted.ts';
+import { counted, grouped } from '../../program/counted.ts';
 import { shortened } from '../../program/shortened.ts';
 import type { CaseResult, CoverageResult, SuiteCounts, SuiteResult } from '../result.ts';
 
@@ -32,10 +32,10 @@ export function causes({ differences = [], problems = [], got }: CaseResult): st
 /** `3 passed, 1 failed, 2 skipped` */
 export function countsText({ passed, failed, skipped, notRun }: SuiteCounts): string {
   const rest = [
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(notRun > 0 ? [`${notRun} not run after the first failure`] : []),
+    ...(skipped > 0 ? [`${grouped(skipped)} skipped`] : []),
+    ...(notRun > 0 ? [`${grouped(notRun)} not run after the first failure`] : []),
   ];
-  return [`${passed} passed`, `${failed} failed`, ...rest].join(', ');
+  return [`${grouped(passed)} passed`, `${grouped(failed)} failed`, ...rest].join(', ');
 }
 
 /** Returns one clause for each policy with insufficient coverage. */

@@ -1,7 +1,7 @@
 /** The screen Sandboxes: the targets, and details of the selected one. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
-import { counted } from '../../program/counted.ts';
+import { counted, grouped } from '../../program/counted.ts';
 import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
@@ -40,8 +40,8 @@ function stateText({
   if (isRunning) return ['cyan', session?.stages.at(-1)?.name ?? 'starting'];
   if (report)
     return report.ok
-      ? ['green', `${report.counts.passed} passed`]
-      : ['red', `${report.counts.failed} failed, ${report.counts.passed} passed`];
+      ? ['green', `${grouped(report.counts.passed)} passed`]
+      : ['red', `${grouped(report.counts.failed)} failed, ${grouped(report.counts.passed)} passed`];
   return ['', session ? 'stopped' : 'not started'];
 }
 
