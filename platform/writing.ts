@@ -1,4 +1,6 @@
 /** Converts the error of a refused write to an error for the user. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ExternalError, UsageError } from './errors.ts';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
@@ -9,17 +11,35 @@ export interface Refusal {
   readonly hint: string;
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of its path is not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+/** Returns the folder that is missing. Undefined when another cause has the code ENOENT, as in /proc. */
+function missingFolder({ code, path }: NodeJS.ErrnoException): string | undefined {
+  if (code !== 'ENOENT' || path === undefined || existsSync(dirname(path))) return undefined;
+  return dirname(path);
+}
+
 /**
  * Returns the error for a failed write. `what` names the data and its location. The result is an ExternalError for a
  * full disk, a UsageError for a location that refuses the write, and otherwise the unchanged error.
  */
 export function writeError(what: string, refusal: Refusal, cause: unknown): unknown {
-  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const error = cause as NodeJS.ErrnoException;
+  const { code = '' } = error;
   if (!/^E[A-Z]+$/.test(code)) return cause;
-  const text = `cannot write ${what}: ${message}`;
+  const folder = missingFolder(error);
+  const reason = folder === undefined ? (reasons[code] ?? error.message) : `the folder ${folder} does not exist`;
+  const text = `cannot write ${what}: ${reason}`;
   if (full.has(code))
     return new ExternalError(text, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });
-  return new UsageError(text, { ...refusal, cause });
+  const hint = folder === undefined ? refusal.hint : `create it, or ${refusal.hint}`;
+  return new UsageError(text, { ...refusal, hint, cause });
 }
 
 /** Runs a function that writes to the file system. @throws the error of `writeError` */

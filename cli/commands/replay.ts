@@ -1,4 +1,5 @@
 /** `guardcli replay <log...>` */
+import { exitCodes } from '../../platform/errors.ts';
 import { command } from '../program/command.ts';
 import { formatNames } from '../replay/formats.ts';
 import type { ReplayResult } from '../replay/result.ts';
@@ -34,5 +35,6 @@ export const replayCommand = command<ReplayOptions, ReplayResult, ReplayStep>({
   notes: replayNotes,
   lines: ({ progress }) => (progress ? { stderr: progressText(progress) } : {}),
   isStream: () => true,
+  exitCode: ({ requests }) => (requests === 0 ? exitCodes.negative : exitCodes.done),
   items: ({ blocked, result }) => (result ? [...blocked, result] : blocked),
 });

@@ -45,6 +45,15 @@ describe('guardcli replay shows', () => {
       '0 requests of 1 log\n  <stdin>  no known format  0 lines  0 requests\n\n  policy   the defaults\n  blocked  0\n  allowed  0\n',
     );
   });
+  it('that there is no request, with status 1', async () => {
+    for (const log of ['', '\n\n']) {
+      const { status, stderr } = await run(log);
+      assert.deepEqual(
+        [status, stderr],
+        [1, 'warning: the log has no request; name one that does, such as a rotated one\n'],
+      );
+    }
+  });
   it('the count of one request and the address that sent it', async () => {
     const { stdout } = await run(entry());
     assert.match(stdout, / 1 line {2}1 request\n/);

@@ -308,10 +308,15 @@ describe('the file of the page', () => {
   });
   it('that cannot be written is an error', async () => {
     const cwd = folderWith();
-    for (const page of ['no/page.html', 'n'.repeat(300)]) {
+    const missing = `the folder ${cwd}/no does not exist. Create it, or name a file in a folder that you can write to.\n`;
+    for (const [page, reason] of [
+      ['no/page.html', missing],
+      ['.', 'it is a folder'],
+      ['n'.repeat(300), 'ENAMETOOLONG'],
+    ] as const) {
       const { status, stderr } = await run(['plain.jsonl', '-o', page], { cwd });
       assert.equal(status, 2);
-      assert.ok(stderr.startsWith(`error: cannot write ${page}: `), stderr);
+      assert.ok(stderr.startsWith(`error: cannot write ${page}: ${reason}`), stderr);
     }
     assert.equal((await run(['plain.jsonl', '-o', '/dev/full'], { cwd })).status, 3);
   });

@@ -81,7 +81,7 @@ describe('guardcli dashboard', () => {
       assert.equal(status, 2, stderr);
       assert.match(
         stderr,
-        /^error: cannot write the cache in .*request-guard: E\w+: .*\. Set XDG_CACHE_HOME to a folder that/,
+        /^error: cannot write the cache in .*request-guard: a part of its path is not a folder\. Set XDG_CACHE_HOME to a folder that/,
       );
       assert.doesNotMatch(stderr, /bug/);
     }

@@ -109,11 +109,11 @@ describe('a folder that cannot be written to', () => {
     assert.throws(write, (error: UsageError) => error.code === 'folder_unwritable' && error.message.includes(dir));
   });
 
-  for (const [code, kind, word] of [
-    ['ENOSPC', ExternalError, 'disk_full'],
-    ['EDQUOT', ExternalError, 'disk_full'],
-    ['EROFS', UsageError, 'folder_unwritable'],
-    ['EACCES', UsageError, 'folder_unwritable'],
+  for (const [code, kind, word, reason] of [
+    ['ENOSPC', ExternalError, 'disk_full', 'ENOSPC: no'],
+    ['EDQUOT', ExternalError, 'disk_full', 'EDQUOT: no'],
+    ['EROFS', UsageError, 'folder_unwritable', 'the file system is read-only'],
+    ['EACCES', UsageError, 'folder_unwritable', 'permission denied'],
   ] as const)
     it(`is refused with ${word} for ${code}`, () => {
       const fail = () => {
@@ -125,7 +125,7 @@ describe('a folder that cannot be written to', () => {
           assert.ok(error instanceof kind);
           assert.deepEqual(
             [error.code, error.message],
-            [word, `cannot write the files of the stack to /srv/stack: ${code}: no`],
+            [word, `cannot write the files of the stack to /srv/stack: ${reason}`],
           );
           return true;
         },

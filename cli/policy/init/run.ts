@@ -3,6 +3,7 @@ import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
 import { makeFolder } from '../../../platform/folder.ts';
+import { writing } from '../../../platform/writing.ts';
 import type { Context } from '../../program/context.ts';
 import { filesFor, type NewFile } from './files.ts';
 import { type Answers, answersFor } from './questions.ts';
@@ -43,14 +44,12 @@ function refuseExisting(files: readonly NewFile[], folder: string): void {
 
 function writeNew({ path, text, mode }: NewFile, folder: string, isForced: boolean): void {
   const file = join(folder, path);
-  try {
+  const refusal = { code: 'file_unwritable', hint: 'choose a folder that you can write to with --dir' };
+  writing(file, refusal, () => {
     makeFolder(dirname(file));
     if (isForced) rmSync(file, { force: true });
     writeFileSync(file, text, { flag: 'wx', mode });
-  } catch (cause) {
-    const hint = 'choose a folder that you can write to with --dir';
-    throw new UsageError(`cannot write ${file}: ${(cause as Error).message}`, { code: 'file_unwritable', hint, cause });
-  }
+  });
 }
 
 export async function init({ dir = '.', yes, force, ...given }: InitOptions, context: Context): Promise<InitResult> {

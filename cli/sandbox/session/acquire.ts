@@ -73,7 +73,7 @@ async function acquireImage(
 }
 
 /**
- * Finds a container runtime, builds the image if it is missing, and checks the ports. Leaves nothing in the container
+ * Finds a container runtime, checks the ports, and builds the image if it is missing. Leaves nothing in the container
  * runtime except the image.
  * @throws ExternalError
  */
@@ -87,11 +87,12 @@ export async function acquire(
     () => findRuntime(requirements, context),
     ({ runtime }) => runtime.origin,
   );
+  // Before the image, whose build can take minutes.
+  const { ipv6 } = await checkPorts(requirements.ports);
   const recipe = await stage(
     'image',
     () => acquireImage(requirements.image, containers, onBuildLine, context.signal),
     ({ tag }) => tag,
   );
-  const { ipv6 } = await checkPorts(requirements.ports);
   return { containers, recipe, ipv6 };
 }

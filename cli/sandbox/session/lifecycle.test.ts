@@ -101,13 +101,16 @@ test('quotes the log of a proxy that fails to start, and removes everything', as
   assert.equal(runtime.present.size, 0);
 });
 
-test('names the memory limit, as reported by the runner or the kernel', async () => {
-  const silent = (fake: FakeContainer): void => fake.end(137);
-  for (const onStart of [exits('out_of_memory', 137), silent]) {
-    const error = await failure(start(createFakeRuntime({ onStart })));
-    assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 512 MiB');
-    assert.equal(error.code, 'sandbox_out_of_memory');
-  }
+test('names the memory limit, as reported by the runner', async () => {
+  const error = await failure(start(createFakeRuntime({ onStart: exits('out_of_memory', 137) })));
+  assert.equal(error.message, 'the sandbox ended: it was killed at its memory limit of 512 MiB');
+  assert.equal(error.code, 'sandbox_out_of_memory');
+});
+
+test('does not call a removed container out of memory', async () => {
+  const error = await failure(start(createFakeRuntime({ onStart: (fake) => fake.end(137) })));
+  assert.match(error.message, /its container was removed, such as by guardcli cleanup, or killed at its memory limit/);
+  assert.equal(error.code, 'sandbox_ended');
 });
 
 test('rejects the waiting caller when the sandbox ends later', async () => {

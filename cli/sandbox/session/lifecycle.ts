@@ -41,11 +41,13 @@ function deathError(
   tail: readonly string[],
 ): ExternalError {
   const mebibytes = hardening.memoryBytes / 1024 / 1024;
-  // Status 137 without a last line means that the kernel killed the runner itself.
-  const outOfMemory = last?.reason === 'out_of_memory' || (last === undefined && status === 137);
+  const isKilled = last === undefined && status === 137;
+  const outOfMemory = last?.reason === 'out_of_memory';
   const why = outOfMemory
     ? `it was killed at its memory limit of ${mebibytes} MiB`
-    : (last?.message ?? `its container ended with status ${status}`);
+    : isKilled
+      ? `its container was removed, such as by guardcli cleanup, or killed at its memory limit of ${mebibytes} MiB`
+      : (last?.message ?? `its container ended with status ${status}`);
   return new ExternalError(`the sandbox ended: ${why}`, {
     code: outOfMemory ? 'sandbox_out_of_memory' : 'sandbox_ended',
     failed: { tool: 'sandbox', output: quoteLog(tail) },
