@@ -34,6 +34,10 @@ describe('guardcli bans', () => {
     );
     assert.match(await runBoth(bans, 'list --ip 198.51.100.9'), /^address .*\n198\.51\.100\.0\/24 .*\n$/);
     assert.equal(await runBoth(bans, 'delete --ip 192.0.2.7'), '192.0.2.7 is no longer banned: scanner\n');
+    await bans('add --ip 198.51.100.9');
+    const { stdout, stderr } = await bans('delete --ip 198.51.100.9');
+    assert.match(stdout, /^198\.51\.100\.9 is no longer banned: /);
+    assert.equal(stderr, 'note: the ban of 198.51.100.0/24 still covers it\n');
     const again = await bans('delete --ip 192.0.2.7');
     assert.equal(again.status, 1);
     assert.match(again.stderr, /^error: tcp-guard refused: .*not banned.*guardcli bans list/s);

@@ -2,6 +2,7 @@
 import { banSources, mostListed } from '../../contract/api/operations.ts';
 import { type BanRecord, BanRequest, UnbanRequest } from '../../contract/api/records.ts';
 import { UsageError } from '../../platform/errors.ts';
+import { readable } from '../../platform/escape.ts';
 import type { DaemonClient } from '../daemon/client.ts';
 import { command } from '../program/command.ts';
 import { steps } from '../program/steps.ts';
@@ -118,7 +119,12 @@ export const addCommand = command<AddOptions, BanRecord>({
   text: addedText,
 });
 
-export const deleteCommand = command<DaemonOptions & AddressOptions, BanRecord>({
+interface Deleted extends BanRecord {
+  /** A ban or a decision that still refuses the address. */
+  readonly covered_by?: string;
+}
+
+export const deleteCommand = command<DaemonOptions & AddressOptions, Deleted>({
   description: 'Lifts the ban of exactly this address or network. A wider ban that covers it stays.',
   examples: [
     { line: 'guardcli bans delete --ip 192.0.2.7', note: 'status 1 if it is not banned' },
@@ -128,9 +134,15 @@ export const deleteCommand = command<DaemonOptions & AddressOptions, BanRecord>(
   run: async (options, context) => {
     const body = { ip: requiredAddress(options) };
     checkBody(UnbanRequest, body);
-    return withClient(options, context, (client) => client.change('/unban', body, context.signal));
+    return withClient(options, context, async (client) => {
+      const lifted = await client.change('/unban', body, context.signal);
+      const search = new URLSearchParams({ ...body, origin: 'all', limit: '1' });
+      const [covering] = (await client.bans(search, context.signal)).bans;
+      return { ...lifted, ...(covering && { covered_by: covering.ip }) };
+    });
   },
   text: deletedText,
+  notes: ({ covered_by: wider }) => (wider === undefined ? '' : `note: the ban of ${readable(wider)} still covers it`),
 });
 
 export const watchCommand = command<DaemonOptions, { readonly ended: true }, BanProgress>({

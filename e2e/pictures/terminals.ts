@@ -1,13 +1,14 @@
 /** Takes pictures of programs in terminals of 80x24 and 140x40 characters. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { cacheFolder } from '../../platform/cache.ts';
 import { until } from '../../platform/until.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
 import { program } from '../support/guardcli.ts';
-import { type Owner, openTerminal, type Size } from '../support/tmux.ts';
+import { type Owner, openTerminal, type Size, type TmuxTerminal } from '../support/tmux.ts';
 import { readScreen } from './ansi.ts';
 import { type AttackedDaemon, startDaemonWithBans } from './daemon.ts';
 import { exampleEvents, now } from './events.ts';
@@ -30,7 +31,7 @@ interface Screen {
 
   readonly keys?: readonly Press[];
   /** Runs after the keys. */
-  readonly act?: () => Promise<void>;
+  readonly act?: (terminal: TmuxTerminal) => Promise<void>;
   readonly shows: string | RegExp;
   /** Ends what the next picture must not find. */
   readonly end?: readonly Press[];
@@ -72,7 +73,9 @@ const workbench = (
   title: string,
   row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'end' | 'unseen' | 'path'>,
 ): readonly Screen[] => {
-  const at = { file: `workbench-${name}`, line: '', env: `HOME='${row.folder}' PATH='${row.folder}':"$PATH" ${clock}` };
+  // With another HOME the programs of the sandbox would be compiled again.
+  const home = `HOME='${row.folder}' XDG_CACHE_HOME='${dirname(cacheFolder())}'`;
+  const at = { file: `workbench-${name}`, line: '', env: `${home} PATH='${row.folder}':"$PATH" ${clock}` };
   return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
 };
 
@@ -91,9 +94,12 @@ const scannedPaths = [
 ];
 
 /** Sends the paths to the sandbox of Caddy when it serves. */
-async function scan(): Promise<void> {
+async function scan({ screen }: TmuxTerminal): Promise<void> {
   const send = (path: string) => fetch(`http://localhost:8081${path}`).catch(() => undefined);
-  await until(async () => (await send('/'))?.ok === true, 'the sandbox to serve');
+  await until(
+    async () => (await send('/'))?.ok === true,
+    () => `the sandbox to serve:\n${screen()}`,
+  );
   for (const path of scannedPaths) await send(path);
 }
 
@@ -164,7 +170,7 @@ async function capture(owner: Owner, screen: Screen): Promise<string> {
     }
   };
   await pressAll(screen.keys);
-  await screen.act?.();
+  await screen.act?.(terminal);
   await terminal.shows(screen.shows);
   const captured = screen.path ? terminal.colored().replace(...screen.path) : terminal.colored();
   await pressAll(screen.end);

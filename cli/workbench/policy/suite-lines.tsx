@@ -70,7 +70,9 @@ function coverageLines({ rules, percent }: PolicyCoverage, rule: RuleInfo | unde
   });
   const selected = rules.find(({ id }) => id === rule?.id);
   const own = selected === undefined ? [] : [`${printable(selected.id)}: ${marks[selected.state][2]}`];
-  return [`${percent} % of ${counted(rules.length, 'rule')} hit`, ...counts, '', ...own, ''];
+  const exceptions = rules.filter(({ kind }) => kind === 'exception').length;
+  const others = exceptions === 0 ? '' : ` and ${counted(exceptions, 'exception')}`;
+  return [`${percent} % of ${counted(rules.length - exceptions, 'rule')}${others} hit`, ...counts, '', ...own, ''];
 }
 
 export function suitePane(state: PolicyState, rule: RuleInfo | undefined, width: number): Pane {
