@@ -1,7 +1,8 @@
 /** The listeners of the API: a TCP port, and a Unix socket that is protected by its file mode. */
-import { lstatSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import { listenFailure } from '../process/in-use.ts';
@@ -39,9 +40,12 @@ async function isAnswered(path: string): Promise<boolean> {
   return answered;
 }
 
-/** Removes a socket file that a killed daemon has left. */
+/** Removes a socket file that a killed daemon has left. Names a missing folder, which Node reports as EACCES. */
 async function removeStale(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
+  const folder = dirname(path);
+  if (!file && !existsSync(folder))
+    throw new Error(`api.socket: the folder ${folder} does not exist: create it or choose another path`);
   if (!file) return;
   if (!file.isSocket()) throw new Error(`api.socket: ${path} exists and is not a socket`);
   if (await isAnswered(path))

@@ -74,3 +74,9 @@ test('keeps a socket in use and a file that is not a socket, and closes TCP', as
   }
   assert.equal(await curl(socket, 'http://x/ping'), 'pong\n');
 });
+
+test('names the folder of the socket when it does not exist', async () => {
+  const folder = join(testFolder(), 'absent');
+  const config = testConfig({ listen: '', socket: join(folder, 'api.sock') });
+  await assert.rejects(startApi({ config, control: testCore() }), { message: new RegExp(`the folder ${folder} does not exist: create it`) });
+});
