@@ -61,6 +61,18 @@ for (const width of [500, 1200])
     assert.deepEqual(await accessibilityProblems(page), []);
   });
 
+test('the page of a report on a narrow screen is not a long list of empty values', async (t) => {
+  const { stdout: html } = await runCaptured(['dashboard', 'report', '-'], { stdin: events, now });
+  const heights: number[] = [];
+  const { page } = await open(t, html, { viewport: { width: 1200, height: 900 } });
+  for (const width of [1200, 500]) {
+    await page.setViewportSize({ width, height: 900 });
+    heights.push(Number(await page.evaluate('document.documentElement.scrollHeight')));
+  }
+  const [wide = 0, narrow = 0] = heights;
+  assert.ok(narrow < 2.5 * wide, heights.join());
+});
+
 const backgroundOf = (page: Page): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
 for (const [colorScheme, background] of [

@@ -41,6 +41,9 @@ export interface Column<R> {
   readonly isNumber?: boolean;
 }
 
+/** A cell without information, which a narrow screen leaves out. */
+const isNothing = /^[0\u2013]$/;
+
 /** The first column names the row. On a narrow screen each cell is a line with the title of its column. */
 export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
   const heads = columns.map(
@@ -50,7 +53,8 @@ export function table<R>(caption: string, columns: readonly Column<R>[], rows: r
     columns.map(({ title, cell, isNumber }, index) => {
       const { html } = cell(row);
       if (index === 0) return `<th scope="row">${html}</th>`;
-      return `<td${isNumber ? ' class="n"' : ''} data-title="${value(title).html}"><span>${html}</span></td>`;
+      const names = [...(isNumber ? ['n'] : []), ...(isNothing.test(html) ? ['none'] : [])].join(' ');
+      return `<td${names && ` class="${names}"`} data-title="${value(title).html}"><span>${html}</span></td>`;
     });
   const body = rows.map((row) => `<tr>${cells(row).join('')}</tr>`).join('\n');
   const label = text(caption).html;

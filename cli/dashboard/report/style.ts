@@ -35,18 +35,18 @@ td.n, time { white-space: nowrap; overflow-wrap: normal; }
 .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .s3 { fill: var(--s3); }
 .s4 { fill: var(--s4); } .s5 { fill: var(--s5); } .other { fill: var(--other); }
 summary { cursor: pointer; }
-/* A table becomes a list: each row a block, each cell a line with the title of its column. */
+/* A table becomes a list: the first cell of a row is its title, the others follow as words in as many lines as they need. */
 @media screen and (max-width: 48rem) {
   body { padding: 1rem; }
   .chart text { font-size: 20px; }
-  table, caption, tbody, tr, tbody th, td { display: block; }
+  table, caption, tbody, tbody th, td { display: block; }
   thead { display: none; }
-  tbody tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  tbody th, td { border: 0; padding: .1rem 0; }
-  tbody th { font-weight: 600; }
-  td { display: flex; justify-content: space-between; gap: 1rem; }
-  td::before { content: attr(data-title); color: var(--faint); white-space: normal; text-align: left; }
-  td span { text-align: right; }
+  tbody tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+  tbody th, td { border: 0; padding: 0; }
+  tbody th { flex: 0 0 100%; font-weight: 600; }
+  td { text-align: left; }
+  td::before { content: attr(data-title) ' '; color: var(--faint); white-space: normal; }
+  td.none { display: none; }
 }
 @media print {
   :root { color-scheme: light; --ground: #fff; --text: #000; --faint: #333; --line: #bbb; --link: #000;
