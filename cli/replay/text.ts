@@ -166,7 +166,7 @@ const missing = {
 } as const;
 
 /** Remarks about the logs, for standard error. */
-export function replayNotes({ files, notInLogs }: ReplayResult, paint: Paint): string {
+export function replayNotes({ files, requests, notInLogs }: ReplayResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
     first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shown(first.text)}`] : [],
@@ -174,7 +174,10 @@ export function replayNotes({ files, notInLogs }: ReplayResult, paint: Paint): s
   const damaged = files.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${warning} ${readable(name)}: ${problem}`],
   );
-  return [...notInLogs.map((part) => `note: ${missing[part]}`), ...unknown, ...damaged].join('\n');
+  const logs = files.length === 1 ? 'the log has' : 'the logs have';
+  const none = `${warning} ${logs} no request; name one that does, such as a rotated one`;
+  const notes = [...notInLogs.map((part) => `note: ${missing[part]}`), ...unknown, ...damaged];
+  return [...notes, ...(requests === 0 ? [none] : [])].join('\n');
 }
 
 const megabyte = 1_000_000;
