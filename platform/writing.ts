@@ -11,7 +11,9 @@ export interface Refusal {
   readonly hint: string;
 }
 
+/** Words for errors of the system: by the call and the code, or by the code. */
 const reasons: Readonly<Record<string, string>> = {
+  'mkdir EEXIST': 'a file is in the place of its folder',
   ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
@@ -34,7 +36,10 @@ export function writeError(what: string, refusal: Refusal, cause: unknown): unkn
   const { code = '' } = error;
   if (!/^E[A-Z]+$/.test(code)) return cause;
   const folder = missingFolder(error);
-  const reason = folder === undefined ? (reasons[code] ?? error.message) : `the folder ${folder} does not exist`;
+  const reason =
+    folder === undefined
+      ? (reasons[`${error.syscall} ${code}`] ?? reasons[code] ?? error.message)
+      : `the folder ${folder} does not exist`;
   const text = `cannot write ${what}: ${reason}`;
   if (full.has(code))
     return new ExternalError(text, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });

@@ -78,5 +78,7 @@ test('keeps a socket in use and a file that is not a socket, and closes TCP', as
 test('names the folder of the socket when it does not exist', async () => {
   const folder = join(testFolder(), 'absent');
   const config = testConfig({ listen: '', socket: join(folder, 'api.sock') });
-  await assert.rejects(startApi({ config, control: testCore() }), { message: new RegExp(`the folder ${folder} does not exist: create it`) });
+  await assert.rejects(startApi({ config, control: testCore() }), {
+    message: new RegExp(`the folder ${folder} does not exist: create it`),
+  });
 });

@@ -41,9 +41,17 @@ describe('guardcli dashboard', () => {
 
   it('has other words for its subcommands', async (t) => {
     const { run } = home(t);
-    for (const word of ['start', 'stop', 'ps']) assert.match((await run(word)).stderr, /no compose tool was found/);
+    for (const word of ['ps', 'start', 'stop']) assert.match((await run(word)).stderr, /no compose tool was found/);
     assert.match((await run('--help')).stdout, /\n {2}up, start +start/);
     assert.match((await run('stat')).stderr, /unknown command 'stat'/);
+  });
+
+  it('has nothing to stop before the first start, also without a compose tool', async (t) => {
+    const { run } = home(t);
+    const { status, stdout } = await run('down');
+    assert.deepEqual([status, stdout], [0, 'the dashboard is not running\n']);
+    assert.equal((await run('down', '--volumes')).status, 3);
+    assert.equal((await run('status')).status, 3);
   });
 
   it('refuses ports that are none, and one port for two services', async (t) => {
@@ -81,7 +89,7 @@ describe('guardcli dashboard', () => {
       assert.equal(status, 2, stderr);
       assert.match(
         stderr,
-        /^error: cannot write the cache in .*request-guard: a part of its path is not a folder\. Set XDG_CACHE_HOME to a folder that/,
+        /^error: cannot write the cache in .*request-guard: a file is in the place of its folder\. Set XDG_CACHE_HOME to a folder that/,
       );
       assert.doesNotMatch(stderr, /bug/);
     }
@@ -147,7 +155,10 @@ describe('guardcli dashboard export', () => {
     writeFileSync(join(root, 'a/stack'), '');
     const { status, stderr } = await run('export', 'a/stack');
     assert.equal(status, 2);
-    assert.match(stderr, /^error: cannot write the files of the stack to .*a\/stack: E\w+.*Choose a folder/);
+    assert.match(
+      stderr,
+      /^error: cannot write the files of the stack to .*a\/stack: a (?:file is in the place|part of its path is not).*Choose a folder/,
+    );
   });
 });
 

@@ -1,7 +1,9 @@
 /** `guardcli dashboard down` */
+import { existsSync } from 'node:fs';
+import { ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
 import { followed, type Steps } from './progress.ts';
-import { readSettings } from './settings.ts';
+import { envFile, readSettings } from './settings.ts';
 import { alone, openStack } from './stack.ts';
 
 export interface DownResult {
@@ -19,7 +21,13 @@ export async function* down(
   const settings = readSettings(dir, env);
   const release = yield* followed((report) => alone(settings, context, report));
   try {
-    const compose = await openStack(settings, context);
+    const compose = await openStack(settings, context).catch((error: unknown) => {
+      const isAbsent = !volumes && !existsSync(envFile(settings.dir));
+      if (isAbsent && error instanceof ExternalError && error.code === 'no_compose') return undefined;
+      throw error;
+    });
+    if (compose === undefined)
+      return { dir: settings.dir, project: settings.project, wasRunning: false, removedVolumes: false };
     const wasRunning = (await compose.containers({ signal })).length > 0;
     if (wasRunning) yield 'stopping';
     await compose.down(volumes, { signal });
