@@ -9,7 +9,7 @@ import { findBoards } from './find.ts';
 const below = 'grafana/dashboards';
 const shipped = 'guard-live.json';
 
-/** A stack with one dashboard, whose name comes after that of every other file. */
+/** Creates the folder of a stack with one dashboard. Its file name sorts after those of the tests. */
 function stack(): { readonly dir: string; readonly folder: string } {
   const dir = scratch();
   const folder = join(dir, below);

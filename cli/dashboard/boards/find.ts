@@ -9,10 +9,10 @@ import { readBoard } from './read.ts';
 
 const below = join('grafana', 'dashboards');
 
-/** The first dashboard, whatever its name. */
+/** The overview comes first, before the order of the names. */
 const isOverview = (name: string): boolean => name.includes('overview');
 
-/** An editor leaves links to nothing, and another user files that only that user can read: `read` gives none of them. */
+/** Returns an empty list when reading fails, because editors leave dangling links and other users unreadable files. */
 function orNone<T>(read: () => T[]): T[] {
   try {
     return read();
@@ -37,7 +37,7 @@ function boardsIn(folder: string): Board[] {
     .flatMap((text) => readBoard(text) ?? []);
 }
 
-/** The dashboards of the stack in `dir`. @throws UsageError without any */
+/** Returns the dashboards of the stack in `dir`, or the shipped ones. @throws UsageError when both folders have none */
 export function findBoards(dir: string): readonly Board[] {
   const folders = [join(dir, below), join(packageRoot, 'observability', below)];
   for (const folder of folders) {
@@ -50,7 +50,7 @@ export function findBoards(dir: string): readonly Board[] {
   });
 }
 
-/** The dashboard of this uid or title; the first one without `wanted`. */
+/** Returns the dashboard with the uid or title `wanted`, or the first one when it is undefined. @throws UsageError */
 export function chooseBoard(boards: readonly Board[], wanted: string | undefined): Board {
   if (wanted === undefined) return boards[0] as Board;
   const found = boards.find(({ uid, title }) => uid === wanted || title.toLowerCase() === wanted.toLowerCase());

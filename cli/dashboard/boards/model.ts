@@ -1,23 +1,23 @@
-/** What the terminal needs of a Grafana dashboard. */
+/** The parts of a Grafana dashboard that the terminal draws. */
 
 /** How a panel is drawn in the terminal. */
 export type Drawing = 'time' | 'stat' | 'bars' | 'table' | 'logs';
 
 export interface PanelQuery {
   readonly expr: string;
-  /** Evaluated once, at the end of the range. */
+  /** True when the query is evaluated once, at the end of the range. */
   readonly isInstant: boolean;
-  /** `{{label}}` is replaced by the value of a label; empty: the labels name the series. */
+  /** Name of a series, in which `{{label}}` becomes the value of the label. Empty: all labels are the name. */
   readonly legend: string;
-  /** How many log lines it wants; absent: as many as the terminal keeps. */
+  /** Maximum number of log lines. Absent: as many as the terminal keeps. */
   readonly lines?: number;
 }
 
-/** Columns of a table: names that replace those of fields, fields that are left out, and their order. */
+/** Columns of a table: headings by field, hidden fields, and their order. */
 export interface Columns {
   readonly names: Readonly<Record<string, string>>;
   readonly hidden: ReadonlySet<string>;
-  /** Positions of fields; the others follow in the order of the data. */
+  /** Positions by field. Fields without a position follow in the order of the data. */
   readonly order: Readonly<Record<string, number>>;
 }
 
@@ -26,28 +26,28 @@ export interface Panel {
   readonly title: string;
   readonly drawing: Drawing;
   readonly queries: readonly PanelQuery[];
-  /** Grafana's id of the unit. */
+  /** Unit of the values, as Grafana identifies it, such as `short` or `bytes`. */
   readonly unit: string;
-  /** How samples become one value: Grafana's id of the calculation. */
+  /** Grafana's id of the calculation that reduces samples to one value, such as `lastNotNull`. */
   readonly calculation: string;
   readonly columns: Columns;
-  /** The rows of all queries are added up to one. */
+  /** True when one row shows the sum of all rows. */
   readonly isTotal: boolean;
-  /** What it shows where there is nothing. */
+  /** Text that the panel shows when there is no data. */
   readonly none: string;
-  /** Grafana's name of the color of all values; empty: they have none in common. */
+  /** Grafana's name of the color of all values. Empty when the panel sets no single color. */
   readonly color: string;
-  /** Grafana's names of colors, by the names of series. */
+  /** Grafana's name of the color of each series, by the name of the series. */
   readonly colors: Readonly<Record<string, string>>;
-  /** Grafana's names of the colors of values, each from a value on; the greatest value comes last. */
+  /** Grafana's name of the color for values of at least `from`, in ascending order. */
   readonly thresholds: readonly { readonly from: number; readonly color: string }[];
-  /** In a grid of 24 columns. */
+  /** Position and width in Grafana's grid of 24 columns. */
   readonly place: { readonly x: number; readonly y: number; readonly width: number };
 }
 
 export interface Variable {
   readonly name: string;
-  /** What the queries get when no value is chosen. */
+  /** Value in the queries while the user has not chosen one. */
   readonly initial: string;
   /** True when queries use the value in a regular expression. `substitute` then escapes a chosen value. */
   readonly isPattern: boolean;
@@ -56,10 +56,10 @@ export interface Variable {
 export interface Board {
   readonly uid: string;
   readonly title: string;
-  /** Length of its range in milliseconds. */
+  /** Length of the queried time range in milliseconds. */
   readonly rangeMs: number;
   readonly variables: readonly Variable[];
-  /** From the top left to the bottom right. */
+  /** Sorted by position, from the top left to the bottom right. */
   readonly panels: readonly Panel[];
 }
 

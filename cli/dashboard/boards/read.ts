@@ -39,7 +39,7 @@ function queryOf(value: unknown): PanelQuery | undefined {
   return { expr: text(expr), isInstant, legend, ...(lines > 0 && { lines }) };
 }
 
-/** What the transformations say about columns. */
+/** Returns the columns that the `organize` transformations of a table set. */
 function columnsOf(transformations: unknown): Columns {
   const options = list(transformations)
     .map(members)
@@ -55,7 +55,7 @@ function columnsOf(transformations: unknown): Columns {
   };
 }
 
-/** Of series that an override names. */
+/** Returns the colors of those series that an override names. */
 function colorsOf(overrides: unknown): Panel['colors'] {
   const named = list(overrides)
     .map(members)
@@ -69,7 +69,7 @@ function colorsOf(overrides: unknown): Panel['colors'] {
   return Object.fromEntries(named);
 }
 
-/** Only those of values; the first step has no value, and is for all lower ones. */
+/** Returns only absolute thresholds. The first step has no value: it applies to all lower values. */
 function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
   const { mode, steps } = members(thresholds);
   if (members(color).mode !== 'thresholds' || mode !== 'absolute') return [];
@@ -82,7 +82,7 @@ function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
     .sort((one, other) => (one.from < other.from ? -1 : 1));
 }
 
-/** What the configuration of the fields says. */
+/** Returns the settings of a panel that Grafana stores in `fieldConfig`. */
 function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'color' | 'colors' | 'thresholds'> {
   const { defaults, overrides } = members(fieldConfig);
   const { unit, noValue, color } = members(defaults);
@@ -117,7 +117,7 @@ function panelOf(value: unknown): Panel[] {
   ];
 }
 
-/** `$__all` is Grafana's name for all values. */
+/** Returns the variable, or an empty list for what is not a variable of queries. `$__all` selects all values. */
 function variableOf(value: unknown): Variable[] {
   const { name, type, current, includeAll, allValue, multi, query } = members(value);
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name) || type === 'datasource') return [];
@@ -129,12 +129,12 @@ function variableOf(value: unknown): Variable[] {
 
 const defaultRangeMs = 3_600_000;
 
-/** The length of `now-6h`. */
+/** Returns the length of a range in milliseconds. @param from its start, such as `now-6h` */
 const rangeOf = (from: unknown): number => parseDuration(text(from).replace(/^now-/, '')) ?? defaultRangeMs;
 
 const byPlace = ({ place: one }: Panel, { place: other }: Panel): number => one.y - other.y || one.x - other.x;
 
-/** Undefined: the text is not a dashboard with panels that can be drawn. */
+/** Returns undefined when the text is not a dashboard, or has no panel that can be drawn. */
 export function readBoard(json: string): Board | undefined {
   let board: Members;
   try {

@@ -3,16 +3,15 @@ import { UsageError } from '../../../platform/errors.ts';
 import type { Variable } from './model.ts';
 
 export interface Scope {
-  /** Milliseconds. */
   readonly rangeMs: number;
   readonly stepMs: number;
   readonly isInstant: boolean;
   readonly variables: readonly Variable[];
-  /** The chosen values; a variable that is not chosen has its initial value. */
+  /** Values that the user chose, by variable. Other variables have their initial value. */
   readonly chosen: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds as LogQL has them. */
+/** Returns the duration in the notation of LogQL. */
 const duration = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 type BuiltIn = (scope: Scope) => string;
@@ -29,7 +28,7 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['__auto', (scope) => (scope.isInstant ? range : step)(scope)],
 ]);
 
-/** What a value becomes, by the quote that it is in; '' is outside of quotes. */
+/** Escapes a value for its place in the query, by the quote around that place. '' is outside of quotes. */
 const inQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
   '"': (value) => value.replace(/["\\]/g, '\\$&').replace(/[\n\r]/g, ' '),
   '`': (value) => value.replaceAll('`', '.'),
@@ -47,16 +46,16 @@ function replacement(name: string, quote: string, scope: Scope): string | undefi
   const variable = scope.variables.find((one) => one.name === name);
   if (!variable) return undefined;
   const chosen = scope.chosen[name];
-  // The initial value of a pattern is a pattern of the dashboard.
+  // The dashboard's author wrote the initial value as a regular expression; a chosen value is plain text.
   const value = chosen === undefined ? variable.initial : variable.isPattern ? pattern(chosen) : chosen;
   return inQuote[quote]?.(value, name);
 }
 
-/** A string in quotes, or what is outside of them. A quote that is not closed is an error that Loki reports. */
+/** Matches a string in quotes, the text between strings, or an unclosed quote, which Loki reports as an error. */
 const tokens = /"(?:\\.|[^"\\])*"|`[^`]*`|[^"`]+|["`]/gs;
 const references = /\$\{(\w+)(?::\w+)?\}|\$(\w+)|\[\[(\w+)\]\]/g;
 
-/** A reference to an unknown variable remains. */
+/** Replaces references to variables. A reference to an unknown variable remains. */
 export function substitute(expr: string, scope: Scope): string {
   return expr.replace(tokens, (token) => {
     const quote = /^["`]/.exec(token)?.[0] ?? '';

@@ -1,19 +1,19 @@
-/** What bounds a conversation with Loki. */
+/** Limits for requests to Loki and for its responses. */
 
 export const lokiBounds = {
-  /** A response. 5,000 lines of an ordinary event have some 5 MB. */
+  /** Longest response. 5,000 ordinary events have about 5 MB. */
   responseBytes: 32 * 1024 * 1024,
-  /** Series of a response; Loki itself refuses more than 500. */
+  /** Most series of a response. By default, Loki refuses queries with more than 500. */
   series: 1000,
-  /** Samples of a response over all of its series. */
+  /** Most samples of a response, over all series. */
   samples: 500_000,
-  /** Lines of a response: the most that Loki returns unless its configuration says otherwise. */
+  /** Most lines of a response. This is also the default limit of Loki. */
   lines: 5000,
-  /** A message of the tail. */
+  /** Longest WebSocket message with new lines. */
   messageBytes: 8 * 1024 * 1024,
-  /** An error that Loki responds with. */
+  /** Printed bytes of an error response. */
   errorBytes: 4096,
   timeoutMs: 30_000,
-  /** Wait before the tail connects again: the first one, doubled up to the last one. */
+  /** Delay before the live tail reconnects. It starts with `first` and doubles up to `last`. */
   reconnectMs: { first: 500, last: 10_000 },
 } as const;

@@ -1,4 +1,4 @@
-/** The client against a server that responds as Loki does, and as Loki does not. */
+/** Runs the client against a server that responds like Loki, or unlike Loki. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,31 +1,31 @@
-/** Client of Loki's HTTP API. Responses are bounded. */
+/** Client of Loki's HTTP API. Bounds the size of responses. */
 import { bytesWithin } from '../../../platform/bounded.ts';
 import { lokiBounds } from './bounds.ts';
 import { notLoki, reasonOf, refused, tooLarge, unreachable } from './errors.ts';
 import { type QueryResult, readResult } from './result.ts';
 
 export interface Range {
-  /** Milliseconds since the epoch, or nanoseconds in digits. The start is part of the range, the end is not. */
+  /** Milliseconds since the epoch, or nanoseconds as a decimal string. The range includes `start`, but not `end`. */
   readonly start: number | string;
   readonly end: number | string;
-  /** Between two samples. */
+  /** Time between two samples. */
   readonly stepMs?: number;
   readonly limit?: number;
-  /** Of lines; absent: the newest come first. */
+  /** Order of lines by time. Absent: the newest first. */
   readonly direction?: 'forward' | 'backward';
 }
 
 export interface Loki {
-  /** For messages: without the path, which may be secret. */
+  /** Origin of the URL, for messages. They omit the path, which may contain a secret. */
   readonly address: string;
-  /** Of a path of the API. */
+  /** Returns the URL for a path of the API. */
   readonly url: (path: string) => URL;
   readonly signal: AbortSignal;
-  /** For the error of a Loki that does not respond: what the user can do without it. */
+  /** What the user can do without Loki, for the error when it does not respond. */
   readonly instead?: string | undefined;
-  /** Whether it takes queries. @throws the error of a server that is not Loki */
+  /** Resolves to true when Loki accepts queries. @throws when the server is not Loki */
   readonly ready: () => Promise<boolean>;
-  /** At one time, in milliseconds since the epoch. */
+  /** Evaluates a query at one time, in milliseconds since the epoch. */
   readonly query: (logql: string, at: number) => Promise<QueryResult>;
   readonly queryRange: (logql: string, range: Range) => Promise<QueryResult>;
 }
@@ -55,10 +55,10 @@ async function get(
 
 const nanoseconds = (time: number | string): string => (typeof time === 'string' ? time : `${Math.round(time)}000000`);
 
-/** What Loki responds with while it starts. */
+/** Status of Loki's responses while it starts. */
 const notReady = 503;
 
-/** `base` is its URL without a final slash. It may have a path. */
+/** Creates a client. @param base URL of Loki without a final slash; it may have a path */
 export function openLoki(base: string, signal: AbortSignal, instead?: string): Loki {
   const { origin: address } = new URL(base);
   const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, instead };

@@ -14,9 +14,9 @@ interface Options extends LokiOptions {
   readonly since: string;
 }
 
-/** Lines that are printed. */
+/** Maximum number of printed lines. */
 const mostLines = 1000;
-/** Characters of a line that are printed as text. */
+/** Maximum length of a printed line. `--json` prints whole lines. */
 const lineCharacters = 4096;
 
 interface Line {

@@ -1,8 +1,8 @@
-/** What can go wrong between guardcli and Loki, in the words of its user. */
+/** Errors of requests to Loki, as the user sees them. */
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
 import { lokiBounds } from './bounds.ts';
 
-/** System error codes in plain words. */
+/** Explanations of system error codes. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection closed',
@@ -17,7 +17,7 @@ interface Failed {
   readonly cause?: Failed;
 }
 
-/** Why a request failed: `fetch` has the system's error as its cause. */
+/** Returns why a request failed. Errors of `fetch` have the error of the system as their cause. */
 export function reasonOf(error: unknown): string {
   const { name, cause, message } = error as Failed;
   if (name === 'TimeoutError') return `no response in ${lokiBounds.timeoutMs / 1000} s`;
@@ -38,7 +38,7 @@ export const unreachable = (address: string, reason: string, cause?: unknown, in
     cause,
   });
 
-/** A response that is too large. The caller may ask for less. */
+/** Returns the error for a response that is too large. A caller can catch it and query fewer lines. */
 export const tooLarge = (address: string): ExternalError =>
   new ExternalError(`the response of Loki at ${address} has more than ${lokiBounds.responseBytes} bytes`, {
     code: 'loki_too_large',
@@ -48,7 +48,7 @@ export const tooLarge = (address: string): ExternalError =>
 
 const parseError = /^parse error\s*(?:at line (\d+), col (\d+))?\s*:\s*(.*)$/s;
 
-/** An error response. Loki responds with a line of text. */
+/** Returns the error for an error response. Its body is a line of text. */
 export function refused(address: string, status: number, body: string): ExternalError | UsageError {
   const text = body.slice(0, lokiBounds.errorBytes).trim();
   const [isLogql, line, column, problem = ''] = parseError.exec(text) ?? [];

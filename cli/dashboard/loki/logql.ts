@@ -1,2 +1,2 @@
-/** LogQL of lines begins with a selector, LogQL of numbers does not. */
+/** True when the query returns lines. It then begins with a selector in braces, unlike a query that returns numbers. */
 export const isOfLines = (logql: string): boolean => /^(?:\s|\(|#[^\n]*\n)*\{/.test(logql);

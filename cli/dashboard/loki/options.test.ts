@@ -1,4 +1,4 @@
-/** Where the secret of the stack goes. */
+/** Tests that only the Loki of the stack receives the secret of the stack. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

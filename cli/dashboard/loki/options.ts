@@ -16,7 +16,7 @@ export const withLokiOptions = (parser: Parser): Parser =>
     .option('--loki-port <port>', 'port of Loki (default: that of the stack, 3100)')
     .option('--dir <folder>', 'folder of the stack (default: ~/.guard/observability)');
 
-/** The settings of the stack, with the port that the command line gives. The secret of the stack goes to its port only. */
+/** Returns the settings of the stack, with the port of --loki-port. At another port than that of the stack, the secret is omitted. */
 export function settingsOf({ lokiPort, dir }: LokiOptions, context: Context): Settings {
   const settings = readSettings(folderOf(dir, context), context.env);
   const loki = lokiPort === undefined ? settings.ports.loki : portFrom('--loki-port', lokiPort);
@@ -26,10 +26,10 @@ export function settingsOf({ lokiPort, dir }: LokiOptions, context: Context): Se
 
 export const lokiUrl = (options: LokiOptions, context: Context): string => lokiUrlOf(settingsOf(options, context));
 
-/** The longest range that Loki accepts, unless its configuration says otherwise. */
+/** Longest range that Loki accepts by default. */
 const longestMs = 30 * 86_400_000;
 
-/** The length that --since gives, in milliseconds. */
+/** Parses the value of --since. Returns milliseconds. @throws UsageError */
 export function sinceMs(since: string): number {
   const length = parseDuration(since);
   if (length !== undefined && length >= 1000 && length <= longestMs) return length;

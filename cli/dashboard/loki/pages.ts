@@ -1,4 +1,4 @@
-/** All lines of a range, oldest first, in pages: memory holds one of them. */
+/** Reads all lines of a range, oldest first. Memory contains only one page of lines at a time. */
 import { ExternalError, type GuardError } from '../../../platform/errors.ts';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
@@ -13,16 +13,16 @@ export interface Span {
 
 const ofMs = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;
 
-/** The same line cannot be twice in a stream at one time. */
+/** Identifies a line among those with the same time: Loki stores identical lines of a stream only once. */
 const keyOf = ({ labels, line }: LogLine): string => `${JSON.stringify(labels)} ${line}`;
 
 interface Page {
   readonly lines: readonly LogLine[];
-  /** There may be more. */
+  /** True when the page reached its limit. The range may have more lines. */
   readonly isFull: boolean;
 }
 
-/** Fewer lines, when a page of long ones is too large. */
+/** Reads one page. Reduces `limit` when the response is too large. */
 async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, limit: number): Promise<Page> {
   try {
     const range = { start: String(start), end: String(end), limit, direction: 'forward' } as const;
@@ -48,13 +48,13 @@ function tooDense(loki: Loki, ns: string): ExternalError {
 const [shortest, longest] = [ofMs(1000), ofMs(86_400_000)];
 const clamped = (window: bigint): bigint => (window < shortest ? shortest : window > longest ? longest : window);
 
-/** The lines that `query` finds, in pages of at most 5,000. */
+/** Yields the lines that `query` finds, in pages of at most 5,000. */
 export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGenerator<readonly LogLine[]> {
   const end = ofMs(span.end);
   let start = ofMs(span.start);
-  /** The time of a request: Loki also reads what it does not return, so that it fits the density of the lines. */
+  /** Nanoseconds that one request covers. Adapts to the density of lines, because Loki reads the whole window for one page. */
   let window = longest;
-  /** The last time of a full page, and its lines: the next page begins with them again. */
+  /** Time of the newest lines of a full page, and these lines. The next page begins with them again. */
   let last = '';
   let seen = new Set<string>();
   while (start < end) {

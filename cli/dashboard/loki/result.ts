@@ -1,4 +1,4 @@
-/** What Loki responds with, read into plain values. */
+/** Parses responses of Loki. */
 import { lokiBounds } from './bounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -15,9 +15,9 @@ export interface Series {
 }
 
 export interface LogLine {
-  /** Nanoseconds since the epoch, in digits. */
+  /** Nanoseconds since the epoch, as a decimal string. */
   readonly ns: string;
-  /** The labels, and the structured metadata of the line. */
+  /** Labels of the stream, and structured metadata of the line. */
   readonly labels: Labels;
   readonly line: string;
 }
@@ -43,7 +43,7 @@ const infinities: Readonly<Record<string, number>> = {
   '-Inf': Number.NEGATIVE_INFINITY,
 };
 
-/** `[seconds, "value"]` */
+/** Parses a sample in the form `[seconds, "value"]`. */
 function sampleOf(value: unknown): Sample {
   const [seconds, text] = listOf(value);
   return { at: Number(seconds) * 1000, value: infinities[String(text)] ?? Number(text) };
@@ -61,7 +61,7 @@ function seriesOf(rows: readonly unknown[]): QueryResult {
   return { kind: 'series', series, isCut: rows.length > lokiBounds.series || left === 0 };
 }
 
-/** The lines of streams, or of a message of the tail, in the order of the response. */
+/** Returns the lines of a query response or of a live message, in their original order. */
 export function linesOf(streams: unknown): LogLine[] {
   const lines: LogLine[] = [];
   for (const one of listOf(streams)) {
@@ -76,7 +76,7 @@ export function linesOf(streams: unknown): LogLine[] {
   return lines;
 }
 
-/** Digits of nanoseconds: more of them are later. */
+/** Compares times in nanoseconds. They are decimal strings: a longer one is later. */
 export const compareNs = (one: string, other: string): number =>
   one.length - other.length || (one < other ? -1 : Number(one > other));
 
@@ -95,7 +95,7 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ],
 ]);
 
-/** Undefined: it is not a response of Loki. */
+/** Returns undefined when the text is not a response of Loki. */
 export function readResult(text: string): QueryResult | undefined {
   try {
     const { resultType, result } = membersOf(membersOf(JSON.parse(text)).data);

@@ -1,4 +1,4 @@
-/** The live tail against a server that does not end a connection. */
+/** Tests the live tail with a server that does not close the connection. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { openLoki } from './client.ts';
 import type { LogLine } from './result.ts';
 import { followTail } from './tail.ts';
 
-/** Sends the same message again and again, and ignores what the client sends, as a stopped Loki does. */
+/** Starts a server that repeats one message and ignores every close frame of the client, as a stopped Loki does. */
 async function endless(t: TestContext) {
   const text = JSON.stringify({ streams: [{ stream: {}, values: [['1700000000000000000', 'x']] }] });
   const frame = Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);

@@ -1,4 +1,4 @@
-/** The live tail: Loki's WebSocket, opened again whenever it ends. */
+/** Receives new lines over Loki's WebSocket. Reconnects when the connection ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
@@ -6,11 +6,11 @@ import { compareNs, type LogLine, linesOf } from './result.ts';
 import { receive } from './websocket.ts';
 
 export interface Tail {
-  /** Nanoseconds since the epoch, in digits: from where it starts. */
+  /** Time of the first line, in nanoseconds since the epoch, as a decimal string. */
   readonly since: string;
-  /** Lines in the order of their times. */
+  /** Receives lines, sorted by time. */
   readonly onLines: (lines: readonly LogLine[]) => void;
-  /** Whether it is connected. */
+  /** Called when the connection opens or closes. */
   readonly onState: (isConnected: boolean) => void;
 }
 
@@ -31,7 +31,7 @@ function messageOf(text: string): LogLine[] {
   }
 }
 
-/** One connection, until it ends. Returns whether it was open. */
+/** Receives lines until the connection ends. Resolves to true when the connection was open. */
 async function connection(url: URL, signal: AbortSignal, { onLines, onState }: Tail): Promise<boolean> {
   let isOpen = false;
   const onOpen = () => {

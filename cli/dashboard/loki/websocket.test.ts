@@ -8,7 +8,7 @@ import { receive } from './websocket.ts';
 
 const mostBytes = 100_000;
 
-/** What a client receives of a server. */
+/** Returns the messages that the client receives from a server. `serve` handles the connection. */
 async function received(t: TestContext, serve: (client: WebSocket, socket: Duplex) => void): Promise<string[]> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server.on('connection', (client, { socket }) => {
@@ -45,7 +45,7 @@ test('receives messages up to the limit, and those in fragments; responds to a p
 });
 
 const half = 'x'.repeat(mostBytes / 2);
-/** Frames of a message that is too large, whole and in fragments, and one that only a client sends. */
+/** Invalid frames: messages that are too large, whole, in fragments or by their length; and a masked frame, which only clients send. */
 const wrong: Readonly<Record<string, (client: WebSocket, socket: Duplex) => void>> = {
   large: (client) => client.send('x'.repeat(mostBytes + 1)),
   endless: (client) => ['a', half, half].forEach((text) => void client.send(text, { fin: false })),

@@ -1,16 +1,16 @@
-/** Receives the text messages of a WebSocket. The WebSocket of Node holds messages of 128 MiB. */
+/** Receives text messages over a WebSocket, with a limit. The WebSocket of Node buffers messages of up to 128 MiB. */
 
 export interface Receiving {
   readonly signal: AbortSignal;
-  /** Of a message. A larger one ends the connection. */
+  /** Longest message. A longer one ends the connection. */
   readonly mostBytes: number;
-  /** For the server to accept the connection. */
+  /** Time that the server has to accept the connection. */
   readonly timeoutMs: number;
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
 }
 
-/** Ends with the connection, or with `signal`, which closes it. */
+/** Resolves when the connection is closed. `signal` closes it. */
 export async function receive(url: URL, receiving: Receiving): Promise<void> {
   const { signal, mostBytes, timeoutMs, onOpen, onText } = receiving;
   const { WebSocket } = await import('ws');

@@ -6,9 +6,9 @@ import { finished } from 'node:stream/promises';
 
 /** A file of this size becomes `<name>.1`, in place of the previous one. */
 const mostBytes = 16 * 1024 * 1024;
-/** Lines beyond it are dropped while the disk is slow. */
+/** Bytes that may wait for a slow disk. Further lines are dropped. */
 const waitingBytes = 4 * 1024 * 1024;
-/** Addresses are personal data. The collector reads files of every user. */
+/** Only the user may read addresses, which are personal data. The collector can read files of every user. */
 const mode = 0o600;
 
 export interface EventFile {
@@ -16,7 +16,7 @@ export interface EventFile {
   readonly close: () => Promise<void>;
 }
 
-/** An error was logged. */
+/** Resolves when the stream is closed. Ignores errors, because the stream logged them. */
 const ended = (stream: WriteStream): Promise<void> => finished(stream).catch(() => {});
 
 class BoundedFile implements EventFile {
@@ -24,7 +24,7 @@ class BoundedFile implements EventFile {
   readonly #log: (message: string) => void;
   readonly #most: number;
   #stream: WriteStream;
-  /** The end of all streams before. */
+  /** Resolves when all earlier streams are closed. */
   #earlier: Promise<unknown> = Promise.resolve();
   #bytes: number;
   #isBroken = false;
@@ -47,7 +47,7 @@ class BoundedFile implements EventFile {
     return stream;
   }
 
-  /** What the old stream still holds goes to the renamed file, which the collector reads to its end. */
+  /** Renames the full file. The old stream writes its buffered lines to the renamed file, which the collector reads to its end. */
   #rotate(): void {
     const full = this.#stream;
     try {
@@ -79,7 +79,7 @@ class BoundedFile implements EventFile {
   };
 }
 
-/** Undefined: the folder does not exist. */
+/** Returns undefined when the folder does not exist. */
 export async function openEventFile(
   folder: string,
   name: string,

@@ -17,7 +17,7 @@ function folder(t: TestContext): string {
   return made;
 }
 
-/** A home with the folder of a stack, whose collector is this server. */
+/** Creates a home folder with a stack. A server of this test is the collector of the stack. */
 async function stack(t: TestContext) {
   const home = folder(t);
   const logs = join(home, '.guard/observability/logs');

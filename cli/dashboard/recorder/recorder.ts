@@ -17,7 +17,7 @@ export const noRecorder: Recorder = { onLine: () => {}, close: async () => {} };
 
 const events: ReadonlySet<string> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
 
-/** Milliseconds for the collector to respond. A stack that is not running refuses at once; one on a busy machine takes its time. */
+/** Timeout for the collector in milliseconds. Long enough for a busy machine; the port of a stopped stack refuses at once. */
 const answerMs = 5000;
 
 const responds = (url: string): Promise<boolean> =>
@@ -26,7 +26,7 @@ const responds = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** The file for a sandbox, when the stack is running. A stack whose settings are broken is not a reason to refuse a sandbox. */
+/** Opens the event file of a sandbox if the stack runs. Only warns of invalid settings of the stack: the sandbox works without it. */
 async function stackFile(name: string, env: Context['env'], log: (message: string) => void) {
   try {
     const settings = readSettings(defaultDir(env), env);
@@ -38,7 +38,7 @@ async function stackFile(name: string, env: Context['env'], log: (message: strin
   }
 }
 
-/** `name` is that of a file; no other running sandbox has the same. */
+/** Opens the recorder of a sandbox. @param name part of the file name, which no other running sandbox may have */
 export async function openRecorder(name: string, { env, stderr }: Context): Promise<Recorder> {
   const log = (message: string) => void stderr.write(`warning: ${message}\n`);
   const exporter = await openExporter({ service: `guardcli-sandbox-${name}`, env, log });
