@@ -1,4 +1,4 @@
-/** The client of an event, as bans and limits count it. */
+/** Returns the client of an event in the same form as bans and rate limits: an IPv4 address or an IPv6 /64. */
 import { limits } from '../../../contract/policy/limits.ts';
 import { formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import { reportBounds } from './bounds.ts';
@@ -6,7 +6,7 @@ import { reportBounds } from './bounds.ts';
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** A banned network. An event of tcp-guard has it in the place of the address. Undefined when `text` is not a network. */
+/** Normalizes a banned network, which events of tcp-guard have as their address. Returns undefined when `text` is not a network. */
 function networkOf(text: string): string | undefined {
   const network = text.includes('/') ? parseNetwork(text) : undefined;
   if (!network) return undefined;
@@ -15,7 +15,7 @@ function networkOf(text: string): string | undefined {
   return `${formatAddress({ family, value: prefix << BigInt(width - length) })}/${length}`;
 }
 
-/** An IPv4 or translated address, or the /64 of an IPv6 address, which one client gets as a whole. A network stays one. Undefined when `text` is neither. */
+/** Returns an IPv4 or translated address, a network, or the /64 of an IPv6 address, because providers assign a whole /64 to a client. */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);
   if (!address) return networkOf(text);
@@ -25,7 +25,7 @@ function clientOf(text: string): string | undefined {
   return `${formatAddress({ family: 6, value })}/64`;
 }
 
-/** `clientOf` for many events, which have few clients. */
+/** Returns `clientOf` with a cache, because many events have few clients. */
 export function createClients(): (text: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (text) => {

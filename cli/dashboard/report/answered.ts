@@ -1,4 +1,4 @@
-/** Reads what clients with blocked requests got, from the last line of `guardcli replay --json`. */
+/** Reads which requests the site served to clients with blocked requests, from the last line of `guardcli replay --json`. */
 import { byInterest } from '../../replay/answered.ts';
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
 import { reportBounds } from './bounds.ts';
@@ -15,7 +15,7 @@ const isRow = (row: unknown): row is AnsweredRow =>
   (row.host === null || isText(row.host)) &&
   [row.clients, row.count, row.others].every(isCount);
 
-/** Returns undefined when another program wrote the line. */
+/** Returns undefined when the line has no such list, because another program wrote it. */
 export function readAnswered({ answered }: Members): AnsweredList | 'malformed' | undefined {
   if (!isObject(answered)) return undefined;
   const { rows, total, exact } = answered;
@@ -23,7 +23,7 @@ export function readAnswered({ answered }: Members): AnsweredList | 'malformed' 
   return { rows, total: total as number, exact };
 }
 
-/** Joins the lists of several replays. A request that two of them name has two rows. */
+/** Joins the lists of two replays. A request in both lists has two rows. */
 export const joinAnswered = (one: AnsweredList | null, other: AnsweredList): AnsweredList => ({
   rows: [...(one?.rows ?? []), ...other.rows].sort(byInterest).slice(0, reportBounds.rows),
   total: (one?.total ?? 0) + other.total,

@@ -1,4 +1,4 @@
-/** What bounds the memory of a report and the size of its page, whatever the input. */
+/** Limits that bound the memory for a report and the size of its page for any input. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -6,39 +6,39 @@ const dayMs = 24 * hourMs;
 
 export const reportBounds = {
   /**
-   * Longer lines are skipped. Events have at most 4,096 bytes, audit records with facts some 10,000, and the last line
-   * of `guardcli replay --json` some 200,000.
+   * Longer lines are skipped. Events have at most 4,096 bytes, audit records about 10,000, and the last line of
+   * `guardcli replay --json` about 200,000.
    */
   lineBytes: 512 * 1024,
-  /** Different values of which each one is counted; beyond, the rare ones are forgotten. */
+  /** Different values with a count each. Above the limit, the rarest are dropped. */
   addresses: 20_000,
   paths: 10_000,
   rules: 256,
   sources: 32,
-  /** Different paths that are counted for each rule. */
+  /** Different paths with a count, for each rule. */
   rulePaths: 64,
-  /** Different clients that are counted exactly for each rule; beyond, their number is estimated. */
+  /** Largest exact number of clients of a rule. A larger number is estimated. */
   ruleClients: 2048,
-  /** Addresses whose canonical form is remembered. */
+  /** Addresses in the cache of canonical forms. */
   parsedAddresses: 10_000,
-  /** Characters of a path by which it is counted, and of all other values. */
+  /** Characters by which paths and other values are distinguished. */
   pathCharacters: 256,
   nameCharacters: 64,
-  /** The most events that one record can summarize. */
+  /** Most events that one summary record may claim. */
   eventsOfRecord: 1_000_000_000,
-  /** Times outside of this range around now are those of a wrong clock. */
+  /** Bounds of credible times, relative to now. Times outside come from a wrong clock. */
   oldestMs: 3650 * dayMs,
   futureMs: dayMs,
-  /** Bars of a chart over time: a week of hours. */
+  /** Bars of a chart over time: enough for a week of hours (168). */
   buckets: 170,
-  /** Widths of a bar. Each is a multiple of the one before, so that bars can be joined. */
+  /** Possible widths of a bar. Each is a multiple of the one before, so that narrow bars can be joined to wider ones. */
   bucketMs: [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 6 * hourMs, dayMs, 7 * dayMs, 28 * dayMs],
-  /** Rows of a list on the page. */
+  /** Rows per list on the page. */
   rows: 50,
-  /** Series of a chart; all others are one more. */
+  /** Series of a chart. One more series shows the sum of all others. */
   series: 6,
-  /** Files that are listed one by one. */
+  /** Files that the page lists by name. */
   files: 50,
-  /** Characters of a value on the page. */
+  /** Longest value on the page, in characters. */
   shownCharacters: 120,
 } as const;

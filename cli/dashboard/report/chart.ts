@@ -1,16 +1,16 @@
-/** Charts as SVG. Each is an image with a name; a table has its numbers. */
+/** Charts as SVG, with a title and a summary for screen readers. A table on the page has the numbers. */
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { stack } from 'd3-shape';
 import { type Html, joined, number, raw, text } from './html.ts';
 import type { ChartSeries } from './result.ts';
 
 export interface ChartInput {
-  /** Unique on the page. */
+  /** Prefix of the ids of its SVG elements, unique on the page. */
   readonly id: string;
   readonly title: string;
-  /** One sentence for those who do not see the chart. */
+  /** One sentence that screen readers read instead of the chart. */
   readonly summary: string;
-  /** When each bar begins, milliseconds since the epoch. */
+  /** Start of each bar, in milliseconds since the epoch. */
   readonly starts: readonly number[];
   readonly bucketMs: number;
   readonly series: readonly ChartSeries[];
@@ -21,10 +21,10 @@ const height = 260;
 const margin = { top: 10, right: 40, bottom: 30, left: 60 } as const;
 const ticks = { x: 8, y: 5 } as const;
 
-/** A coordinate; tenths of a pixel are enough. */
+/** Returns a coordinate as text, rounded to tenths of a pixel, which keeps the page small. */
 const px = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
 
-/** The class of the color of a series; the one of all others has the last. */
+/** Returns the CSS class with the color of a series. */
 export const colorOf = (index: number, { name }: ChartSeries): string =>
   name === 'all others' ? 'other' : `s${index}`;
 
@@ -38,7 +38,7 @@ function scales({ starts, bucketMs }: ChartInput, most: number) {
 
 type Scales = ReturnType<typeof scales>;
 
-/** The hour of a tick, or its day at midnight. */
+/** Returns the label of a tick on the time axis: its hour, or its date at midnight. */
 function timeLabel(time: Date): string {
   const [day = '', hour = ''] = time.toISOString().slice(0, 16).split('T');
   return hour === '00:00' ? day : hour;
@@ -60,7 +60,7 @@ function axes({ x, y }: Scales): string {
   return counts.join('') + times.join('');
 }
 
-/** The bars of each series, those of later ones above those of earlier ones. */
+/** Draws the bars of each series on top of those of the previous series. */
 function bars({ starts, bucketMs, series }: ChartInput, { x, y }: Scales): string {
   const indices = starts.map((_, index) => index);
   const layers = stack<number, number>()
@@ -86,7 +86,7 @@ const legend = (series: readonly ChartSeries[], label: (series: ChartSeries) => 
   return raw(`<ul class="legend">${joined(items).html}</ul>`);
 };
 
-/** A stacked bar chart over time, and its legend. */
+/** Returns a stacked bar chart over time, and its legend. */
 export function chart(input: ChartInput, label: (series: ChartSeries) => Html): Html {
   const { id, title, summary, starts, series } = input;
   const sums = starts.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
@@ -103,7 +103,7 @@ export function chart(input: ChartInput, label: (series: ChartSeries) => Html): 
 
 const barWidth = 80;
 
-/** A bar beside a number. Hidden from screen readers, because they read the number. */
+/** Returns a bar to show beside its number. Screen readers skip it and read the number. */
 export function bar(count: number, most: number): Html {
   const length = px((barWidth * count) / Math.max(most, 1));
   return raw(

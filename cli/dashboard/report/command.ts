@@ -29,7 +29,7 @@ interface Options extends LokiOptions {
   readonly output?: string;
 }
 
-/** The earliest time of events that count. */
+/** Returns the time from which events are counted, in milliseconds since the epoch. @throws UsageError */
 function sinceOf(since: string | undefined, now: number): number {
   if (since === undefined) return Number.NEGATIVE_INFINITY;
   const length = parseDuration(since);
@@ -40,15 +40,15 @@ function sinceOf(since: string | undefined, now: number): number {
   });
 }
 
-/** As --output. */
+/** Value of --output that selects standard output. */
 const stdoutName = '-';
 
-/** Without files and without --since. */
+/** Value of --since when the command reads Loki and the user gave none. */
 const usualSince = '24h';
 
 type Readable = Parameters<Tally['skip']>[0] | AnsweredList | ReportEvent;
 
-/** Whether the line is counted as an event. */
+/** Adds a line to the counts. Returns true when it was counted as an event. */
 function count(event: Readable, tally: Tally): boolean {
   if (typeof event === 'string') tally.skip(event);
   else if ('rows' in event) tally.addAnswered(event);
@@ -70,7 +70,7 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
   return { name: nameOf(file), lines, events, ...(piece.value !== undefined && { problem: piece.value }) };
 }
 
-/** All lines of the stack: those of the files that the collector read, unchanged. */
+/** Counts the lines in the stack's Loki. The collector sent them unchanged, so they are parsed like lines of a file. */
 async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
   const { now } = tally.range;
   const span = { start: Math.max(0, beforeStart(tally.range)), end: now + reportBounds.futureMs };
@@ -83,7 +83,7 @@ async function countLoki(url: string, tally: Tally, { signal }: Context): Promis
       if (count(text.length > reportBounds.lineBytes ? 'tooLong' : readEvent(text), tally)) events += 1;
     }
   }
-  // Only for the comparison.
+  // Lines before the range were read only for the comparison of periods.
   const { older } = tally.skipped;
   tally.skipped.older = 0;
   return { name: `Loki at ${loki.address}`, lines: lines - older, events };
@@ -106,7 +106,7 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
   return result;
 }
 
-/** What a user of --output learns without opening the page. */
+/** Returns the line that --output prints after it wrote the page. */
 function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportResult): string {
   const from = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
   const detected = totals.detected === 0 ? '' : `, ${number(totals.detected)} in mode detect`;

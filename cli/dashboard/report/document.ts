@@ -1,4 +1,4 @@
-/** From the counts to the document of a report. */
+/** Converts the counts of a tally to the document of a report. */
 
 import type { Entry, Frequent } from '../../batch/frequent.ts';
 import { reportBounds } from './bounds.ts';
@@ -19,7 +19,7 @@ import type { Series } from './timeline.ts';
 
 const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
-/** The first rows of `entries`, all of which are of `table`. */
+/** Returns a list with the first `entries`. @param table the counts that they come from, possibly all of them */
 function top<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
   const { isExact: exact, missed: missedAtMost } = table;
   return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
@@ -69,7 +69,7 @@ function countryList(counts: ReadonlyMap<string, number>): TopList<CountryRow> {
   return { rows: rows.slice(0, reportBounds.rows), distinct: rows.length, exact: true, missedAtMost: 0 };
 }
 
-/** The first series, and one for all others where there are any. */
+/** Returns the most frequent series, and one with the sum of all others if there are more. */
 function chartSeries(
   tally: Tally,
   named: readonly { readonly name: string; readonly series: Series }[],
@@ -84,7 +84,7 @@ function chartSeries(
   return others.some((count) => count > 0) ? [...shown, { name: 'all others', counts: others }] : shown;
 }
 
-/** How a rule is named where both layers are shown. */
+/** Returns the name of a rule for places that show rules of gateways and reasons of tcp-guard together. */
 export const ruleName = ({ layer, rule }: Pick<RuleRow, 'layer' | 'rule'>): string =>
   layer === 'gateway' ? rule : `tcp-guard: ${rule}`;
 
@@ -101,13 +101,13 @@ function timelineOf(tally: Tally): ReportResult['timeline'] {
   };
 }
 
-/** Files with a problem come first: they are listed and warned about however many files there are. */
+/** Returns the files to list. Files with a problem come first, so that the limit never hides a problem. */
 function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
   const hasProblem = ({ problem }: FileCount) => Number(problem !== undefined);
   return files.toSorted((one, other) => hasProblem(other) - hasProblem(one)).slice(0, reportBounds.files);
 }
 
-/** The document but for its page. */
+/** Returns the document without the members that only the command knows, such as its output file. */
 export function documentOf(
   tally: Tally,
   files: readonly FileCount[],

@@ -4,7 +4,7 @@ import type { AnsweredList } from '../../replay/result.ts';
 import { readAnswered } from './answered.ts';
 import { reportBounds } from './bounds.ts';
 
-/** What counts as blocked: `detected` would have been, in mode detect. */
+/** Outcomes of events. `detected`: a policy in mode detect only reported what it would have blocked. */
 export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -12,39 +12,39 @@ export type Layer = 'gateway' | 'tcp-guard';
 
 export interface ReportEvent {
   readonly layer: Layer;
-  /** The gateway, or `tcp-guard`. */
+  /** Name of the gateway, or `tcp-guard`. */
   readonly source: string;
   readonly outcome: Outcome;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The number of events that this one summarizes. */
+  /** Number of events that this record summarizes. */
   readonly count: number;
-  /** Absent: a gateway had more events than it writes, and counted them. */
+  /** Absent when a gateway wrote only a count, because it had more events than it may write. */
   readonly details?: Details;
 }
 
 export interface Details {
-  /** The rule, or the reason where there is none. */
+  /** Id of the rule. Without a rule, the reason of the verdict. */
   readonly rule: string;
-  /** As the line has it; empty: the peer has no address. */
+  /** Address, as written in the line. Empty when the client has none, as on a Unix socket. */
   readonly ip: string;
-  /** Two letters; empty: unknown. */
+  /** Country code of two letters. Empty when unknown. */
   readonly country: string;
-  /** Undefined: tcp-guard sees no paths. */
+  /** Path of the request. Undefined for events of tcp-guard, which sees no paths. */
   readonly path: string | undefined;
-  /** Absent: the event has none, such as that of a connection. */
+  /** Reference on the page that the client got. Absent when the event has none, such as that of a connection. */
   readonly reference?: string;
 }
 
 /**
- * Why a line is not an event: it is not JSON, of another program, an event with missing or wrong members, or a request
- * of a replay, which has no time.
+ * Why a line is not an event: it is not JSON, it comes from another program, members are missing or wrong, or it is a
+ * request from `guardcli replay`, which has no time.
  */
 export type Refused = 'notJson' | 'otherRecords' | 'malformed' | 'replayed';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Each Latin1 character is a byte: those of UTF-8 are decoded, invalid ones become U+FFFD. */
+/** Decodes a line with one character per byte as UTF-8. Invalid bytes become U+FFFD. */
 const decoded = (line: string): string =>
   /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line;
 
@@ -57,7 +57,7 @@ function parsed(line: string): Members | undefined {
   }
 }
 
-/** RFC 3339: the collector of the dashboard reads no other form either. */
+/** Matches RFC 3339, the only form of times that the collector of the dashboard reads. */
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 function timeOf(value: unknown): number | undefined {
@@ -71,7 +71,7 @@ function countOf(value: unknown): number | undefined {
   return isCount && value <= reportBounds.eventsOfRecord ? value : undefined;
 }
 
-/** A member as a name of bounded length; undefined: it is not a string. */
+/** Returns a string, cut to the length of a name. Undefined when `value` is not a string. */
 function nameOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, reportBounds.nameCharacters) : undefined;
 }

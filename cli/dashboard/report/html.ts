@@ -1,9 +1,9 @@
-/** HTML of which every value is escaped: text becomes HTML through `text` or `value`, and in no other way. */
+/** Builds HTML with escaped values. The type `Html` keeps text apart: only `text` and `value` convert text to it. */
 import { htmlEscapes } from '../../../contract/policy/pages.ts';
 import { readable } from '../../../platform/escape.ts';
 import { reportBounds } from './bounds.ts';
 
-/** HTML, which is text that was escaped. */
+/** HTML in which all text is escaped. */
 export interface Html {
   readonly html: string;
 }
@@ -11,11 +11,11 @@ export interface Html {
 export const raw = (html: string): Html => ({ html });
 export const joined = (parts: readonly Html[], between = ''): Html => raw(parts.map(({ html }) => html).join(between));
 
-/** Text of ours. */
+/** Escapes a trusted text of this program. */
 export const text = (plain: string): Html =>
   raw(plain.replace(/[&<>"']/g, (character) => htmlEscapes[character as keyof typeof htmlEscapes]));
 
-/** A value from an event or a file name: visible characters alone, and not too many. */
+/** Escapes a value from an event or a file name. Makes invisible characters visible, and cuts long values. */
 export function value(hostile: string): Html {
   const { shownCharacters } = reportBounds;
   const shown = readable(hostile);
@@ -25,17 +25,17 @@ export function value(hostile: string): Html {
 export const number = (count: number): string =>
   count.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(count) ? 0 : 1 });
 
-/** A count that may be too low by `missed`. */
+/** Returns a count as text, with a sign in front if up to `missed` events were not counted. */
 export const atLeast = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${number(count)}`;
 
-/** A time as `2026-11-22 00:00`. */
+/** Returns a time in the form `2026-11-22 00:00`. @param iso a time in RFC 3339 */
 export const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
-/** The same, on one line. */
+/** Returns a time as HTML that is not wrapped. @param iso a time in RFC 3339 */
 export const minute = (iso: string): Html => raw(`<time>${text(minuteText(iso)).html}</time>`);
 
 export interface Column<R> {
-  /** May be hostile. */
+  /** Heading. May come from an event, such as the name of a series. */
   readonly title: string;
   readonly cell: (row: R) => Html;
   readonly isNumber?: boolean;
@@ -44,7 +44,7 @@ export interface Column<R> {
 /** A cell without information, which a narrow screen leaves out. */
 const isNothing = /^[0\u2013]$/;
 
-/** The first column names the row. On a narrow screen each cell is a line with the title of its column. */
+/** Returns a table. The first column names the row. On a narrow screen, each cell follows the title of its column. */
 export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
   const heads = columns.map(
     ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${value(title).html}</th>`,

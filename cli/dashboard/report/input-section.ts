@@ -1,4 +1,4 @@
-/** The section of the page about what was read, what was not, and what bounds the report. */
+/** The section of the page about the files that were read, the lines that were skipped, and the limits of the report. */
 import { reportBounds } from './bounds.ts';
 import { type Html, joined, number, raw, table, text, value } from './html.ts';
 import type { ReportResult } from './result.ts';

@@ -1,4 +1,4 @@
-/** The lists of the page: each is a table, and a sentence about what it leaves out. */
+/** The lists of the page. Each is a table with a sentence about the rows that it omits. */
 
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
 import { reportBounds } from './bounds.ts';
@@ -13,14 +13,14 @@ const count = <R>(title: string, of: (row: R) => number): Column<R> => ({
   isNumber: true,
 });
 
-/** The count by which a list is sorted, with a bar. */
+/** Returns the column by which a list is sorted: the count with a bar. */
 function ranked<R extends { readonly count: number; readonly missed?: number }>(title: string, rows: readonly R[]) {
   const most = rows[0]?.count ?? 0;
   const cell = (row: R) => joined([bar(row.count, most), text(atLeast(row.count, row.missed ?? 0))], ' ');
   return { title, cell, isNumber: true } satisfies Column<R>;
 }
 
-/** What a list leaves out; empty when that is nothing. */
+/** Returns a sentence about the rows that a list omits, or an empty text. */
 function omission({ rows, distinct, exact, missedAtMost }: TopList<unknown>, many: string): string {
   if (!exact)
     return (
@@ -116,7 +116,7 @@ const howToRead = raw(
     '<code>guardcli replay access.log --json &gt; replay.jsonl</code> writes a file that this command reads.</p>',
 );
 
-/** A request as `shop.example.com/wp-login.php`. Each character of it is a byte of the log. */
+/** Returns a request in the form `GET shop.example.com/wp-login.php`. Each character of the row is a byte of the log. */
 const requestOf = ({ method, host, path }: AnsweredRow): Html =>
   value(Buffer.from(`${method} ${host ?? ''}${path}`, 'latin1').toString('utf8'));
 

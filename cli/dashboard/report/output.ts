@@ -12,7 +12,7 @@ function identity(path: string): string | undefined {
   return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
 
-/** @throws UsageError when the page would take the place of one of the event files */
+/** @throws UsageError when the page would overwrite one of the event files */
 export function refuseOverwriting(output: string, files: readonly string[], { cwd }: Context): void {
   const wanted = identity(resolve(cwd, output));
   const isInput = (file: string) => file !== stdinName && identity(resolve(cwd, file)) === wanted;

@@ -1,4 +1,4 @@
-/** The page: safe with hostile events, complete in itself, and of bounded size. */
+/** Tests that the page escapes hostile events, loads nothing, and has a bounded size. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const hostile = linesText(
 );
 
 const tags = /<(\/?[a-z][a-z0-9]*|!doctype)((?:\s+[a-zA-Z:-]+(?:="[^"]*")?)*)\s*\/?>/g;
-/** Elements and attributes of the page: none of them loads or runs anything. */
+/** Elements and attributes that the page may have. None of them loads or runs anything. */
 const elements = new Set(
   (
     '!doctype html head meta title style body header nav main section h1 h2 p a ul li dl dt dd div table caption thead ' +
@@ -45,7 +45,7 @@ const attributes = new Set(
   ).split(' '),
 );
 
-/** The text between the tags of a page, each of which is one that we know. */
+/** Returns the text of a page without its tags. Fails at a tag or an attribute that is not in the lists. */
 function textOf(page: string): string {
   return page.replace(/<style>[\s\S]*?<\/style>/, '').replace(tags, (_, name: string, rest: string) => {
     assert.ok(elements.has(name.replace('/', '')), name);
@@ -116,7 +116,7 @@ describe('the page', () => {
 });
 
 describe('more different values than are counted', () => {
-  /** A quarter of the events is one address, path and rule; all others differ. */
+  /** Yields events. A quarter of them have the same address, path and rule; the others have different ones. */
   function* events(): Generator<string> {
     const long = '<"\u202e'.repeat(60);
     for (let index = 0; index < 40_000; index += 1) {

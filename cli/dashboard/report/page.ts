@@ -1,4 +1,4 @@
-/** The page: one HTML file that loads nothing, runs no script, and can be mailed and printed. */
+/** Builds the page: one HTML file that loads nothing and runs no script, so that it can be mailed and printed. */
 import { createHash } from 'node:crypto';
 import { chart } from './chart.ts';
 import type { Outcome } from './event.ts';
@@ -36,14 +36,14 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** The width of a bar: `15 minutes`. */
+/** Returns the width of a bar as text, such as `15 minutes`. */
 function lengthText(ms: number): string {
   const [unit, length] = units.find(([, one]) => ms >= one) ?? units[2];
   const amount = Math.round(ms / length);
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** For charts and lists that do not show requests in mode detect apart. */
+/** Adds a note to a chart or list whose counts include requests in mode detect. */
 const withDetected = ({ totals: { detected } }: ReportResult, content: Html): Html =>
   detected === 0
     ? content
@@ -106,7 +106,7 @@ const sections: readonly Section[] = [
   { id: 'input', title: 'What was read', content: inputSection },
 ];
 
-/** Each outcome in a card, with its count in the period before. */
+/** Outcomes that have a card with their count and with that of the previous period. */
 const cards = [
   ['Blocked', 'blocked'],
   ['Would be blocked (mode detect)', 'detected'],

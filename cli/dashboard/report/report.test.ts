@@ -1,4 +1,4 @@
-/** Runs `dashboard report` as users do: its numbers, lists and pages, damaged files, and invalid options. */
+/** Tests `guardcli dashboard report`: its numbers, lists and pages, damaged files, and invalid options. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

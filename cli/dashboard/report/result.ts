@@ -1,4 +1,4 @@
-/** The document of a report: what the page shows, and what `--json` prints. Absent times are null. */
+/** The document of a report, which `--json` prints and the page shows. Absent times are null. */
 import type { AnsweredList } from '../../replay/result.ts';
 import type { Layer } from './event.ts';
 import type { OutcomeCounts, Skipped } from './tally.ts';
@@ -8,22 +8,22 @@ export interface FileCount {
   readonly lines: number;
   /** Lines that are counted as events. */
   readonly events: number;
-  /** What is wrong with its end. */
+  /** Why the end of the file could not be read. */
   readonly problem?: string;
 }
 
-/** The first rows of a list, and what is known about the others. */
+/** The first rows of a list, and numbers about the omitted rows. */
 export interface TopList<R> {
   readonly rows: readonly R[];
-  /** Different values that were counted; where not exact, there were more. */
+  /** Number of different values. The true number is larger when `exact` is false. */
   readonly distinct: number;
-  /** Whether every value was counted to the end. */
+  /** True when no value was dropped for lack of memory. */
   readonly exact: boolean;
-  /** The most events of a value that is not in the list for lack of memory; 0 where exact. */
+  /** Upper bound on the events of any dropped value. 0 when `exact` is true. */
   readonly missedAtMost: number;
 }
 
-/** A count; `missed` is how much it may be too low. */
+/** A count, and the number of events that it may have missed. */
 interface Counted {
   readonly count: number;
   readonly missed: number;
@@ -39,11 +39,11 @@ export interface RuleRow extends Counted {
   readonly blocked: number;
   readonly detected: number;
   readonly clients: number;
-  /** Whether `clients` is exact and not an estimate. */
+  /** True when `clients` is exact, false when it is an estimate. */
   readonly clientsExact: boolean;
   readonly perClient: number;
   readonly paths: readonly { readonly path: string; readonly count: number }[];
-  /** Reference of the newest event. Null: no event has one. */
+  /** Reference of the newest event that has one. Null when none has. */
   readonly reference: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface AddressRow extends Counted {
   readonly country: string;
   readonly gateways: Pick<OutcomeCounts, 'blocked' | 'detected'>;
   readonly tcpGuard: Omit<OutcomeCounts, 'detected'>;
-  /** The layer that saw it first; null: only one did. */
+  /** Layer that saw the address first. Null when only one layer saw it. */
   readonly firstAt: Layer | null;
   readonly lastSeen: string;
 }
@@ -74,22 +74,22 @@ export interface ChartSeries {
 
 export interface ReportResult {
   readonly generated: string;
-  /** The start that was asked for. */
+  /** Start of the range that --since selects. */
   readonly since: string | null;
   readonly first: string | null;
   readonly last: string | null;
   readonly files: readonly FileCount[];
-  /** The events are from Loki, which is the only row of `files`. */
+  /** True when the events come from Loki, which is then the only row of `files`. */
   readonly isOfLoki: boolean;
-  /** Of --site; null: the page names none. */
+  /** Name of the site from --site, or null. */
   readonly site: string | null;
-  /** Files that are not listed. */
+  /** Number of files beyond those in `files`. */
   readonly moreFiles: number;
   readonly lines: number;
   readonly events: number;
   readonly skipped: Readonly<Record<Skipped, number>>;
   readonly totals: Readonly<OutcomeCounts>;
-  /** Events of the period of the same length before `since`. Null: there are none, or no start was asked for. */
+  /** Events of the period of the same length before `since`. Null without such events, or without --since. */
   readonly before: Readonly<OutcomeCounts> | null;
   /** Blocked requests that a gateway counted without details. */
   readonly undetailed: number;
@@ -108,8 +108,8 @@ export interface ReportResult {
   readonly bothLayers: TopList<AddressRow>;
   readonly countries: TopList<CountryRow>;
   readonly paths: TopList<PathRow>;
-  /** What clients with blocked requests got answered with success. Null: no file is of `guardcli replay --json`. */
+  /** Successful requests of clients that also sent blocked requests. Null when no file is from `guardcli replay --json`. */
   readonly answered: AnsweredList | null;
-  /** The page that was written; null: it was printed. */
+  /** Path of the page. Null when it was printed. */
   readonly page: string | null;
 }

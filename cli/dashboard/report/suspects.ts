@@ -1,6 +1,6 @@
 /**
- * Rules that may match the requests of ordinary visitors. A scanner sends many requests from one address; visitors that
- * run into a rule send a few each, from many addresses. A scan from many addresses looks the same: the list is a hint.
+ * Finds rules that may block ordinary visitors. A scanner sends many requests from one address. Visitors who match a
+ * rule send a few each, from many addresses. A scan from many addresses looks the same, so the list is only a hint.
  */
 import type { RuleRow } from './result.ts';
 

@@ -1,4 +1,4 @@
-/** Counts over events: what stays in memory does not grow with the input. */
+/** Counts events. Memory use does not grow with the input. */
 
 import { Distinct, hashOf } from '../../batch/distinct.ts';
 import { Frequent } from '../../batch/frequent.ts';
@@ -36,41 +36,41 @@ export class RuleTally {
 
 export class AddressTally {
   country = '';
-  /** By layer: what happened, and when first; Infinity: never. */
+  /** Outcomes and time of the first event, by layer. Infinity when the layer has none. */
   readonly gateway = { ...noOutcomes(), first: Number.POSITIVE_INFINITY };
   readonly tcp = { ...noOutcomes(), first: Number.POSITIVE_INFINITY };
   last = Number.NEGATIVE_INFINITY;
 }
 
 export class PathTally {
-  /** The first rule that matched it. */
+  /** Rule of the first request with this path. */
   rule = '';
 }
 
-/** Events of these outcomes are those of the charts and lists. */
+/** True for outcomes that charts and lists of requests count. */
 const isHit = (outcome: Outcome): boolean => outcome === 'blocked' || outcome === 'detected';
-/** Other events that make an address worth listing. */
+/** True for outcomes that the list of addresses counts. */
 const isNoted = (outcome: Outcome): boolean => isHit(outcome) || outcome === 'auth_failure' || outcome === 'banned';
 
 export interface Range {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Earlier events are skipped; -Infinity: none are. */
+  /** Events before this time are skipped. -Infinity when none are. */
   readonly since: number;
 }
 
-/** The start of the period of the same length before the range. -Infinity when the range has no start. */
+/** Returns the start of the previous period, which is as long as the range. -Infinity when the range has no start. */
 export const beforeStart = ({ now, since }: Range): number => since - (now - since);
 
 export class Tally {
   readonly range: Range;
-  /** Events of the period before the range, for the comparison. */
+  /** Events of the previous period, which the page compares with those of the range. */
   readonly before = noOutcomes();
   readonly skipped: Record<Skipped, number> = {
     ...{ notJson: 0, otherRecords: 0, malformed: 0, replayed: 0, tooLong: 0, wrongTime: 0, older: 0 },
   };
   readonly totals = noOutcomes();
-  /** Events that a gateway only counted. */
+  /** Events of which a gateway wrote only a count. */
   undetailed = 0;
   events = 0;
   first = Number.POSITIVE_INFINITY;
@@ -82,7 +82,7 @@ export class Tally {
   readonly addresses = new Frequent(reportBounds.addresses, () => new AddressTally());
   readonly paths = new Frequent(reportBounds.paths, () => new PathTally());
   readonly countries = new Map<string, number>();
-  /** Null: no line is of a replay. */
+  /** Null while no line of `guardcli replay` was read. */
   answered: AnsweredList | null = null;
   readonly #clientOf = createClients();
 
@@ -98,7 +98,7 @@ export class Tally {
     this.answered = joinAnswered(this.answered, list);
   }
 
-  /** Counts an event, and returns whether it did. */
+  /** Counts an event. Returns false when it is skipped. */
   add(event: ReportEvent): boolean {
     const { at, details } = event;
     const client = details && this.#clientOf(details.ip);

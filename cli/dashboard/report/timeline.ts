@@ -1,11 +1,11 @@
-/** Counts over time, for a range that is not known before: the bars get wider as it grows. */
+/** Counts events over time. The time range is unknown at first: the bars get wider as it grows. */
 import { reportBounds } from './bounds.ts';
 
 const widths: readonly number[] = reportBounds.bucketMs;
 
-/** The counts of one thing. Bars are numbered from the epoch. */
+/** Counts of one series, by bar. Bar 0 begins at the epoch. */
 export class Series {
-  /** Index of the width of the bars. */
+  /** Index in `widths` of the width of a bar. */
   level = 0;
   counts = new Map<number, number>();
 }
@@ -26,7 +26,7 @@ export class Timeline {
     series.counts.set(bucket, (series.counts.get(bucket) ?? 0) + count);
   }
 
-  /** Makes the bars wider until the range fits; the widest ones hold every time that events may have. */
+  /** Makes the bars wider until all of the range fits. The widest bars are enough for all accepted times. */
   #extend(at: number): void {
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
@@ -37,7 +37,7 @@ export class Timeline {
     return Math.floor(this.#last / this.bucketMs) - Math.floor(this.#first / this.bucketMs) + 1;
   }
 
-  /** Joins the bars of a series that has those of an earlier width. */
+  /** Joins the bars of a series whose bars are narrower than the current width. */
   #adapt(series: Series): void {
     if (series.level === this.#level) return;
     const ratio = this.bucketMs / (widths[series.level] as number);
@@ -50,14 +50,14 @@ export class Timeline {
     series.level = this.#level;
   }
 
-  /** When each bar begins; empty without any event. */
+  /** Returns the start of each bar in milliseconds since the epoch. Empty without events. */
   starts(): number[] {
     if (this.#first > this.#last) return [];
     const first = Math.floor(this.#first / this.bucketMs);
     return Array.from({ length: this.#buckets() }, (_, index) => (first + index) * this.bucketMs);
   }
 
-  /** The counts of a series, one a bar. */
+  /** Returns the count of each bar of a series. */
   counts(series: Series): number[] {
     this.#adapt(series);
     return this.starts().map((start) => series.counts.get(start / this.bucketMs) ?? 0);
