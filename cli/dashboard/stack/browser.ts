@@ -1,19 +1,19 @@
-/** Opens the dashboard in the browser of the user, where there is one. */
+/** Opens the dashboard in the user's browser. */
 import type { Context } from '../../program/context.ts';
 
-/** A user on a server, in a pipe or in CI has no browser there. */
+/** False on a server without a display, in a pipe, or in CI. */
 export function hasBrowser({ stdout, env }: Context, platform: NodeJS.Platform = process.platform): boolean {
   if (!stdout.isTTY || env.CI) return false;
   return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
 }
 
-/** A browser that does not start is not an error: the URL is printed too. */
+/** Opens the URL. Ignores a browser that does not start, because the command also prints the URL. */
 export async function openBrowser(url: string, context: Context): Promise<void> {
   if (!hasBrowser(context)) return;
   try {
     const { default: open } = await import('open');
     (await open(url)).on('error', () => {});
   } catch {
-    // No browser.
+    // The system has no program that opens URLs.
   }
 }

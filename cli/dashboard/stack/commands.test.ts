@@ -20,7 +20,7 @@ import { keepRegistryAnswer, pinnedBase } from '../../../sandbox-images/bases.ts
 import { runCaptured } from '../../testing/captured.ts';
 import { shippedFolder } from './files.ts';
 
-/** A home without a compose tool. */
+/** Creates a home folder on a machine without a compose tool. */
 function home(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'guard home-'));
   t.after(() => rmSync(root, { recursive: true }));
@@ -218,7 +218,7 @@ describe('the images of an exported stack', () => {
   });
 });
 
-/** A compose tool that knows the images which are "here", and reaches no registry. */
+/** Script of a compose tool without a registry. Of the collector, it only has the image `here`. */
 const fakeTool = (here: string): string => `#!/bin/sh
 case "$*" in
 *version*) echo 2.40.0 ;;

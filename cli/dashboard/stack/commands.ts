@@ -36,7 +36,7 @@ const wantedOf = ({ port, lokiPort }: PortOptions): Wanted => ({
   ...(lokiPort !== undefined && { loki: portFrom('--loki-port', lokiPort) }),
 });
 
-/** Progress on standard error. */
+/** Prints progress to standard error. */
 const lines = (progress: Progress) => ({ stderr: readable(progress) });
 
 interface UpOptions extends Folder, PortOptions {

@@ -1,8 +1,8 @@
-/** Reads and writes the `.env` of a compose project, as far as all compose tools agree on its syntax. */
+/** Reads and writes the `.env` of a compose project, in the syntax that all compose tools have in common. */
 
 export interface Dotenv {
   readonly values: ReadonlyMap<string, string>;
-  /** Lines that set something else, verbatim. */
+  /** Lines that set other variables, verbatim. */
   readonly others: readonly string[];
 }
 
@@ -13,7 +13,7 @@ function unquoted(text: string): string {
   return inside ?? text.replace(/(?:^|\s+)#.*$/, '');
 }
 
-/** Comments are dropped: the ones of the header are written again. */
+/** Parses a file. Drops comments, because `envText` writes those of the header again. @param known the variables for `values` */
 export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   const values = new Map<string, string>();
   const others: string[] = [];
@@ -25,5 +25,5 @@ export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   return { values, others };
 }
 
-/** Single quotes prevent that `$` begins a variable. The value has none itself. */
+/** Puts a value in single quotes, so that `$` in it does not begin a variable. The value may not have single quotes. */
 export const quoted = (value: string): string => (/^[\w./:@-]*$/.test(value) ? value : `'${value}'`);

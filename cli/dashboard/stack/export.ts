@@ -6,9 +6,9 @@ import { type Writing, writeStack } from './stack.ts';
 export interface ExportResult {
   readonly dir: string;
   readonly written: readonly string[];
-  /** Files that the user changed. */
+  /** Paths of files that were not overwritten, because the user changed them. */
   readonly kept: readonly string[];
-  /** Only when it is new. */
+  /** Password of Grafana, if this command created it. */
   readonly adminPassword: string | null;
 }
 

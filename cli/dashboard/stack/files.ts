@@ -1,4 +1,4 @@
-/** The files of the stack: those of the package, without taking away what the user changed. */
+/** Copies the files of the stack from the package. Keeps files that the user changed. */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -7,22 +7,22 @@ import { UsageError } from '../../../platform/errors.ts';
 import { makeFolder } from '../../../platform/folder.ts';
 import { writing as writingTo } from '../../../platform/writing.ts';
 
-/** Where the package has them. */
+/** Folder of the package with the files. */
 export const shippedFolder = join(packageRoot, 'observability');
 
-/** Hashes of what was written: they distinguish a change of the user from an older version. */
+/** File with the hash of each written file. A file with another hash was changed by the user, and is not just an older version. */
 const manifestName = '.guard-files.json';
 
-/** Containers read the files as other users, but not what is secret. */
+/** Permissions. Containers read the files as other users, except those with secrets. */
 export const modes = { file: 0o644, folder: 0o755, secret: 0o600 } as const;
 
 export interface FileChanges {
   readonly written: readonly string[];
-  /** Files that the user changed, and that differ from ours. */
+  /** Files that were not overwritten, because the user changed them. */
   readonly kept: readonly string[];
 }
 
-/** Runs what writes below the folder of the stack. @throws ExternalError or UsageError when the folder refuses it */
+/** Runs `write` with readable errors. @throws ExternalError or UsageError when it cannot write below the folder of the stack */
 export function writing<T>(dir: string, write: () => T): T {
   const refusal = { code: 'folder_unwritable', hint: 'choose a folder that you can write to: --dir' };
   return writingTo(`the files of the stack to ${dir}`, refusal, write);
@@ -32,7 +32,7 @@ type Manifest = Readonly<Record<string, string>>;
 
 const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Paths of all files below a folder, with forward slashes, sorted. */
+/** Returns the paths of all files below a folder, sorted and with forward slashes. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -53,7 +53,7 @@ function contentOf(file: string): Buffer | undefined {
   }
 }
 
-/** A path below the folder: the list may come with a folder of another user. */
+/** False for a path that leaves the folder. The list of files may come from another user, together with the folder. */
 const isBelow = (path: string): boolean => !isAbsolute(path) && !path.split(/[\\/]/).includes('..');
 
 function readManifest(dir: string): Manifest {
@@ -67,12 +67,12 @@ function readManifest(dir: string): Manifest {
   }
 }
 
-/** Makes folders that containers can enter, whatever the umask is. */
+/** Creates folders that containers can enter, regardless of the umask. */
 export function makeEnterable(dir: string): void {
   for (const made of makeFolder(dir)) chmodSync(made, modes.folder);
 }
 
-/** Replaces the file as a whole: a full disk leaves the old one. Writes nothing when the content is the same. */
+/** Replaces a file by a rename, so a full disk cannot damage it. Returns false when the file already has this content. */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number = modes.file): boolean {
   if (contentOf(file)?.equals(Buffer.from(content))) return false;
   makeEnterable(dirname(file));
@@ -87,7 +87,7 @@ export function replaceFile(file: string, content: string | Uint8Array, mode: nu
   return true;
 }
 
-/** Removes files of an older version that the user did not change. */
+/** Removes files that only an older version had, unless the user changed them. */
 function removeOld(dir: string, before: Manifest, shipped: ReadonlySet<string>): void {
   for (const [path, hash] of Object.entries(before)) {
     const file = join(dir, path);
@@ -119,7 +119,7 @@ function writeAll(dir: string, force: boolean, source: string): FileChanges {
 }
 
 /**
- * Writes what is missing or of an older version. A file that the user changed is kept, unless `force`.
+ * Writes files that are missing or from an older version. Keeps files that the user changed, unless `force`.
  * @throws ExternalError or UsageError when the folder cannot be written to
  */
 export function writeFiles(dir: string, force: boolean, source = shippedFolder): FileChanges {

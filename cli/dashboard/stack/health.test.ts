@@ -7,7 +7,7 @@ import type { Compose } from '../../../compose/compose.ts';
 import { waitUntilReady } from './health.ts';
 import { readSettings } from './settings.ts';
 
-/** A service that responds with each status in turn, and then with the last one. */
+/** Starts a service that responds with each status once, and then always with the last one. */
 async function serviceWith(t: TestContext, ...statuses: readonly number[]): Promise<number> {
   let count = 0;
   const server = createServer((_, response) => {
@@ -26,7 +26,7 @@ async function all<T>(steps: AsyncIterable<T>): Promise<T[]> {
 }
 
 const settings = readSettings('/nowhere/stack', {});
-const compose = { containers: async () => [] } as unknown as Compose; // called after some seconds
+const compose = { containers: async () => [] } as unknown as Compose;
 const never = new AbortController().signal;
 
 describe('waiting for the services', () => {

@@ -5,10 +5,10 @@ import { ExternalError } from '../../../platform/errors.ts';
 import { isReady, type ServiceName } from './services.ts';
 import type { Settings } from './settings.ts';
 
-/** Loki needs seconds for its first start, and a slow disk minutes. */
+/** Timeout. The first start of Loki takes seconds, on a slow disk minutes. */
 const patienceMs = 120_000;
 const pollMs = 200;
-/** How often the container runtime is called for containers that have ended. */
+/** Interval of the check for ended containers. It calls the container runtime, which is slower than a poll. */
 const lookMs = 3000;
 
 const failedStates = new Set(['exited', 'dead', 'restarting']);
@@ -38,7 +38,7 @@ async function tooLate(compose: Compose, waiting: readonly ServiceName[]): Promi
   });
 }
 
-/** Yields what is not ready yet, each time that it changes. @throws ExternalError when one ends, or is not ready in time */
+/** Yields the services that are not ready, each time their number changes. @throws ExternalError when one ends, or is not ready in time */
 export async function* waitUntilReady(
   compose: Compose,
   names: readonly ServiceName[],

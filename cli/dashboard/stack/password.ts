@@ -1,4 +1,4 @@
-/** The password of Grafana's user `admin`: generated once, in a file that only its owner can read. */
+/** Stores the password of Grafana's user `admin` in a file that only the owner can read. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { makeEnterable, modes, writing } from './files.ts';
 
 const fileOf = (dir: string): string => join(dir, 'admin-password');
 
-/** Undefined: there is none. */
+/** Returns the password, or undefined when the stack has none. */
 export function readPassword(dir: string): string | undefined {
   try {
     return readFileSync(fileOf(dir), 'utf8').trim() || undefined;
@@ -15,7 +15,7 @@ export function readPassword(dir: string): string | undefined {
   }
 }
 
-/** Creates the password unless there is one. Returns a new one only. */
+/** Creates the password unless one exists. Returns only a newly created password. */
 export function createPassword(dir: string): string | undefined {
   return writing(dir, () => {
     if (readPassword(dir) !== undefined) {

@@ -1,4 +1,4 @@
-/** Checks the ports of the stack before the start: errors of container runtimes come late and do not name the owner. */
+/** Checks the ports of the stack before the start. Container runtimes report a used port late, and not the process that uses it. */
 import { ExternalError } from '../../../platform/errors.ts';
 import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
@@ -6,10 +6,10 @@ import { envFile, loopback, type PortName, portVariable, type Settings } from '.
 
 const option: Partial<Record<PortName, string>> = { grafana: '--port', loki: '--loki-port' };
 
-/** Ports that are tried for the advice. */
+/** Number of ports to try for a hint that names a free one. */
 const triedPorts = 100;
 
-/** Returns the next port that is free, and that the stack does not use for another service. */
+/** Returns the next free port that no other service of the stack uses. */
 async function freePort(port: number, used: readonly number[]): Promise<number | undefined> {
   const step = port + triedPorts > 65_535 ? -1 : 1;
   for (let another = port + step; Math.abs(another - port) <= triedPorts; another += step)
@@ -28,7 +28,7 @@ async function inUse(name: PortName, { dir, ports }: Settings): Promise<External
   });
 }
 
-/** @throws ExternalError that names the first port in use, and by which process where that can be known */
+/** @throws ExternalError that names the first port in use, and the process if it can be found. @param own ports of the running stack */
 export async function checkPorts(
   names: readonly PortName[],
   settings: Settings,
@@ -36,7 +36,7 @@ export async function checkPorts(
 ): Promise<void> {
   for (const name of names) {
     const port = settings.ports[name];
-    // A port that only the container runtime may open counts as free.
+    // Other errors are ignored: this user may not open a low port, but the container runtime may.
     if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE') throw await inUse(name, settings);
   }
 }

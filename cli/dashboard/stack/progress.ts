@@ -1,16 +1,16 @@
-/** Progress of the commands of the stack. */
+/** Progress of `guardcli dashboard up` and `down`. */
 import { PassThrough } from 'node:stream';
 
-/** One clause about what happens now. */
+/** A clause that says what the command is doing. */
 export type Progress = string;
 
 export type Steps<R> = AsyncGenerator<Progress, R, void>;
 
-/** Yields what work reports, as it comes, and returns its result. */
+/** Runs `work`, yields its reports as they arrive, and returns its result. */
 export async function* followed<R>(work: (report: (note: Progress) => void) => Promise<R>): Steps<R> {
   const notes = new PassThrough({ objectMode: true });
   const ended = work((note) => void notes.write(note)).finally(() => notes.end());
-  ended.catch(() => {}); // thrown below
+  ended.catch(() => {}); // `return await` throws the error
   yield* notes as AsyncIterable<Progress>;
   return await ended;
 }

@@ -1,4 +1,4 @@
-/** Pulls the images of the stack. An error names the images as every machine knows them, and how to bring them here. */
+/** Pulls the images of the stack. An error names the public images, and how to copy them from another machine. */
 import type { Compose } from '../../../compose/compose.ts';
 import { ExternalError } from '../../../platform/errors.ts';
 import { publicImage, seededPrefix } from '../../../sandbox-images/bases.ts';
@@ -10,7 +10,7 @@ import { hasSeededImages, openStack } from './stack.ts';
 
 type Failed = readonly [ServiceName, ExternalError];
 
-/** Without a registry, images come in a file from another machine, or from a mirror. */
+/** Returns a hint for machines without a registry: copy the images in a file, or use a mirror. */
 function adviceFor(names: readonly ServiceName[], { dir, prefix }: Settings): string {
   const images = names.map((name) => publicImage(name, { GUARD_BASE_PREFIX: prefix })).join(' ');
   const onlyGrafana = names.length === 1 && names[0] === 'grafana';
@@ -33,19 +33,19 @@ function cannotBePulled(failed: readonly Failed[], settings: Settings): External
   });
 }
 
-/** Errors that concern no image: the container runtime does not respond, or its disk is full. */
+/** True for errors that are not about an image: the container runtime does not respond, or its disk is full. */
 const isOfRuntime = (error: unknown): boolean =>
   !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
 
-/** Compose tools print a line for each layer and step of a pull: at most one of them in this time is progress. */
+/** Interval of progress about layers. Compose tools print a line for each layer and step of a pull, and most are skipped. */
 const layerMs = 1000;
 
-/** Passes on what a user wants to follow of a pull. */
+/** Returns a filter for the output of a pull. It reports only lines that are useful to the user. */
 function summarized(report: (note: Progress) => void): (line: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (line) => {
     const isOfLayer = /^[0-9a-f]{8,} /.test(line);
-    // No user knows the images that bootstrap makes.
+    // Images that `scripts/bootstrap` builds have internal names, which mean nothing to a user.
     if (/ Skipped /.test(line) || line.includes(seededPrefix)) return;
     if (isOfLayer && performance.now() - last < layerMs) return;
     last = performance.now();
@@ -68,8 +68,8 @@ async function* pullAll(compose: Compose, names: readonly ServiceName[], signal:
 }
 
 /**
- * Returns the project with the images that are here now. No registry has an image that bootstrap makes: without it, the
- * pinned image is tried, which `docker load` may have brought.
+ * Pulls the images. Yields progress and returns the project to start. No registry has the images that `scripts/bootstrap`
+ * builds. When one of them is missing, the pinned public image is tried, because `docker load` may have stored it.
  * @throws ExternalError that names the missing images
  */
 export async function* pull(

@@ -1,12 +1,12 @@
-/** The services of the stack: their published ports, and how each one says that it is ready. */
+/** The services of the stack, with their published ports and the URLs that report whether they are ready. */
 import type { ContainerState } from '../../../compose/compose.ts';
 import { lokiUrlOf, type PortName, type Settings, urlOf } from './settings.ts';
 
 interface Row {
-  /** Responds when the service is ready. */
+  /** URL that responds with success when the service is ready. */
   readonly probe: (settings: Settings) => string;
   readonly ports: readonly PortName[];
-  /** The port that a user needs. */
+  /** Port whose URL is shown to the user. */
   readonly url: PortName;
 }
 
@@ -23,7 +23,7 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as ServiceName[];
 
-/** For one probe: a service that is ready responds in milliseconds, and on a busy machine in seconds. */
+/** Timeout of one probe. A ready service responds in milliseconds, on a busy machine in seconds. */
 const probeMs = 10_000;
 
 export async function isReady(name: ServiceName, settings: Settings, signal?: AbortSignal): Promise<boolean> {
@@ -42,13 +42,13 @@ export async function isReady(name: ServiceName, settings: Settings, signal?: Ab
 
 export interface ServiceState {
   readonly name: ServiceName;
-  /** As the container runtime reports it; `absent` without a container. */
+  /** State that the container runtime reports, such as `running`. `absent` without a container. */
   readonly state: string;
   readonly isHealthy: boolean;
   readonly url: string;
 }
 
-/** The state of every service: of its container, and whether it responds. */
+/** Returns the state of every service. A healthy one has a running container and responds to its probe. */
 export function statesOf(containers: readonly ContainerState[], settings: Settings): Promise<ServiceState[]> {
   return Promise.all(
     serviceNames.map(async (name) => {

@@ -1,6 +1,6 @@
 /**
- * What varies between two stacks: the `.env` beside the compose file. The compose tool and guardcli read the same
- * values, so a variable of the environment takes precedence over the file in both.
+ * Settings of a stack, from the `.env` beside its compose file. As in compose tools, environment variables take precedence
+ * over the file, so that guardcli and the compose tool use the same values.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The only address on which the stack listens. */
 export const loopback = '127.0.0.1';
 
-/** Ports on loopback: the variable, and the usual port. */
+/** Ports on the loopback address, each with its variable and its default. */
 const ports = {
   grafana: ['GUARD_GRAFANA_PORT', 3000],
   loki: ['GUARD_LOKI_PORT', 3100],
@@ -30,7 +30,7 @@ export type PortName = keyof typeof ports;
 export const portNames = Object.keys(ports) as PortName[];
 export const portVariable = (name: PortName): string => ports[name][0];
 
-/** Images by the variable that names them. */
+/** Variables of compose.yaml that name images. */
 const images = {
   GUARD_GRAFANA_IMAGE: 'grafana',
   GUARD_LOKI_IMAGE: 'loki',
@@ -40,26 +40,26 @@ const images = {
 const logsVariable = 'GUARD_LOGS';
 const prefixVariable = 'GUARD_BASE_PREFIX';
 
-/** In compose.yaml, and in the configurations of the services. */
+/** Variable with the secret, which compose.yaml and the configurations of the services refer to. */
 export const secretVariable = 'GUARD_SECRET';
 
 export interface Settings {
-  /** The folder of the stack, absolute. */
+  /** Absolute path of the folder of the stack. */
   readonly dir: string;
-  /** Name of the compose project: one for each folder. */
+  /** Name of the compose project. Each folder has another one. */
   readonly project: string;
   readonly ports: Readonly<Record<PortName, number>>;
-  /** The folder with the event files, as in the file: relative to `dir`, or absolute. */
+  /** Folder with the event files, absolute or relative to `dir`. */
   readonly logs: string;
-  /** A mirror of the images; empty: none. */
+  /** Registry that mirrors the images, or empty. */
   readonly prefix: string;
-  /** The first segment of every path of Loki, and the bearer token of OTLP. Empty: the stack has none yet. */
+  /** First segment of every path of Loki, and bearer token of OTLP. Empty while the stack has none. */
   readonly secret: string;
-  /** Lines of the file that belong to the user. */
+  /** Lines of `.env` that set variables of the user. */
   readonly others: readonly string[];
 }
 
-/** Settings that the command line gives. */
+/** Ports from the command line. */
 export interface Wanted {
   readonly grafana?: number;
   readonly loki?: number;
@@ -67,17 +67,17 @@ export interface Wanted {
 
 export const envFile = (dir: string): string => join(dir, '.env');
 
-/** `~/.guard/observability` */
+/** Returns `~/.guard/observability` as an absolute path. */
 export function defaultDir({ HOME = '' }: Environment): string {
   return join(isAbsolute(HOME) ? HOME : userInfo().homedir, '.guard', 'observability');
 }
 
-/** Characters of a path, after its root, that compose tools or container runtimes do not accept. */
+/** Characters that compose tools or container runtimes refuse in paths, apart from the root such as `C:`. */
 const refusedInPath = /[:%\0-\x1f\x7f]/;
 
 const isUsable = (path: string): boolean => !refusedInPath.test(path.slice(parse(path).root.length));
 
-/** The folder that the command line gives, absolute; the default without one. */
+/** Returns the absolute path of the folder `dir`, or of the default folder. @throws UsageError */
 export function folderOf(dir: string | undefined, { env, cwd }: Pick<Context, 'env' | 'cwd'>): string {
   const folder = dir === undefined ? defaultDir(env) : resolve(cwd, dir);
   if (dir !== '' && isUsable(folder)) return folder;
@@ -87,7 +87,7 @@ export function folderOf(dir: string | undefined, { env, cwd }: Pick<Context, 'e
   });
 }
 
-/** Without symbolic links, as far as the folder exists. */
+/** Resolves symbolic links, also when the last folders of the path do not exist. */
 function realFolder(dir: string): string {
   try {
     return realpathSync(dir);
@@ -98,8 +98,8 @@ function realFolder(dir: string): string {
 }
 
 /**
- * A stack in another folder is another stack, and users of one container runtime have different folders by default. Two
- * paths of one folder are one stack.
+ * Returns the name of the compose project for a folder. Another folder has another name, because several users of a
+ * container runtime can each have a stack. Two paths to the same folder have the same name.
  */
 const projectOf = (dir: string): string =>
   `request-guard-dashboard-${createHash('sha256').update(realFolder(dir)).digest('hex').slice(0, 8)}`;
@@ -122,7 +122,7 @@ function readText(file: string): string {
   }
 }
 
-/** Ports that two services would share cannot be published. */
+/** @throws UsageError when two services have the same port, which cannot be published twice */
 function refuseSharedPorts(chosen: Readonly<Record<PortName, number>>, file: string): void {
   const owners = new Map<number, PortName>();
   for (const name of portNames) {
@@ -143,8 +143,8 @@ const ours = new Set<string>([
 ]);
 
 /**
- * The settings of the stack in this folder: from the command line, the environment, the file, the defaults, in this
- * order.
+ * Returns the settings of the stack in a folder. The command line takes precedence over the environment, then comes the
+ * file, then the defaults.
  * @throws UsageError for a value that cannot be used
  */
 export function readSettings(folder: string, env: Environment, wanted: Wanted = {}): Settings {
@@ -163,7 +163,7 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   ) as Record<PortName, number>;
   refuseSharedPorts(chosen, file);
   const logs = text(logsVariable) || './logs';
-  // Compose tools replace `~`, and quotes end a value.
+  // Compose tools expand `~`, and a quote would end the value in the file.
   if (!isUsable(logs) || /^~|'/.test(logs))
     throw invalid(file, logsVariable, logs, 'a folder without quotes, colons and ~, such as /var/log/guard');
   const prefix = text(prefixVariable);
@@ -178,15 +178,16 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   return { dir, project: projectOf(dir), ports: chosen, logs, prefix, secret, others };
 }
 
-/** The settings with a secret, which is a new one where the stack has none. */
+/** Returns the settings with a secret. Creates one when the stack has none. */
 export const withSecret = (settings: Settings): Settings => ({
   ...settings,
   secret: settings.secret || randomBytes(16).toString('hex'),
 });
 
 /**
- * What a compose file refers to, by name. `circumstances` depend on the machine and on the files of the stack.
- * @param imageOf the images of this machine, or those of any machine
+ * Returns the variables of compose.yaml, by name.
+ * @param circumstances values that depend on the machine and on the files of the stack
+ * @param imageOf returns image names for this machine, or public ones for other machines
  */
 export function variablesOf(
   { project, ports: chosen, logs, prefix, secret }: Settings,
@@ -213,19 +214,19 @@ const header = [
   '# GUARD_SECRET is a secret. Without its line, the next `up` writes a new one.',
 ];
 
-/** The text of the file. */
+/** Returns the text of `.env`. */
 export function envText({ others }: Settings, variables: Readonly<Record<string, string>>): string {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
   return `${[...header, ...lines, ...others].join('\n')}\n`;
 }
 
-/** The folder with the event files, absolute. */
+/** Returns the absolute path of the folder with the event files. */
 export const logsFolder = ({ dir, logs }: Settings): string => resolve(dir, logs);
 
-/** For people and logs: it has no secret. */
+/** Returns the URL of a service without the secret, so that it may be printed. */
 export const urlOf = ({ ports: chosen }: Settings, name: PortName): string => `http://${loopback}:${chosen[name]}`;
 
-/** For requests, without a final slash. A Loki from before there were secrets has none in its path. */
+/** Returns the URL for requests to Loki, without a final slash. Its path is the secret, if the stack has one. */
 export function lokiUrlOf(settings: Settings): string {
   const url = urlOf(settings, 'loki');
   return settings.secret === '' ? url : `${url}/${settings.secret}`;

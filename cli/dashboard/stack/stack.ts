@@ -1,4 +1,4 @@
-/** The stack in one folder: its settings, its files and the compose project that runs it. */
+/** Writes the files of a stack, and connects to the compose project that runs it. */
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,8 @@ import {
 const composeName = 'compose.yaml';
 
 /**
- * The user that reads the password file inside the container: its owner, which a rootless runtime shows as root there.
+ * Returns the user for Grafana's container. It must be the owner of the password file, who is root in the containers of a
+ * rootless runtime.
  */
 export function ownerInside(env: Context['env']): string {
   const { uid, gid } = userInfo();
@@ -42,17 +43,17 @@ export function ownerInside(env: Context['env']): string {
 const variables = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
   variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
-/** Whether an image of the stack is one that `scripts/bootstrap` builds on a machine that reaches no image registry. */
+/** True when the stack uses an image that `scripts/bootstrap` built, as it does on a machine without an image registry. */
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
   !isDeepStrictEqual(variables(settings, env), variables(settings, env, publicImage));
 
-/** Connects to the project. The compose file of the package serves where the folder has none, as after its removal. */
+/** Connects to the project. Uses the compose file of the package if that of the folder was removed. */
 export function openStack(
   settings: Settings,
   { env, signal }: Context,
   imageOf: typeof publicImage = baseImage,
 ): Promise<Compose> {
-  // A compose file without its settings, as after their removal, also needs a secret to list and remove containers.
+  // Compose refuses a file with an unset variable, even to list and remove containers. If `.env` was removed, any secret is enough.
   const known = withSecret(settings);
   const own = join(settings.dir, composeName);
   const file = existsSync(own) ? own : join(shippedFolder, composeName);
@@ -64,20 +65,24 @@ export interface Writing {
   readonly dir: string;
   readonly wanted?: Wanted;
   readonly force: boolean;
-  /** Whether another machine uses the files. */
+  /** True when the files are for another machine, where only public images exist. */
   readonly isForExport?: boolean;
 }
 
 export interface Written {
   readonly settings: Settings;
-  /** Paths below the folder. */
+  /** Paths of the written files, relative to the folder of the stack. */
   readonly written: readonly string[];
   readonly kept: readonly string[];
 }
 
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 
-/** Refuses files of the user that lack the secret: Loki would accept every client, or its readers and writers could not log in. */
+/**
+ * Refuses changed files without the secret. Otherwise Loki would accept every client, or Grafana and the collector could
+ * not log in to it.
+ * @throws UsageError
+ */
 function refuseOpen(dir: string, kept: readonly string[]): void {
   const names = (folder: string, path: string) => read(folder, path).includes(secretVariable);
   const open = kept.filter((path) => names(shippedFolder, path) && !names(dir, path));
@@ -88,7 +93,7 @@ function refuseOpen(dir: string, kept: readonly string[]): void {
   });
 }
 
-/** Writes everything that the compose file needs, but for the password of Grafana. */
+/** Writes all files of the stack except the password of Grafana. */
 export function writeStack({ dir, wanted = {}, force, isForExport = false }: Writing, { env }: Context): Written {
   const settings = withSecret(readSettings(dir, env, wanted));
   const changes = writeFiles(dir, force);
@@ -102,7 +107,7 @@ export function writeStack({ dir, wanted = {}, force, isForExport = false }: Wri
   return { settings, ...changes };
 }
 
-/** Waits until no other process starts or stops this stack. Returns what lets the next one in. */
+/** Waits until no other process starts or stops this stack, and locks it. Returns a function that unlocks it. */
 export function alone(
   { project }: Settings,
   { env, signal }: Context,

@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { type Captured, runCaptured } from '../../testing/captured.ts';
 import { scratch } from '../../testing/scratch.ts';
 
-/** A port that responds to every request. */
+/** Starts a server that responds to every request. Returns its port. */
 async function responding(t: TestContext): Promise<string> {
   const server = createServer((_, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -17,7 +17,7 @@ async function responding(t: TestContext): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-/** Where these services have a running container. Every port responds. */
+/** Runs `status` while only `services` have a running container. Every port responds. */
 async function statusWith(t: TestContext, services: readonly string[]): Promise<Captured> {
   const root = scratch();
   mkdirSync(join(root, 'bin'));

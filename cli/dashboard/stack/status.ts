@@ -10,11 +10,11 @@ export interface StatusResult {
   readonly logs: string;
   readonly tool: string;
   readonly project: string;
-  /** Every service responds. */
+  /** True when every service responds. */
   readonly isHealthy: boolean;
   readonly services: readonly ServiceState[];
   readonly adminPassword?: string | null;
-  /** The URL of Loki, and the headers for OTLP. Only with `showPassword`: both have the secret of the stack. */
+  /** URL of Loki and headers for OTLP, which contain the secret of the stack. Only with `showPassword`. */
   readonly secrets?: { readonly lokiUrl: string; readonly otlpHeaders: string };
 }
 

@@ -1,4 +1,4 @@
-/** What the commands of the stack print. */
+/** Text output of `guardcli dashboard up`, `down`, `status` and `export`. */
 import { readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
@@ -71,7 +71,7 @@ export function exportText({ dir, written, adminPassword }: ExportResult, paint:
   ].join('\n');
 }
 
-/** Files that were not written. */
+/** Warns of files that were not overwritten, because the user changed them. */
 export function keptNote({ kept }: { readonly kept: readonly string[] }, paint: Paint): string {
   if (kept.length === 0) return '';
   const names = kept.map((path) => `  ${readable(path)}`).join('\n');

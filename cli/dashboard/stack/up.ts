@@ -1,4 +1,4 @@
-/** `guardcli dashboard up`: from nothing, from a part or from a running stack to one that responds. */
+/** `guardcli dashboard up`: starts the services that do not run, and waits until all respond. */
 import type { Compose, ContainerState } from '../../../compose/compose.ts';
 import { CleanupError, ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
@@ -25,13 +25,13 @@ export interface UpResult {
   readonly logs: string;
   readonly tool: string;
   readonly project: string;
-  /** It ran before, and nothing was started again. */
+  /** True when all services were running before, and no container was recreated. */
   readonly wasRunning: boolean;
   readonly services: readonly ServiceState[];
   readonly written: readonly string[];
-  /** Files that the user changed. */
+  /** Files that were not overwritten, because the user changed them. */
   readonly kept: readonly string[];
-  /** Only when it is new. */
+  /** Password of Grafana, if this command created it. */
   readonly adminPassword: string | null;
 }
 
@@ -58,7 +58,7 @@ interface Starting {
   readonly settings: Settings;
 }
 
-/** Returns the password of Grafana when it is new. */
+/** Starts the services. Yields progress and returns the password of Grafana, if it created one. */
 async function* start(starting: Starting, context: Context): Steps<string | undefined> {
   const { before, names, settings } = starting;
   const { signal } = context;
@@ -96,7 +96,7 @@ async function resultOf(starting: Starting, files: Written, password: string | u
   };
 }
 
-/** An interrupted start leaves nothing behind, unless a part of the stack was there before. */
+/** Starts the services. After an interruption, removes the containers, unless some existed before. */
 async function* startOrRemove(starting: Starting, context: Context): Steps<string | undefined> {
   try {
     return yield* start(starting, context);
